@@ -1,11 +1,11 @@
 import type { View } from '../catalog/catalog.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
+import { andThen } from '../lib/and-then.ts';
 import { ParameterError } from '../lib/parameter-error.ts';
 import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { ApiIncoming } from './api-access.ts';
 import { notAcceptable } from './forms.ts';
-import { andThen } from '../lib/and-then.ts';
 import {
   type Deprecation,
   type Form,

@@ -4,8 +4,8 @@ import { MAX_RECORDS } from '../query/list-query.ts';
 import { ACCOUNT_SCHEMAS } from './account-schemas.ts';
 import { ATTRIBUTE_SCHEMAS } from './attribute-schemas.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
-import { TABLE_SCHEMAS } from './table-schemas.ts';
 import { HISTORY_SCHEMAS } from './history-schemas.ts';
+import { TABLE_SCHEMAS } from './table-schemas.ts';
 
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };

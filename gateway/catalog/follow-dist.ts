@@ -4,8 +4,8 @@ import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-for
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Degraded, DegradedParts } from './degraded.ts';
-import { DamagedFileError, DistError } from './dist-folder.ts';
 import { DistFiles } from './dist-files.ts';
+import { DamagedFileError, DistError } from './dist-folder.ts';
 import type { MirrorState } from './mirror-state.ts';
 
 /** How long to wait before loading a failed state again. */

@@ -8,8 +8,8 @@ import type {
   Withdrawal,
 } from '../../scripts/format/dist-format.ts';
 import { Collection } from '../query/collection.ts';
-import { type Dictionary, openDictionary } from './dictionary.ts';
 import { findLanguages, type Languages } from '../query/language.ts';
+import { type Dictionary, openDictionary } from './dictionary.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 import { CHARACTERS, currentIdsOf } from './renames.ts';
 

@@ -11,9 +11,9 @@ import { isRedisAddress } from '../store/address.ts';
 import { openNearStore } from '../store/open-store.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { readPeopleSettings } from './people-settings.ts';
-import { addServeOptions, NO_PROXIES, type ServeOptions } from './serve-options.ts';
+import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { addStoreOptions, print, type StoreOptions } from './store-command.ts';
-import { isStrict } from './strict-mode.ts';
+import { isReachable, isStrict } from './strict-mode.ts';
 import { readVaultSetting } from './vault-setting.ts';
 
 const SILENT: Log = { info() {}, error() {}, access() {} };
@@ -59,7 +59,8 @@ function readSettings(options: ServeOptions): Settings {
   return {
     ...options,
     ...{ s3Endpoint, metricsPort, publicUrl },
-    trustsProxies: options.trustedProxy !== NO_PROXIES,
+    trustsProxies: options.trustedProxy.exist,
+    isReachable: isReachable(options),
     isStrict: isStrict(options),
     async readRest() {
       chooseLinkScheme(options, s3Endpoint, Date.now);

@@ -9,9 +9,9 @@ import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 import { parsePort } from './parse-port.ts';
-import { addSiteOptions, type SiteOptions } from './site-options.ts';
 import { addSecurityTxtOptions, type SecurityTxtOptions } from './security-txt-options.ts';
 import { parsePublicUrl, parseTrustedProxy, type SignupChoice } from './signup-settings.ts';
+import { addSiteOptions, type SiteOptions } from './site-options.ts';
 import { devOption, parseSwitch } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */
@@ -44,9 +44,6 @@ export interface ServeOptions
 }
 
 const MAX_WORKERS = 256;
-
-/** Trusts no proxy: the default. */
-export const NO_PROXIES = readTrustedProxies('');
 
 /** Adds the options of `gateway serve`. */
 export function addServeOptions(command: Command): Command {
@@ -183,7 +180,7 @@ function addPublicOptions(command: Command): void {
         'the proxies whose X-Forwarded-For and X-Request-Id are trusted: their number, or their addresses and CIDR ranges',
       )
         .env('GATEWAY_TRUSTED_PROXY')
-        .default(NO_PROXIES, 'none')
+        .default(readTrustedProxies(''), 'none')
         .argParser(parseTrustedProxy),
     );
 }

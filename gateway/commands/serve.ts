@@ -8,13 +8,13 @@ import { DistError } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
+import { serveAssets } from '../layout/serve-assets.ts';
 import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
-import { serveAssets } from '../layout/serve-assets.ts';
 import { Gateway } from '../server.ts';
 import { securityTxtEndpoint } from '../site/security-txt.ts';
 import { siteEndpoints } from '../site/site.ts';
@@ -28,8 +28,8 @@ import { chooseLinkScheme } from './link-options.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { findServiceManager } from './notify-systemd.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
-import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { ServedMetrics, serveWorkerMetrics } from './serve-metrics.ts';
+import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { withStore } from './store-command.ts';
 import { isStrict } from './strict-mode.ts';
 import { superviseWorkers } from './workers.ts';
@@ -235,7 +235,7 @@ function describeListening(address: string, publicUrl: string, settings: PeopleS
 function refusePublicDemo(options: ServeOptions): void {
   if (!options.demo || !isStrict(options)) return;
   throw new CommandError(
-    '--demo prints keys, so --host and --public-url must be loopback addresses; --dev turns this check off',
+    '--demo prints keys, so --host and --public-url must be loopback addresses, without --trusted-proxy; --dev turns this check off',
     2,
   );
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import ipaddr from 'ipaddr.js';
+import type { TrustedProxies } from '../http/client-address.ts';
 
 /** The options that decide whether a gateway is strict. */
 export interface ReachOptions {
@@ -8,17 +9,23 @@ export interface ReachOptions {
   host: string;
   /** undefined for the address that the gateway listens on. */
   publicUrl?: string;
+  trustedProxy: Pick<TrustedProxies, 'exist'>;
   /** Whether the operator has turned the strict rules off. */
   dev: boolean;
 }
 
 /**
  * Reports whether a gateway is strict: others may reach it, so it prints no demo keys, writes no mails to files, and sends webhooks only to
- * the public Internet. It is not strict if its listening address and its public URL are loopback addresses, or with `--dev`.
+ * the public Internet. It is not strict if only its own machine reaches it, or with `--dev`.
  */
-export function isStrict({ host, publicUrl, dev }: ReachOptions): boolean {
-  if (dev) return false;
-  return !(isLoopback(host) && (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)));
+export function isStrict(options: ReachOptions): boolean {
+  return !options.dev && isReachable(options);
+}
+
+/** Reports whether others may reach a gateway: through a proxy, or because its listening address or public URL is not a loopback address. */
+export function isReachable({ host, publicUrl, trustedProxy }: Omit<ReachOptions, 'dev'>): boolean {
+  if (trustedProxy.exist || !isLoopback(host)) return true;
+  return publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname);
 }
 
 /** Makes the option `--dev`. */

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 
 /** One thing that is wrong. */
 export interface Fault {
-  /** `error`: the gateway cannot run, or loses data. `warning`: it runs, but a setting is probably wrong. */
+  /** `error`: the gateway cannot run, loses data, or lacks protection. `warning`: it runs, but a setting is probably wrong. */
   level: 'error' | 'warning';
   /** What is wrong, and where; one sentence without a full stop. */
   problem: string;
@@ -41,6 +41,8 @@ export interface Settings {
   /** Whether X-Forwarded-For is read. */
   trustsProxies: boolean;
   /** Whether others can reach the gateway. */
+  isReachable: boolean;
+  /** Whether the rules that protect a gateway from others are on. */
   isStrict: boolean;
   /** Reads the settings that are otherwise read at the start. @throws Error that says what is wrong */
   readRest(): Promise<void>;

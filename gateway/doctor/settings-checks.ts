@@ -31,14 +31,22 @@ export const configurationCheck: Check = {
 export const proxyCheck: Check = {
   name: 'proxy',
   description: 'the gateway knows its public address, and the proxy in front of it',
-  find({ settings: { isStrict, publicUrl, trustsProxies } }) {
-    if (!isStrict) return [];
+  find({ settings: { isReachable, isStrict, publicUrl, trustsProxies } }) {
+    if (!isReachable) return [];
     return [
+      ...(isStrict
+        ? []
+        : [
+            error(
+              '--dev turns the strict rules off, although others can reach the gateway',
+              'remove --dev, or make the gateway reachable from this machine only: --host 127.0.0.1 without --trusted-proxy',
+            ),
+          ]),
       ...(publicUrl === undefined
         ? [
-            warning(
-              '--public-url is not set, although others can reach the gateway',
-              'set it to the address that people use: links begin with it',
+            (trustsProxies ? error : warning)(
+              `--public-url is not set, although ${trustsProxies ? '--trusted-proxy says that a proxy is in front' : 'others can reach the gateway'}`,
+              'set it to the address that people use: links begin with it, and cookies are Secure if it is https',
             ),
           ]
         : []),

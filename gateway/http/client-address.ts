@@ -8,6 +8,8 @@ export type ClientAddress = (request: IncomingMessage) => string;
 
 /** The proxies in front of the gateway, whose header fields are trusted. */
 export interface TrustedProxies {
+  /** Whether there are any. */
+  exist: boolean;
   clientAddress: ClientAddress;
   /** Whether a request comes from one of them. */
   isFromProxy(request: IncomingMessage): boolean;
@@ -27,6 +29,7 @@ export function readTrustedProxies(text: string): TrustedProxies {
   const [hops = ''] = names;
   const trust = names.length === 1 && /^\d+$/.test(hops) ? trustHops(Number(hops)) : trustNames(names);
   return {
+    exist: names.length > 0 && !/^0*$/.test(names.join()),
     clientAddress(request) {
       const address = proxyAddr(request, trust);
       return isIP(address) ? address : (request.socket.remoteAddress ?? '');

@@ -7,7 +7,7 @@ import { gamesRoute } from '../api/routes/games.ts';
 import { rosterRoute } from '../api/routes/roster.ts';
 import { searchRoute } from '../api/routes/search.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
-import { type Tool, pageOf, textOf } from './tool.ts';
+import { pageOf, type Tool, textOf } from './tool.ts';
 import { argumentOf, inputSchema, outputSchema, pageArguments } from './tool-schemas.ts';
 
 const PAGE = 20;

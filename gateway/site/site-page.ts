@@ -2,10 +2,10 @@ import type { View } from '../catalog/catalog.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { Headers } from '../http/problem.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { quote, suggest } from '../lib/suggest.ts';
 import type { PageContent } from '../layout/page-content.ts';
-import { TIERS } from '../plans/tiers.ts';
+import { quote, suggest } from '../lib/suggest.ts';
 import type { Archive } from '../past-builds/archive.ts';
+import { TIERS } from '../plans/tiers.ts';
 
 /** Where Pro is sold. */
 export interface ProOffer {

@@ -1,6 +1,7 @@
+import { currentBuildData } from './current-build.ts';
+import { apiReferencePage } from './pages/api-reference.tsx';
 import { characterPage } from './pages/character.tsx';
 import { comparePage } from './pages/compare.tsx';
-import { apiReferencePage } from './pages/api-reference.tsx';
 import { docsPage, guidePage } from './pages/docs.tsx';
 import { explorePages } from './pages/explore.tsx';
 import { gamePage } from './pages/game.tsx';
@@ -10,7 +11,6 @@ import { patchesPage, patchPage } from './pages/patches.tsx';
 import { problemsPage } from './pages/problems.tsx';
 import { statusData, statusPage } from './pages/status.tsx';
 import { termsPage } from './pages/terms.tsx';
-import { currentBuildData } from './current-build.ts';
 import { sampleData } from './sample.ts';
 import type { SiteData, SitePage } from './site-page.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { IDENTITY } from './identity.ts';
-import { type Store, StoreError, type StoredRecord, type Write } from './store.ts';
+import { type Store, type StoredRecord, StoreError, type Write } from './store.ts';
 
 /** Options of a migration. */
 export interface MigrationOptions {

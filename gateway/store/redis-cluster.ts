@@ -2,8 +2,8 @@ import clusterKeySlot from 'cluster-key-slot';
 import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
 import type { Deadlines } from './deadlines.ts';
-import { RedisLink } from './redis-link.ts';
 import type { RedisLayout } from './redis-layout.ts';
+import { RedisLink } from './redis-link.ts';
 import type { PatientCall, RedisServers } from './redis-servers.ts';
 import { type Revision, StoreError } from './store.ts';
 

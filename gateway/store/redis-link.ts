@@ -1,11 +1,11 @@
 import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
-import { RedisConnection } from './redis-connection.ts';
 import type { Deadlines } from './deadlines.ts';
+import { RedisConnection } from './redis-connection.ts';
 import { RedisHealth, reasonOf } from './redis-health.ts';
 import type { RedisLayout } from './redis-layout.ts';
-import type { PatientCall, RedisServers } from './redis-servers.ts';
 import { TIME } from './redis-scripts.ts';
+import type { PatientCall, RedisServers } from './redis-servers.ts';
 import { type Revision, StoreError } from './store.ts';
 import { within } from './within.ts';
 

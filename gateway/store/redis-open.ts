@@ -1,9 +1,9 @@
 import { ErrorReply } from '@redis/client';
 import type { Log } from '../log/log.ts';
 import { parseRedisAddress } from './address.ts';
+import type { Deadlines } from './deadlines.ts';
 import { RedisCluster } from './redis-cluster.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import type { Deadlines } from './deadlines.ts';
 import { CLUSTER_LAYOUT, type RedisLayout, SERVER_LAYOUT } from './redis-layout.ts';
 import { RedisLink } from './redis-link.ts';
 import { openMaster } from './redis-sentinel.ts';

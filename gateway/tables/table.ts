@@ -1,5 +1,5 @@
 import { LINE_END } from '../../scripts/format/csv-cell.ts';
-import { type JsonObject, compareNatural, eachAttribute } from '../../scripts/format/dist-format.ts';
+import { compareNatural, eachAttribute, type JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Draft } from '../bytes/draft.ts';
 import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
 import { inSteps, Part, type Steps } from '../lib/part.ts';

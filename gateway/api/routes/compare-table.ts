@@ -1,5 +1,5 @@
-import { andThen } from '../../lib/and-then.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
+import { andThen } from '../../lib/and-then.ts';
 import type { Result } from '../../wire/respond.ts';
 import type { Form } from './route.ts';
 import { tableResult } from './small-table.ts';

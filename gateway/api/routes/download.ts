@@ -1,6 +1,6 @@
 import {
-  type BuildEntry,
   BULK_FORMATS,
+  type BuildEntry,
   type BulkFormat,
   type StoredRef,
   type ZipRef,

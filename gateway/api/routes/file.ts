@@ -1,8 +1,8 @@
 import { HttpProblem } from '../../http/problem.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { FILES } from '../../snapshot-links/gateway-scheme.ts';
-import type { Route } from './route.ts';
 import { DOWNLOAD_TYPES, downloadOf, findChoice } from './download.ts';
+import type { Route } from './route.ts';
 
 export const fileRoute: Route = {
   path: `${FILES}/:game/:file`,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/authenticate.ts';
 import { isSeen } from '../../catalog/topic.ts';
-import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { isPublic, type Key } from '../../plans/account.ts';
+import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import { StoreError } from '../../store/store.ts';
 import type { AccountAlerts, People } from '../people.ts';

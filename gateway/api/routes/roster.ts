@@ -1,10 +1,10 @@
 import { parseListQuery } from '../../query/list-query.ts';
+import type { Result } from '../../wire/respond.ts';
 import { tagOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
-import type { Result } from '../../wire/respond.ts';
-import { rowsResult, withoutColumns } from './table-body.ts';
 import { findGame, type Route } from './route.ts';
+import { rowsResult, withoutColumns } from './table-body.ts';
 
 const DEFAULT_LIMIT = 100;
 

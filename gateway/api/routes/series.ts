@@ -13,8 +13,8 @@ import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { splitList } from '../../query/list-query.ts';
 import type { Result } from '../../wire/respond.ts';
-import { tableResult } from './small-table.ts';
 import { type ApiRequest, findGame, type Route } from './route.ts';
+import { tableResult } from './small-table.ts';
 import { findHistoricId, unknownInHistory } from './timeline.ts';
 
 const MAX_FIELDS = 50;

@@ -12,10 +12,10 @@ import { type Table, tableOf } from '../../tables/table.ts';
 import type { Body, Result } from '../../wire/respond.ts';
 import { TABLE_TYPES } from '../forms.ts';
 import { valuesOf } from './in-language.ts';
+import { recordWriter } from './list-body.ts';
 import { COLUMNS } from './list-parameters.ts';
 import { pageLinks } from './page-links.ts';
 import type { ApiRequest } from './route.ts';
-import { recordWriter } from './list-body.ts';
 import { writeLines } from './write-joined.ts';
 
 /** A list of a game. */

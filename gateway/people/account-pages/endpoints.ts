@@ -26,13 +26,13 @@ import {
   ACCOUNT_LEAVE,
 } from './addresses.ts';
 import { alertForms } from './alert-forms.ts';
-import { type AccountServices, handleSession, handleSessionForm } from './handle-session.ts';
-import { clearCookie, readCookie, setCookie } from './cookie.ts';
 import { sendBrowserKey } from './browser-key.ts';
-import { readAddressForms } from './read-address-forms.ts';
+import { clearCookie, readCookie, setCookie } from './cookie.ts';
+import { type AccountServices, handleSession, handleSessionForm } from './handle-session.ts';
 import { keyForms } from './key-forms.ts';
 import { showKey } from './key-page.ts';
 import * as pages from './pages.ts';
+import { readAddressForms } from './read-address-forms.ts';
 import { requestForms } from './request-forms.ts';
 import { sessionForms } from './session-forms.ts';
 import { makeLinkMail, readLink, redeemLink } from './sign-in.ts';

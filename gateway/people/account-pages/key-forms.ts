@@ -1,12 +1,12 @@
-import { type KeyOptions, MAX_ENDING, MAX_NAME_CHARS, readKeyName } from '../accounts/key-changes.ts';
 import type { Key } from '../../plans/account.ts';
 import { NetworkError, readNetworks } from '../../plans/networks.ts';
+import { type KeyOptions, MAX_ENDING, MAX_NAME_CHARS, readKeyName } from '../accounts/key-changes.ts';
 import type { Session } from '../accounts/session.ts';
+import type { Page } from '../web/page.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { FORMS, keyPath } from './addresses.ts';
-import type { AccountServices } from './handle-session.ts';
-import type { Page } from '../web/page.ts';
 import { BROWSER_FIELDS } from './browser-key-fields.ts';
+import type { AccountServices } from './handle-session.ts';
 import { KEEP_CHOICES, KEY_FIELDS, showKey } from './key-page.ts';
 import { issueOwnKey, revokeOwnKey, rotateOwnKey, setOwnKey } from './keys.ts';
 import { keyPage } from './pages.ts';

@@ -1,9 +1,9 @@
+import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../accounts/browser-keys.ts';
 import { MAX_NAME_CHARS } from '../accounts/key-changes.ts';
+import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';
 import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
-import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../accounts/browser-keys.ts';
-import type { Session } from '../accounts/session.ts';
 import type { AccountState } from './account-state.ts';
 import { FORMS, keyPath } from './addresses.ts';
 import { BROWSER_FIELDS, browserFields } from './browser-key-fields.ts';

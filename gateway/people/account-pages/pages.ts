@@ -12,8 +12,8 @@ import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './address
 import { alertsSection } from './alerts-section.ts';
 import type { NewKey } from './keys.ts';
 import { keysSection } from './keys-section.ts';
-import { readAddressesSection } from './read-addresses-section.ts';
 import { membershipSection } from './membership-section.ts';
+import { readAddressesSection } from './read-addresses-section.ts';
 import { requestsSection } from './requests-section.ts';
 import { eventsSection, sessionsSection } from './security-sections.ts';
 import { type Fields, sessionForm } from './session-form.ts';

@@ -1,4 +1,4 @@
-import { tierAt, type Account } from '../../plans/account.ts';
+import { type Account, tierAt } from '../../plans/account.ts';
 import type { Supporter } from '../game-requests/game-request.ts';
 import { addRequest, supportRequest, withdrawSupport } from '../game-requests/requests.ts';
 import type { AccountForm } from './account-form.ts';

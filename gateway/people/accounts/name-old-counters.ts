@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import type { Account } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { find, parseListed, table, transact } from '../../store/transaction.ts';
-import type { Account } from '../../plans/account.ts';
 import { ACCOUNTS } from './accounts.ts';
 import { nameCounters } from './name-counters.ts';
 

@@ -5,7 +5,7 @@ import type { Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import { KEYS } from './keys.ts';
-import { type Session, SESSION_SECONDS, SESSIONS, sessionId } from './session.ts';
+import { SESSION_SECONDS, SESSIONS, type Session, sessionId } from './session.ts';
 
 /** The browser key of a session. */
 export interface SessionKey {

@@ -12,7 +12,7 @@ import { html } from '../web/html.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
-import { describeInOneLine, describeInLines } from './mails.ts';
+import { describeInLines, describeInOneLine } from './mails.ts';
 import { findFeed, findSubscription } from './subscription.ts';
 
 /** Options of the feeds. */

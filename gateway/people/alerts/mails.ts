@@ -1,5 +1,5 @@
-import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
 import type { NumberChange } from '../../../scripts/diff/largest-changes.ts';
+import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
 import type { Mail } from '../mail/mailer.ts';
 import type { Changes, Listing } from './changes.ts';
 import type { GameEvent } from './event.ts';

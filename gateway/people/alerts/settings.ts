@@ -1,3 +1,4 @@
+import { createWebhookSecret } from '../../../scripts/lib/webhook-signature.ts';
 import type { Topic } from '../../catalog/topic.ts';
 import { createFeedToken } from '../../keys/api-key.ts';
 import type { Vault } from '../../keys/vault.ts';
@@ -5,7 +6,6 @@ import type { Store } from '../../store/store.ts';
 import type { Actor, EventName } from '../audit/audit-event.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
 import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
-import { createWebhookSecret } from '../../../scripts/lib/webhook-signature.ts';
 import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';
 
 /** A change to alert settings that is refused; the message says why, and what to do. */

@@ -1,10 +1,10 @@
 import { signWebhook } from '../../../scripts/lib/webhook-signature.ts';
-import { type ChatMessage, makeMessage, type MessageLinks } from './chat-message.ts';
+import { type ChatMessage, type MessageLinks, makeMessage } from './chat-message.ts';
 import type { ChatService } from './chat-service.ts';
 import { discordAddress, readDiscordResponse, renderForDiscord } from './discord.ts';
 import type { GameEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
-import { type PostOptions, type PostResponse, type Posting, postJson } from './post.ts';
+import { type Posting, type PostOptions, type PostResponse, postJson } from './post.ts';
 import { readSlackResponse, renderForSlack } from './slack.ts';
 
 /** Where an event is posted to. */

@@ -3,13 +3,13 @@ import type { BadAttempts } from '../../access/bad-attempts.ts';
 import { type ClientAddress, networkOf } from '../../http/client-address.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import { readBody } from '../../http/read-body.ts';
 import { readKey } from '../../keys/api-key.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import { transact } from '../../store/transaction.ts';
 import { revokeHeldKey } from '../accounts/key-changes.ts';
 import { FORM_TYPE, readFields } from '../web/form.ts';
-import { readBody } from '../../http/read-body.ts';
 
 /** What the endpoint needs. */
 export interface RevocationServices {

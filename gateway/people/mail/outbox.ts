@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { once } from '../../lib/once.ts';
 import type { Log } from '../../log/log.ts';
-import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
 const FROM = 'Game Data Read API <no-reply@localhost>';

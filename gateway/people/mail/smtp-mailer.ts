@@ -1,5 +1,5 @@
-import { createSmtpPool } from '../../../scripts/lib/smtp-transport.ts';
 import { composeMail } from '../../../scripts/lib/compose-mail.ts';
+import { createSmtpPool } from '../../../scripts/lib/smtp-transport.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
 /** How long each step of an SMTP session may take. */

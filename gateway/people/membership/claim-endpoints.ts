@@ -6,7 +6,7 @@ import { accountById } from '../accounts/accounts.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
+import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.ts';
 import { beginClaim, finishClaim } from './claim.ts';
 import {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { HttpProblem } from '../../http/problem.ts';
+import { readBody } from '../../http/read-body.ts';
 import type { Log } from '../../log/log.ts';
 import type { Store } from '../../store/store.ts';
 import { PLATFORM } from '../audit/audit-event.ts';
-import { readBody } from '../../http/read-body.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';
 import { PLATFORM_NAMES } from './platforms.ts';

@@ -17,10 +17,10 @@ import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
 import type { ChatHook } from '../alerts/chat-hook.ts';
-import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
+import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
-import { removeLinks, linksOf } from '../mail/one-time-link.ts';
+import { linksOf, removeLinks } from '../mail/one-time-link.ts';
 
 /**
  * Gathers everything that is stored about a person: the account, and the memberships and links of the email address, even without an

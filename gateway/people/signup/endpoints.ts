@@ -5,7 +5,7 @@ import type { Endpoint } from '../../http/endpoint.ts';
 import { readPublicEmail } from '../accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { handleForm, respondWith, type FormServices } from '../web/form-endpoint.ts';
+import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.ts';
 import { readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';

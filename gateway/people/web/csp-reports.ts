@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CSP_REPORTS } from '../../http/csp-reporting.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
+import { readBody } from '../../http/read-body.ts';
 import type { Log } from '../../log/log.ts';
 import { redactPath } from '../../log/redact.ts';
-import { readBody } from '../../http/read-body.ts';
 
 /** A longer report gets a 413. */
 const MAX_BODY_BYTES = 8 * 1024;

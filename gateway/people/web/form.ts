@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../http/problem.ts';
+import { readBody } from '../../http/read-body.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import { parseRawQuery } from '../../lib/raw-query.ts';
-import { readBody } from '../../http/read-body.ts';
 
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -4,9 +4,9 @@ import type { Incoming } from '../../http/incoming.ts';
 import type { Headers, HttpProblem } from '../../http/problem.ts';
 import { headedPage } from '../../layout/headed-page.tsx';
 import type { Frame, PageContent } from '../../layout/page-content.ts';
-import { renderPage } from '../../layout/render-page.tsx';
 import { PAGE_HEADERS } from '../../layout/page-headers.ts';
 import { problemPage } from '../../layout/problem-page.tsx';
+import { renderPage } from '../../layout/render-page.tsx';
 import { Html, html } from './html.ts';
 
 /** A page that is made for one request and must not be cached. */

@@ -1,7 +1,7 @@
 import { HttpProblem } from '../../http/problem.ts';
 import { Island } from '../../layout/island.tsx';
-import { quote, suggest } from '../../lib/suggest.ts';
 import type { PageContent } from '../../layout/page-content.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
 import { collectionsOf, facetsOf, firstRecords, gameDataOf, listOf } from '../game-data.ts';
 import type { ExploreData } from '../model/page-data.ts';
 import { CollectionTabs } from '../parts/collection-tabs.tsx';

@@ -3,14 +3,14 @@ import type { GameBuild } from '../../catalog/game-build.ts';
 import { Count, CountOf, Since } from '../../layout/format.tsx';
 import { Island } from '../../layout/island.tsx';
 import { PRODUCT } from '../../layout/layout.tsx';
+import { TIERS } from '../../plans/tiers.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { exampleOf } from '../example-request.ts';
 import { newestGames, summarize } from '../game-summary.ts';
-import { GameCard } from '../parts/game-card.tsx';
 import { describeChanges } from '../parts/describe-changes.tsx';
+import { GameCard } from '../parts/game-card.tsx';
 import { Plans } from '../parts/plans.tsx';
 import { TryIt } from '../parts/try-it.tsx';
-import { TIERS } from '../../plans/tiers.ts';
 import type { ProOffer, SitePage, Visit } from '../site-page.ts';
 
 const MAX_GAMES = 12;

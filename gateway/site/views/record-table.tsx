@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { Scroll } from '../../layout/scroll.tsx';
 import type { Json, JsonObject } from '../../../scripts/format/json.ts';
+import { Scroll } from '../../layout/scroll.tsx';
 import { valueAt } from '../model/facets.ts';
 import { formatCell, fullLabel, type Known, labelOf, type Reader, unitOf } from '../model/format-value.ts';
 import type { SortBy } from '../model/list-state.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { describeCap, type Remaining } from '../model/quota.ts';
-import { addressOf, type ApiRequest, csvAddressOf, type Snippet, writeSnippets } from '../model/snippets.ts';
+import { type ApiRequest, addressOf, csvAddressOf, type Snippet, writeSnippets } from '../model/snippets.ts';
 
 /** Properties of `RequestBox`. */
 export interface RequestBoxProps {

@@ -12,8 +12,8 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { adviseRestore } from '../store-folder.ts';
 import { StoreError } from '../store.ts';
+import { adviseRestore } from '../store-folder.ts';
 import { DATA, hasData, refuseLostData } from './folder-files.ts';
 import type { DataReport } from './read-records.ts';
 import { runChild } from './run-child.ts';

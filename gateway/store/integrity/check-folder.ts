@@ -1,9 +1,9 @@
-import { refuseFolder, adviseRestore } from '../store-folder.ts';
+import { adviseRestore, refuseFolder } from '../store-folder.ts';
 import { DATA, hasData, refuseLostData, wasClosed } from './folder-files.ts';
 import { findMetaFault } from './meta-pages.ts';
 import type { DataReport } from './read-records.ts';
-import { listUsers } from './users.ts';
 import { runChild } from './run-child.ts';
+import { listUsers } from './users.ts';
 
 /**
  * Checks the data file of a folder before this process opens it, unless it is unchanged since a process closed it properly.

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync, symlin
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { adviseRestore, openInFolder } from '../store-folder.ts';
 import { StoreError } from '../store.ts';
+import { adviseRestore, openInFolder } from '../store-folder.ts';
 import { place, removeStale } from './backup.ts';
 import { DATA, hasData, LOCK, removeIdentityFile, writeIdentityFile } from './folder-files.ts';
 import type { DataReport } from './read-records.ts';

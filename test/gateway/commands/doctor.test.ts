@@ -79,6 +79,19 @@ doctor('serve --check checks the options of serve, and does not serve', async ({
   assert.match(stdout, /^error {4}configuration: --cdn-url is for a CDN/m);
 });
 
+doctor('fails behind a proxy without a public URL, and with --dev', async ({ folder, env }) => {
+  const check = (...args: string[]) =>
+    runInProcess('gateway', ['serve', '--check', '--trusted-proxy', '1', ...args], { cwd: folder, env });
+  const url = ['--public-url', 'https://api.example.org'];
+  const found = await Promise.all([check(), check(...url, '--dev'), check(...url)]);
+  assert.equal(
+    found.map(({ code }) => code),
+    [1, 1, 0],
+  );
+  assert.match(found[0]?.stdout ?? '', /^error {4}proxy: --public-url is not set, although --trusted-proxy/m);
+  assert.match(found[1]?.stdout ?? '', /^error {4}proxy: --dev turns the strict rules off/m);
+});
+
 doctor('prints JSON, and signs in at the mail server without sending a mail', async ({ folder, env }) => {
   const smtp = await startSmtp();
   const mail = { SMTP_URL: smtp.url, MAIL_FROM: 'Keys <keys@example.org>' };

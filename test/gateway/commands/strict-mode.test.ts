@@ -2,13 +2,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPeopleSettings } from '../../../gateway/commands/people-settings.ts';
 import { isStrict, type ReachOptions } from '../../../gateway/commands/strict-mode.ts';
+import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import type { LogFields } from '../../../gateway/log/log.ts';
 import { readWebhookUrl } from '../../../gateway/people/alerts/public-address.ts';
 import { QUIET } from '../../support/quiet.ts';
 
 const strictMode = suite('a gateway');
+const NO_PROXY = { trustedProxy: readTrustedProxies('') };
 
-const CASES: [options: Omit<ReachOptions, 'dev'>, expected: boolean][] = [
+const CASES: [options: Omit<ReachOptions, 'dev' | 'trustedProxy'>, expected: boolean][] = [
   [{ host: '127.0.0.1' }, false],
   [{ host: '127.8.0.1' }, false],
   [{ host: '::1' }, false],
@@ -28,8 +30,8 @@ const CASES: [options: Omit<ReachOptions, 'dev'>, expected: boolean][] = [
 
 for (const [options, expected] of CASES) {
   strictMode(`is ${expected ? '' : 'not '}strict with ${JSON.stringify(options)}`, () => {
-    assert.is(isStrict({ ...options, dev: false }), expected);
-    assert.is(isStrict({ ...options, dev: true }), false);
+    assert.is(isStrict({ ...options, ...NO_PROXY, dev: false }), expected);
+    assert.is(isStrict({ ...options, ...NO_PROXY, dev: true }), false);
   });
 }
 
@@ -38,7 +40,7 @@ strictMode('that is deployed as the documents say sends no webhooks to private a
   for (const environment of [undefined, 'development', 'production']) {
     if (environment === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = environment;
-    const options = { host: '0.0.0.0', publicUrl: 'https://api.example.org', dev: false };
+    const options = { host: '0.0.0.0', publicUrl: 'https://api.example.org', ...NO_PROXY, dev: false };
     const { policy, mailer, signupMailer, accountMailer } = await readPeopleSettings(options, QUIET);
     assert.throws(() => readWebhookUrl('http://127.0.0.1:6379/', policy));
     assert.throws(() => readWebhookUrl('https://10.0.0.1/', policy));
@@ -48,10 +50,28 @@ strictMode('that is deployed as the documents say sends no webhooks to private a
   else process.env.NODE_ENV = before;
 });
 
+strictMode('behind a proxy on its own machine is strict also without a public URL', async () => {
+  for (const [proxies, expected] of [
+    ['1', true],
+    ['loopback', true],
+    ['', false],
+    ['0', false],
+  ] as const) {
+    const options = { host: '127.0.0.1', trustedProxy: readTrustedProxies(proxies), dev: false };
+    assert.is(isStrict(options), expected, proxies);
+    assert.is(isStrict({ ...options, dev: true }), false);
+    const { policy, accountMailer } = await readPeopleSettings(options, QUIET);
+    const read = () => readWebhookUrl('http://127.0.0.1:6379/', policy);
+    if (expected) assert.throws(read);
+    else read();
+    assert.is(accountMailer === undefined, expected, 'a session needs a cookie that is Secure');
+  }
+});
+
 strictMode('that only its own machine reaches writes mails to files', async () => {
   const logged: [string, LogFields?][] = [];
   const log = { ...QUIET, info: (...entry: [string, LogFields?]) => void logged.push(entry) };
-  const settings = await readPeopleSettings({ host: '127.0.0.1', dev: false }, log);
+  const settings = await readPeopleSettings({ host: '127.0.0.1', ...NO_PROXY, dev: false }, log);
   assert.ok(settings.signupMailer && settings.accountMailer);
   assert.ok(readWebhookUrl('http://127.0.0.1:6379/', settings.policy));
   assert.equal(logged, []);

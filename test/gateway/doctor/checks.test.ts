@@ -39,7 +39,7 @@ doctor.before.each(async (context) => {
       s3Endpoint: undefined,
       workers: 1,
     },
-    ...{ publicUrl: 'https://api.example.org', trustsProxies: true, isStrict: true },
+    ...{ publicUrl: 'https://api.example.org', trustsProxies: true, isReachable: true, isStrict: true },
     readRest: async () => {},
     verifyMail: async () => {},
     countSecrets: async () => ({ isOn: true, plain: 0, unreadable: 0 }),
@@ -231,7 +231,21 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     'the public address is unknown',
     'proxy warning',
     ({ settings }) => {
+      Object.assign(settings, { publicUrl: undefined, trustsProxies: false });
+    },
+  ],
+  [
+    'the public address is unknown behind a proxy',
+    'proxy error',
+    ({ settings }) => {
       settings.publicUrl = undefined;
+    },
+  ],
+  [
+    'the strict rules are off',
+    'proxy error',
+    ({ settings }) => {
+      settings.isStrict = false;
     },
   ],
   [
