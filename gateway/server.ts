@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { readVersion } from '../scripts/lib/version.ts';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
 import { BadAttempts, type BadAttemptsState } from './access/bad-attempts.ts';
-import type { CpuBudget } from './access/cpu-budget.ts';
+import type { WorkBudget } from './access/work-budget.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
 import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
@@ -70,7 +70,7 @@ export interface GatewayOptions {
   /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
   isHttpsOnly?: boolean;
   /** Limits the processor time of accounts without caps. */
-  budget?: CpuBudget | undefined;
+  budget?: WorkBudget | undefined;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }

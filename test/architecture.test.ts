@@ -69,7 +69,7 @@ const GATEWAY: Permissions = {
   query: 'bytes lib scripts/format',
   tables: 'bytes lib query scripts/format',
   catalog: 'lib log plans query scripts/format scripts/lib scripts/publish',
-  http: 'lib',
+  http: 'lib plans',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib',
   'snapshot-links': 'store scripts/publish',
   access: 'http keys lib log plans store',

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import { CpuBudget } from '../access/cpu-budget.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
+import { WorkBudget } from '../access/work-budget.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { withNewest } from '../catalog/with-newest.ts';
@@ -10,6 +10,7 @@ import { isApi } from '../http/check-request.ts';
 import { andThen, orElse } from '../lib/and-then.ts';
 import { whenPrepared } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
+import { type Holder, holderOf } from '../plans/shares.ts';
 import { TIERS } from '../plans/tiers.ts';
 import { ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
 import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/respond.ts';
@@ -29,8 +30,8 @@ export interface ApiOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** Limits the processor time of accounts without caps. */
-  budget?: CpuBudget | undefined;
+  /** Limits the work of accounts without caps. */
+  budget?: WorkBudget | undefined;
 }
 
 /** Sends a response; synchronously when everything it needs is in memory. */
@@ -46,10 +47,10 @@ export class Api implements ApiAccess {
   readonly #services: Services;
   readonly #now: () => number;
   readonly #meter: Meter;
-  readonly #budget: CpuBudget;
+  readonly #budget: WorkBudget;
   readonly #replies = new ReplyCache(REPLY_CACHE_BYTES);
 
-  constructor({ follower, authenticator, services, log, now, budget = new CpuBudget() }: ApiOptions) {
+  constructor({ follower, authenticator, services, log, now, budget = new WorkBudget() }: ApiOptions) {
     this.#follower = follower;
     this.#authenticator = authenticator;
     this.#services = services;
@@ -67,11 +68,11 @@ export class Api implements ApiAccess {
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey && !route.isAddress) return this.#send(route, request, response);
     const identifying = route.isAddress ? this.#identifyAddress(request) : this.identify(request);
-    return andThen(identifying, ({ tier, account, key }) => {
+    return andThen(identifying, ({ tier, key }) => {
       if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
       if (key.browser?.limits === undefined)
-        return this.#budget.run(account.id, () => this.#send(route, request, response));
-      return this.#budget.run(account.id, () => this.#sendCapped(route, request, response));
+        return this.#budget.run(holderIn(request), () => this.#send(route, request, response));
+      return this.#budget.run(holderIn(request), () => this.#sendCapped(route, request, response));
     });
   }
 
@@ -110,7 +111,7 @@ export class Api implements ApiAccess {
 
   /** Makes the JSON of a 200 within the gateway. It counts like the request that it stands for. */
   async ask(request: ApiIncoming, asked: Asked): Promise<Buffer> {
-    const { tier, account } = request.caller ?? (await this.identify(request));
+    const { tier } = request.caller ?? (await this.identify(request));
     const { route } = asked;
     const made: Buffer[] = [];
     const make = (catalog: Catalog): void | Promise<void> => {
@@ -127,7 +128,7 @@ export class Api implements ApiAccess {
     };
     const work = () => withNewest(this.#follower, make, () => true);
     const charged = () => this.#charge(request, route.isFree ? 'free' : 'counted', work);
-    await (TIERS[tier].limits === null ? this.#budget.run(account.id, charged) : charged());
+    await (TIERS[tier].limits === null ? this.#budget.run(holderIn(request), charged) : charged());
     return made[0] ?? NO_BYTES;
   }
 
@@ -142,7 +143,7 @@ export class Api implements ApiAccess {
     const work = () => this.#send(route, request, response);
     if (route.isFree) return this.#charge(request, 'free', work);
     if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', work);
-    return this.#findUnchanged(route, request, response).then((sendUnchanged) =>
+    return andThen(this.#findUnchanged(route, request, response), (sendUnchanged) =>
       this.#charge(request, sendUnchanged ? 'unchanged' : 'counted', sendUnchanged ?? work),
     );
   }
@@ -151,7 +152,7 @@ export class Api implements ApiAccess {
   #charge(request: ApiIncoming, kind: ChargeKind, work: Work): void | Promise<void> {
     const charging = chargeCaller(this.#meter, request.caller as Caller, kind);
     if (charging === undefined) return work();
-    return charging.then((charge) => {
+    return andThen(charging, (charge) => {
       request.charge = charge;
       return orElse(work, async (error) => {
         if (isFault(error)) await charge.undo();
@@ -215,10 +216,16 @@ export class Api implements ApiAccess {
   }
 }
 
+/** The key or address of an identified request. */
+function holderIn({ holder }: ApiIncoming): Holder {
+  return holder as Holder;
+}
+
 function remember(request: ApiIncoming, caller: Caller): Caller {
   request.caller = caller;
   request.keyPrefix = caller.key.prefix;
   request.account = caller.account.id;
+  request.holder = holderOf(caller);
   request.tier = caller.tier;
   return caller;
 }

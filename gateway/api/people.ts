@@ -3,6 +3,7 @@ import type { Topic } from '../catalog/topic.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { HttpProblem } from '../http/problem.ts';
 import type { IssuedKey, KeyUsage } from '../plans/account.ts';
+import type { Holder } from '../plans/shares.ts';
 
 /** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
 export interface AccountAlerts {
@@ -40,6 +41,8 @@ export interface People {
 
 /** The account that listens to a stream of events, and what it listens to. */
 export interface StreamRequest {
+  /** The key that the stream is opened with. */
+  holder: Holder;
   /** The account's id. */
   account: string;
   /** The topics of the stream, instead of those that the account follows. */

@@ -1,5 +1,6 @@
 import { orElse } from '../lib/and-then.ts';
 import { UnpreparedError } from '../lib/part.ts';
+import { withPayer } from '../lib/work.ts';
 import type { Catalog } from './catalog.ts';
 import { DistError } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';
@@ -21,10 +22,11 @@ export function withNewest(
     () => work(catalog),
     async (error) => {
       if (!canRepeat()) throw error;
+      const tryAgain = withPayer(() => withNewest(follower, work, canRepeat));
       if (error instanceof UnpreparedError) await error.part.prepare();
       else if (!(error instanceof DistError)) throw error;
       else if ((await follower.look()) === catalog) throw error;
-      return await withNewest(follower, work, canRepeat);
+      return await tryAgain();
     },
   );
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Holder } from '../plans/shares.ts';
 
 /** A request while the gateway responds to it. */
 export interface Incoming extends IncomingMessage {
@@ -11,6 +12,8 @@ export interface Incoming extends IncomingMessage {
   keyPrefix?: string;
   /** The id of its account, once that is known. */
   account?: string;
+  /** Its key or read-only address, once that is known, as one of those that share what the account has. */
+  holder?: Holder;
   /** The tier of its caller, once that is known, for metrics. */
   tier?: string;
   /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */

@@ -1,3 +1,5 @@
+import { countWork, WORK, withPayer } from './work.ts';
+
 /** Lists with more rows than this are read and prepared in steps, with other requests between them. */
 export const MAX_ROWS_AT_ONCE = 2000;
 
@@ -80,22 +82,29 @@ export function runAtOnce<T>(steps: Steps<T>): T {
 
 /** Does each step in an event-loop tick of its own; of all work that is done in this way, one step per tick. */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
+  const doNext = withPayer(() => {
+    countWork(WORK.step);
+    return steps.next();
+  });
+  const prepare = withPayer((part: Part<unknown>) => part.prepare());
   for (;;) {
     await untilOwnTick();
-    const step = steps.next();
+    const step = doNext();
     if (step.done) return step.value;
-    await step.value?.prepare();
+    if (step.value) await prepare(step.value);
   }
 }
 
 /** Does work, and does it again whenever a part was missing and has been prepared. */
 export async function whenPrepared<T>(work: () => T | Promise<T>): Promise<T> {
+  const tryAgain = withPayer(work);
+  const prepare = withPayer((part: Part<unknown>) => part.prepare());
   for (;;) {
     try {
-      return await work();
+      return await tryAgain();
     } catch (error) {
       if (!(error instanceof UnpreparedError)) throw error;
-      await error.part.prepare();
+      await prepare(error.part);
     }
   }
 }

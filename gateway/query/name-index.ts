@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { once } from '../lib/once.ts';
 import { inSteps, Part, type Steps } from '../lib/part.ts';
+import { countWork, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
 import { GramIndex } from './gram-index.ts';
@@ -127,6 +128,7 @@ export class NameIndex {
     longest = Number.POSITIVE_INFINITY,
   ): void {
     const candidates = this.#grams.rarest(text.words);
+    countWork(WORK.name * text.words.length * candidates.length);
     const { compact: word, hasInitials } = text.whole;
     if (text.words.length > 1 || hasInitials) {
       for (const number of candidates) {
@@ -203,6 +205,7 @@ export class NameIndex {
     const { words } = text;
     // A single word was searched for exactly before.
     const edits = words.length === 1 ? this.#typoIndex().find(words[0] as Word) : this.#nearAll(words);
+    countWork(WORK.name * edits.size);
     for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
       this.#addRows(number, rankTypo(name, text, count), among, ranks);
@@ -236,6 +239,7 @@ export class NameIndex {
   #keepNear(edits: ReadonlyMap<number, number>, word: Word): Map<number, number> {
     const near = this.#typoIndex().find(word);
     const kept = new Map<number, number>();
+    countWork(WORK.name * edits.size);
     for (const [number, count] of edits) {
       const isExactly = findWord(this.#names[number] as Name, word, 0) !== -1;
       const more = isExactly ? 0 : near.get(number);

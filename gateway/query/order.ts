@@ -1,4 +1,5 @@
 import { inSteps, type Steps } from '../lib/part.ts';
+import { countWork, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
 import { NUMBERS_A_STEP } from './step-sizes.ts';
 
@@ -34,6 +35,7 @@ function* orderByOne({ column, descending }: SortKey, rows: Int32Array): Steps<I
   }
   next[values.length] = present;
   const order = new Int32Array(rows.length);
+  countWork(WORK.row * rows.length);
   yield* inSteps(rows.length, NUMBERS_A_STEP, (from, to) => {
     for (let at = from; at < to; at++) {
       const row = rows[at] as number;

@@ -1,3 +1,4 @@
+import { countWork, WORK } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
 import { isShort } from './name-index.ts';
 import { isExact } from './rank-name.ts';
@@ -65,6 +66,7 @@ export class ListSearch {
   #searchNext(): void {
     const list = this.#lists[this.#at] as Collection;
     ranks.clear(list.count);
+    countWork(WORK.list);
     if (this.#isNear) list.names.searchNear(this.#text, undefined, ranks);
     else list.names.searchExactly(this.#text, undefined, ranks, this.#longest);
     this.#found.addAll(this.#at);

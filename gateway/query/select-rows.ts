@@ -1,3 +1,4 @@
+import { countWork, WORK } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
 import { addRows, type Condition } from './condition.ts';
 import type { ElementConditions } from './filters.ts';
@@ -18,6 +19,7 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
 
   if (query.ids) {
     const rows = query.ids.rows.filter((row) => found?.has(row) ?? true);
+    countWork(WORK.row * rows.length);
     if (sort.length > 0) sortByPosition(rows, list.order(sort));
     return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
@@ -62,6 +64,7 @@ function matchRows(list: Collection, { conditions, groups, q }: ListQuery): RowS
 /** Fills a set with the rows, or elements, that pass every condition. It uses `passing`. */
 function keepAll(set: RowSet, count: number, conditions: readonly Condition[]): void {
   set.fill(count);
+  countWork(WORK.row * count * (1 + conditions.length));
   for (const condition of conditions) {
     passing.clear(count);
     addRows(condition, passing);
@@ -73,22 +76,26 @@ function keepAll(set: RowSet, count: number, conditions: readonly Condition[]): 
 function addRowsWithElement({ list, conditions }: ElementConditions, rowCount: number): void {
   keepAll(elements, list.count, conditions);
   passing.clear(rowCount);
+  countWork(WORK.row * (rowCount + list.count));
   elements.addMapped(list.rowOf, passing);
 }
 
 function walkOrder(order: Int32Array, found: RowSet, offset: number, length: number): number[] {
   const page: number[] = [];
   let skipped = 0;
-  for (let at = 0; page.length < length; at++) {
+  let at = 0;
+  for (; page.length < length; at++) {
     const row = order[at] as number;
     if (!found.has(row)) continue;
     if (skipped < offset) skipped++;
     else page.push(row);
   }
+  countWork(WORK.row * at);
   return page;
 }
 
 function sortByPosition(rows: number[], order: Int32Array): void {
+  countWork(WORK.row * order.length);
   const wanted = new Set(rows);
   const position = new Map<number, number>();
   for (const [at, row] of order.entries()) if (wanted.has(row)) position.set(row, at);

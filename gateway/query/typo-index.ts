@@ -1,4 +1,5 @@
 import { inSteps, type Steps } from '../lib/part.ts';
+import { countWork, WORK } from '../lib/work.ts';
 import { editDistance } from './edit-distance.ts';
 import { wordStarts } from './fold.ts';
 import type { CompactName } from './rank-name.ts';
@@ -77,7 +78,9 @@ export class TypoIndex {
     const end = this.#firstOfLength(compact.length + most + 1);
     // Most lists have no such name: they cost no memory.
     let found: Map<number, number> | undefined;
-    for (let term = this.#firstOfLength(compact.length - most); term < end; term++) {
+    const first = this.#firstOfLength(compact.length - most);
+    countWork(WORK.name * (end - first));
+    for (let term = first; term < end; term++) {
       const others = this.#letters[term] as number;
       if (isMore(letters & ~others, most) || isMore(others & ~letters, most)) continue;
       const edits = editDistance(compact, this.#terms[term] as string, most);

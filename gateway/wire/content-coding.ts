@@ -11,6 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { detach } from '../bytes/draft.ts';
+import { countWork, WORK } from '../lib/work.ts';
 
 /** The content coding of a response. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';
@@ -55,6 +56,7 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
 /** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
 export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
   if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
+  countWork(WORK.coded * bytes.length);
   if (bytes.length > AT_ONCE.maxBytes) return compressLong(detach(bytes), coding);
   const coded =
     coding === 'gzip'

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Headers, HttpProblem } from '../http/problem.ts';
 import { TERMS } from '../lib/about.ts';
 import { andThen } from '../lib/and-then.ts';
+import { countWork, WORK } from '../lib/work.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';
@@ -113,15 +114,16 @@ export function sendResult(
 }
 
 function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
-  return andThen(result.body(), ({ json, links = '', total }) =>
-    andThen(encodeContent(json, asked), ({ bytes, coding }) => {
+  return andThen(result.body(), ({ json, links = '', total }) => {
+    countWork(WORK.byte * json.length);
+    return andThen(encodeContent(json, asked), ({ bytes, coding }) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
       const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
       const content = `Link: ${link}\r\n${counted}Content-Type: ${result.type ?? JSON_TYPE}\r\nContent-Length: ${bytes.length}\r\n`;
       const contentFields = coding === 'identity' ? content : `${content}Content-Encoding: ${coding}\r\n`;
       return { etag, fields: fieldsOf(result, etag), contentFields, bytes };
-    }),
-  );
+    });
+  });
 }
 
 /** Makes the reply for a client that already has the bytes. */
@@ -154,7 +156,9 @@ export function sendReply(
   const { etag, fields, contentFields, bytes } = reply;
   const isKnown = hasBytes(request, etag);
   const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
-  sendWhole(response, isKnown ? 304 : 200, head, isKnown || request.method === 'HEAD' ? undefined : bytes);
+  const sent = isKnown || request.method === 'HEAD' ? undefined : bytes;
+  if (sent) countWork(WORK.sent * sent.length);
+  sendWhole(response, isKnown ? 304 : 200, head, sent);
 }
 
 /** Writes header fields as lines of a head. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { HttpProblem } from '../http/problem.ts';
+import { countWork, WORK } from '../lib/work.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { matchesEtag } from './etag.ts';
@@ -59,6 +60,7 @@ export async function sendFile(
   const range = chooseRange(request, etag, ref.bytes);
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
   const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
+  if (request.method === 'GET') countWork(WORK.sent * (end - start + 1) + (unpacked ? WORK.byte * end : 0));
   const file = await open(unpacked ?? ref);
   try {
     response.writeHead(range ? 206 : 200, {

@@ -1,16 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import type { Incoming } from '../http/incoming.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
+import { type Holder, Shares } from '../plans/shares.ts';
 import { onClose } from './on-close.ts';
 
 /** How many bytes of responses may wait for clients to read them. */
 export interface UnsentLimits {
-  /** For all clients of one account together. All clients without an account count as one account. */
+  /** For one account: its keys and addresses divide it. All clients without an account count as one account. */
   account: number;
   /** For all clients of this process together. */
   process: number;
 }
 
+/** All clients without an account. */
+const NOBODY: Holder = { account: '', secret: '', weight: 1 };
 const MEBIBYTE = 1024 * 1024;
 const LIMITS: UnsentLimits = { account: 128 * MEBIBYTE, process: 512 * MEBIBYTE };
 /** After how many seconds a client may try again: responses that make no progress are ended by then. */
@@ -19,7 +22,7 @@ const RETRY_SECONDS = 60;
 /** Counts the bytes of responses that clients have not read yet, because they stay in memory until then. */
 export class UnsentBytes {
   readonly #limits: UnsentLimits;
-  readonly #accounts = new Map<string, number>();
+  readonly #accounts = new Map<string, Shares>();
   #total = 0;
 
   constructor(limits = LIMITS) {
@@ -34,12 +37,14 @@ export class UnsentBytes {
   /**
    * Checks whether one more response may wait.
    *
-   * @throws HttpProblem `unread-responses` when the account's limit is reached, `unavailable` when that of the process is
+   * @throws HttpProblem `unread-responses` when the key or address has reached its part of the account's limit, `unavailable` when that of the process is
    */
   check(response: ServerResponse): void {
     if (this.#total === 0) return;
-    const waiting = this.#accounts.get(accountOf(response)) ?? 0;
-    if (waiting >= this.#limits.account) throw unreadResponses(waiting);
+    const holder = holderOf(response);
+    const shares = this.#accounts.get(holder.account);
+    const waiting = shares?.usedBy(holder) ?? 0;
+    if (shares && waiting >= this.#limits.account * shares.partOf(holder)) throw unreadResponses(waiting);
     if (this.#total >= this.#limits.process) {
       throw unavailable('too many responses wait for clients to read them');
     }
@@ -47,27 +52,28 @@ export class UnsentBytes {
 
   /** Counts the bytes of a response until it is sent, or its connection is closed. */
   hold(response: ServerResponse, bytes: number): void {
-    const account = accountOf(response);
-    this.#add(account, bytes);
-    onClose(response, () => this.#add(account, -bytes));
+    const holder = holderOf(response);
+    this.#add(holder, bytes);
+    onClose(response, () => this.#add(holder, -bytes));
   }
 
-  #add(account: string, bytes: number): void {
+  #add(holder: Holder, bytes: number): void {
     this.#total += bytes;
-    const waiting = (this.#accounts.get(account) ?? 0) + bytes;
-    if (waiting === 0) this.#accounts.delete(account);
-    else this.#accounts.set(account, waiting);
+    const shares = this.#accounts.get(holder.account) ?? new Shares();
+    shares.add(holder, bytes);
+    if (shares.isUnused) this.#accounts.delete(holder.account);
+    else this.#accounts.set(holder.account, shares);
   }
 }
 
-function accountOf({ req }: ServerResponse): string {
-  return (req as Incoming).account ?? '';
+function holderOf({ req }: ServerResponse): Holder {
+  return (req as Incoming).holder ?? NOBODY;
 }
 
 function unreadResponses(bytes: number): HttpProblem {
   return new HttpProblem(
     'unread-responses',
-    `${Math.floor(bytes / MEBIBYTE)} MiB of responses wait for the clients of this account, which is the maximum; read them before you send further requests`,
+    `${Math.floor(bytes / MEBIBYTE)} MiB of responses wait for the clients with this key or address, which is its part of what the account may have waiting; read them before you send further requests`,
     {},
     { 'Retry-After': RETRY_SECONDS },
   );

@@ -4,6 +4,8 @@ import { HttpProblem } from '../../http/problem.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
+import { isPublic } from '../../plans/account.ts';
+import { holderOf } from '../../plans/shares.ts';
 import type { Route } from './route.ts';
 
 const LAST_EVENT_ID = /^\d{1,12}$/;
@@ -16,7 +18,7 @@ export const eventsRoute: Route = {
   description:
     'An endless stream of server-sent events about what the account follows: `game.added`, `build.released` and `build.amended`, each with the event ' +
     'as JSON in `data`. A client that reconnects with the header `Last-Event-ID` gets the events of the last 90 days that it missed; without it, it gets ' +
-    'events from now on. A comment every 15 seconds shows that the stream is alive. An account can have five streams at once per gateway process.',
+    'events from now on. A comment every 15 seconds shows that the stream is alive. An account can have five streams at once per gateway process, which its keys with open streams divide.',
   needsKey: true,
   isPersonal: true,
   isPro: true,
@@ -24,7 +26,7 @@ export const eventsRoute: Route = {
     {
       name: 'follows',
       description:
-        'What to send events about, instead of what the account follows: slugs of games, `all_games`, or `new_games`, separated by commas.',
+        'What to send events about, instead of what the account follows: slugs of games, `all_games`, or `new_games`, separated by commas. A browser key needs it.',
       schema: { type: 'string' },
       example: 'genshin-impact,new_games',
     },
@@ -35,11 +37,13 @@ export const eventsRoute: Route = {
   handle({ caller: known, query, lastEventId }, { people, isStillPro }) {
     const caller = known as Caller;
     const follows = readFollows(query);
+    if (follows === undefined && isPublic(caller.key)) throw needsFollows();
     const after = readLastEventId(lastEventId);
     const { streams } = people;
     if (!streams) throw new HttpProblem('not-found', 'this gateway has no streams of events');
     const request = {
       account: caller.account.id,
+      holder: holderOf(caller),
       isAllowed: () => isStillPro(caller.key),
       ...(follows && { follows }),
       ...(after !== undefined && { after }),
@@ -47,6 +51,14 @@ export const eventsRoute: Route = {
     return { stream: (response) => streams.serve(request, response) };
   },
 };
+
+/** Everyone can read a browser key: it must not reveal what its account follows. */
+function needsFollows(): ParameterError {
+  return new ParameterError(
+    'follows',
+    `follows is missing, which a browser key needs; expected slugs of games, ${ALL_GAMES} or ${NEW_GAMES}`,
+  );
+}
 
 /** @throws ParameterError */
 function readFollows(query: RawQuery): Topic[] | undefined {

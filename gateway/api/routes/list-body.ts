@@ -1,4 +1,5 @@
 import { Draft } from '../../bytes/draft.ts';
+import { countWork, WORK } from '../../lib/work.ts';
 import type { Collection } from '../../query/collection.ts';
 import { findMeant } from '../../query/did-you-mean.ts';
 import type { ListQuery } from '../../query/list-query.ts';
@@ -33,6 +34,7 @@ export function listBody(
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;
   const head = `${opening},${page},"${recordsKey}":[`;
   const links = pageLinks(request, total, rows.length, offset, limit);
+  if (projection || translation) countWork(WORK.written * rows.length);
   if (isLong(rows.length)) {
     const whole = writeInSlices({ opening: head, rows, end: END }, recordWriter(list, query));
     return whole.then((json) => ({ json, links }));

@@ -10,6 +10,7 @@ import { HttpProblem } from '../../http/problem.ts';
 import { andThen } from '../../lib/and-then.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
+import { withPayer } from '../../lib/work.ts';
 import { languageTag, readLanguage } from '../../query/language.ts';
 import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../query/list-query.ts';
 import { kindOf } from '../../query/rank-name.ts';
@@ -100,8 +101,9 @@ function runSearch(search: ListSearch): void | Promise<void> {
 }
 
 async function finishSearch(search: ListSearch): Promise<void> {
+  const runOn = withPayer(() => search.run(LISTS_AT_ONCE));
   do await nextTick();
-  while (!search.run(LISTS_AT_ONCE));
+  while (!runOn());
 }
 
 /** @throws HttpProblem `unknown-game` */

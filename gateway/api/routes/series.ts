@@ -10,6 +10,7 @@ import { idsOverTime } from '../../catalog/renames.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
+import { countWork, WORK } from '../../lib/work.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { splitList } from '../../query/list-query.ts';
 import type { Result } from '../../wire/respond.ts';
@@ -74,6 +75,7 @@ function suffixOf({ path }: ApiRequest): string {
 }
 
 function seriesOf(found: readonly RecordOfBuild[], fields: readonly string[]) {
+  countWork(WORK.record * found.length);
   return found.map(({ entry: { build, released_at }, record }) => {
     return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
   });

@@ -4,6 +4,7 @@ import { andThen } from '../../lib/and-then.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
+import { countWork, WORK } from '../../lib/work.ts';
 import type { Collection } from '../../query/collection.ts';
 import { type ListQuery, splitList } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
@@ -86,6 +87,7 @@ function pageOf(
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset } = query;
   const links = pageLinks(request, total, rows.length, offset, limit);
+  countWork(WORK.written * rows.length);
   return andThen(writeLines(head, rows, write), (json) => ({ json, links, total }));
 }
 

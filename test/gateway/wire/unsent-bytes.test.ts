@@ -14,9 +14,9 @@ import { until } from '../../support/until.ts';
 const test = suite('clients that do not read');
 
 /** The parts of a response to a client of an account that counting its bytes needs. */
-function responseTo(account: string | undefined) {
+function responseTo(account: string | undefined, secret = 'key', weight = 1) {
   const listeners: (() => void)[] = [];
-  const request = { ...(account !== undefined && { account }) } as Incoming;
+  const request = { ...(account !== undefined && { holder: { account, secret, weight } }) } as Incoming;
   const response = {
     req: request,
     destroyed: false,
@@ -57,6 +57,20 @@ test('have a limit per account and one per process, until their responses are cl
   );
   second.close();
   assert.equal([checkFor('a'), checkFor('b')], [undefined, undefined]);
+});
+
+test('leave the other keys and addresses of their account room', () => {
+  const unsent = new UnsentBytes({ account: 110, process: 1000 });
+  const [published, own] = [responseTo('a', 'address'), responseTo('a', 'key', 10)];
+  const codes = () => [published, own].map(({ response }) => codeOf(() => unsent.check(response)));
+  unsent.hold(published.response, 110);
+  assert.equal(codes(), ['unread-responses', undefined]);
+  unsent.hold(own.response, 99);
+  assert.equal(codes(), ['unread-responses', undefined]);
+  unsent.hold(own.response, 1);
+  assert.equal(codes(), ['unread-responses', 'unread-responses']);
+  published.close();
+  assert.equal(codes(), [undefined, undefined]);
 });
 
 test('hold a bounded amount of memory, and others of the same account are refused until it is free', async () => {

@@ -3,13 +3,16 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { grantTier } from '../../../../gateway/people/accounts/accounts.ts';
+import { addNewKey, grantTier } from '../../../../gateway/people/accounts/accounts.ts';
+import { readBrowserEnd, readBrowserTerms } from '../../../../gateway/people/accounts/browser-keys.ts';
+import { keyFields } from '../../../../gateway/people/accounts/key-changes.ts';
 import { makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
 import { raiseEvents } from '../../../../gateway/people/alerts/event-log.ts';
 import { EventLogStreams } from '../../../../gateway/people/alerts/event-streams.ts';
 import { feedPath } from '../../../../gateway/people/alerts/feed.ts';
 import { follow, renewFeed } from '../../../../gateway/people/alerts/settings.ts';
 import { GATEWAY } from '../../../../gateway/people/audit/audit-event.ts';
+import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { listen, type StreamClient } from './event-stream.ts';
@@ -25,6 +28,9 @@ interface Context {
 }
 
 const listening = suite<Context>('streams and feeds');
+
+/** A key of an account. */
+const holderIn = (account: string) => ({ account, secret: 'key', weight: 1 });
 listening.before.each(async (context) => {
   context.clients = [];
   const world = await startAlertWorld(SAGA);
@@ -102,6 +108,45 @@ listening(
 );
 
 listening(
+  'streams of one key leave the others of its account some, and one with nothing open has one',
+  async ({ world, open }) => {
+    for (let count = 0; count < 5; count++) assert.is((await open()).status, 200);
+    const other = { 'x-api-key': await issueKey(world.store, 'pro', 'ada@example.org') };
+    const third = { 'x-api-key': await issueKey(world.store, 'pro', 'ada@example.org') };
+    const statuses = [];
+    for (const headers of [other, other, other, third, third, {}])
+      statuses.push((await open('', headers)).status);
+    assert.equal(statuses, [200, 200, 429, 200, 429, 429]);
+  },
+);
+
+listening(
+  'a browser key has to name what it listens to, and leaves the keys of its owner their streams',
+  async ({ world, open }) => {
+    const { store, clock } = world;
+    const browser = readBrowserTerms({ origins: 'https://example.org', minute: '600', day: '1000' });
+    const { key } = await transact(store, (transaction) =>
+      addNewKey(transaction, {
+        email: 'ada@example.org',
+        grant: { tier: 'pro', pro_until: null },
+        options: keyFields({ browser, expires: readBrowserEnd(undefined, clock.now) }),
+        now: clock.now,
+      }),
+    );
+    const headers = { 'x-api-key': key, Origin: 'https://example.org' };
+    const refused = await open('', headers);
+    await refused.ended;
+    assert.is(refused.status, 400);
+    const { code, parameter } = JSON.parse(refused.text) as { code: string; parameter: string };
+    assert.equal([code, parameter], ['invalid-parameter', 'follows']);
+    assert.not.match(refused.text, /saga/);
+    for (let count = 0; count < 5; count++) assert.is((await open('?follows=novel', headers)).status, 200);
+    assert.is((await open('?follows=novel', headers)).status, 429);
+    for (let count = 0; count < 4; count++) assert.is((await open()).status, 200);
+  },
+);
+
+listening(
   'a stream ends before it sends an event that the account may not get any more',
   async ({ world, open }) => {
     const { store, clock } = world;
@@ -116,7 +161,7 @@ listening(
 listening('an idle stream sends heartbeats', async ({ world, clients, account }) => {
   const streams = new EventLogStreams({ store: world.store, heartbeat: 10 });
   const server = createServer((_request, response) => {
-    void streams.serve({ account, isAllowed: async () => true }, response);
+    void streams.serve({ account, holder: holderIn(account), isAllowed: async () => true }, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -134,7 +179,12 @@ async function serveBig({ store, clock }: AlertWorld, heartbeat: number) {
   const streams = new EventLogStreams({ store, heartbeat });
   const server = createServer((_request, response) => {
     responses.push(response);
-    const request = { account: 'ada', follows: ['big'], isAllowed: async () => true };
+    const request = {
+      account: 'ada',
+      holder: holderIn('ada'),
+      follows: ['big'],
+      isAllowed: async () => true,
+    };
     void streams.serve(request, response);
   });
   server.listen(0, '127.0.0.1');
@@ -179,7 +229,10 @@ listening(
     for (let index = 0; index < 6; index++) {
       const response = new ServerResponse(new IncomingMessage(new Socket())).destroy();
       void streams
-        .serve({ account: 'ada', follows: ['saga'], isAllowed: async () => true }, response)
+        .serve(
+          { account: 'ada', holder: holderIn('ada'), follows: ['saga'], isAllowed: async () => true },
+          response,
+        )
         .then(() => ended++);
       await until(() => ended === index + 1);
     }

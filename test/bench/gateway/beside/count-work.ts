@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { WorkBudget } from '../../../../gateway/access/work-budget.ts';
+import { readKey } from '../../../../gateway/keys/api-key.ts';
+import { findKey } from '../../../../gateway/people/accounts/accounts.ts';
+import { holderOf } from '../../../../gateway/plans/shares.ts';
+import { COSTLY_GAME } from '../../../attack/costly-game.ts';
+import { startGateway } from '../../../support/harness.ts';
+
+// Prints, for each measurement of a query, the work that was counted and the processor time of the event loop's thread, in microseconds a request.
+// `#` in the query is another number in each request, so that nothing is kept.
+
+const [query = '', coding = 'identity', requests = '', pairs = ''] = process.argv.slice(2);
+const LONG = 30_000;
+
+/** What another thread runs, so that the client's time does not count. */
+const CLIENT = `
+  const { parentPort, workerData: { url, headers } } = require('node:worker_threads');
+  const http = require('node:http');
+  const agent = new http.Agent({ keepAlive: true });
+  let number = 0;
+  const ask = () => new Promise((resolve, reject) =>
+    http.get(url.replaceAll('#', () => String(number++)), { agent, headers }, (response) =>
+      response.on('data', () => {}).on('end', () => response.statusCode < 300 ? resolve() : reject(new Error(String(response.statusCode))))).on('error', reject));
+  parentPort.on('message', async (count) => {
+    for (let at = 0; at < count; at++) await ask();
+    parentPort.postMessage('done');
+  });`;
+
+/** How long the event loop's thread has run, in microseconds. */
+function threadMicros(): number {
+  // Makes the kernel bring the figure up to date.
+  process.cpuUsage();
+  return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+}
+
+const long = Array.from({ length: LONG }, (_, row) => ({
+  id: `row-${row}`,
+  name: `Name ${(row * 7919) % LONG}`,
+  a: (row * 31) % 1009,
+  b: (row * 17) % 503,
+  c: (row * 13) % 211,
+}));
+const files = {
+  ...COSTLY_GAME,
+  'saga/game.json': { title: 'Saga', checks: { 'game-size': { max_megabytes: 100 } } },
+  'saga/1.0/long.json': long,
+};
+const budget = new WorkBudget({ terms: { burstMs: 1e12, share: 0, minMs: 0 } });
+const gateway = await startGateway(files, { budget });
+const issued = await findKey(gateway.store, readKey(gateway.keys.pro)?.hash ?? '');
+if (issued === undefined) throw new Error('the key is not there');
+const holder = holderOf(issued);
+const headers = { 'X-API-Key': gateway.keys.pro, 'Accept-Encoding': coding };
+const client = new Worker(CLIENT, {
+  eval: true,
+  workerData: { url: `${gateway.address}/api/saga/${query}`, headers },
+});
+const send = async (count: number) => {
+  const done = once(client, 'message');
+  client.postMessage(count);
+  await done;
+};
+await send(Number(requests));
+const measured: { ours: number; beside: number }[] = [];
+for (let pair = 0; pair < Number(pairs); pair++) {
+  const [counted, took] = [budget.usedBy(holder), threadMicros()];
+  await send(Number(requests));
+  measured.push({
+    ours: ((budget.usedBy(holder) - counted) * 1000) / Number(requests),
+    beside: (threadMicros() - took) / Number(requests),
+  });
+}
+await client.terminate();
+await gateway.stop();
+process.stdout.write(JSON.stringify(measured));
