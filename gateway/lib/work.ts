@@ -26,7 +26,7 @@ export const WORK = {
   /** A record of a past build that is read and parsed. */
   record: 50,
   /** One step of what is prepared or written in steps (`runInSlices`). */
-  step: 500,
+  step: 250,
 };
 
 /** Who pays for what is done now; undefined for work that nobody pays for. */

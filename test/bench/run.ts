@@ -18,6 +18,7 @@ import { rows as logRows } from './gateway/log-row.ts';
 import { rows as rateRows } from './gateway/rate-rows.ts';
 import { rows as restartRows } from './gateway/restart-row.ts';
 import { rows as swapRows } from './gateway/swap-rows.ts';
+import { rows as workRows } from './gateway/work-rows.ts';
 import { plotCurves } from './plot.ts';
 import { measureScale } from './scale/scale.ts';
 import { formatTable, type RowResult, summarise } from './report.ts';
@@ -46,6 +47,7 @@ const ROWS: readonly BenchRow[] = [
   ...costRows,
   ...logRows,
   ...countRows,
+  ...workRows,
   ...swapRows,
   ...restartRows,
   ...fullBuildRows,

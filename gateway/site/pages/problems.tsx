@@ -111,9 +111,17 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
       nobody. Try again after <code>Retry-After</code> seconds.
     </>
   ),
-  'too-many-streams': <>Your account has five streams of events open; one is enough for all games.</>,
+  'too-many-streams': (
+    <>
+      Your key has as many streams of events open as it may: five, or its part of them if other keys of the
+      account have some. One is enough for all games.
+    </>
+  ),
   'unread-responses': (
-    <>128 MiB of responses wait for your clients. Read them before you send further requests.</>
+    <>
+      As many bytes of responses wait for your key or address as may. Read them before you send further
+      requests.
+    </>
   ),
   unavailable: (
     <>

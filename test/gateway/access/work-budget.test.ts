@@ -3,9 +3,10 @@ import * as assert from 'uvu/assert';
 import { WorkBudget, type WorkTerms } from '../../../gateway/access/work-budget.ts';
 import { HttpProblem } from '../../../gateway/http/problem.ts';
 import { readKey } from '../../../gateway/keys/api-key.ts';
-import { countWork } from '../../../gateway/lib/work.ts';
-import { accountByEmail, findKey } from '../../../gateway/people/accounts/accounts.ts';
+import { countWork, WORK } from '../../../gateway/lib/work.ts';
+import { accountByEmail, addNewKey, findKey } from '../../../gateway/people/accounts/accounts.ts';
 import { makeAddress } from '../../../gateway/people/accounts/addresses.ts';
+import { keyFields } from '../../../gateway/people/accounts/key-changes.ts';
 import { OPERATOR } from '../../../gateway/people/audit/audit-event.ts';
 import { addressPath, readAddressTerms } from '../../../gateway/plans/address-terms.ts';
 import { type Holder, holderOf } from '../../../gateway/plans/shares.ts';
@@ -111,6 +112,12 @@ interface Published {
   neighbour: string;
 }
 
+async function holderIn({ store }: TestGateway, key: string): Promise<Holder> {
+  const issued = await findKey(store, readKey(key)?.hash ?? '');
+  if (!issued) throw new Error('expected a key');
+  return holderOf(issued);
+}
+
 async function publish(budget: WorkBudget): Promise<Published> {
   const gateway = await startGateway(SAMPLE_GAMES, { budget });
   const { store, clock, keys } = gateway;
@@ -120,19 +127,14 @@ async function publish(budget: WorkBudget): Promise<Published> {
   const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
   if (!made) throw new Error('expected an address');
   const neighbour = await issueKey(store, 'pro', 'neighbour@example.org');
-  const holderIn = async (key: string) => {
-    const issued = await findKey(store, readKey(key)?.hash ?? '');
-    if (!issued) throw new Error('expected a key');
-    return holderOf(issued);
-  };
   return {
     gateway,
     neighbour,
     path: addressPath(made.token, { game: 'star-rail', query: 'characters.csv' }),
     holders: {
-      key: await holderIn(keys.pro),
+      key: await holderIn(gateway, keys.pro),
       address: holderOf({ key: made.record, account }),
-      neighbour: await holderIn(neighbour),
+      neighbour: await holderIn(gateway, neighbour),
     },
   };
 }
@@ -183,6 +185,49 @@ test('the same requests cost the same, however busy others keep the gateway and 
     assert.ok(alone > 0);
     assert.ok(Math.abs(beside / alone - 1) < 0.01, `${beside} ms instead of ${alone} ms`);
     assert.ok(budget.usedBy(holders.neighbour) > 0, 'the neighbour pays for its own requests');
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test('what is done in steps, or after the store was asked, is counted for the key that asked', async () => {
+  const budget = new WorkBudget({ terms: COUNT_ALL });
+  const characters = Array.from({ length: 2500 }, (_, row) => ({
+    id: `u${row}`,
+    name: `U${row}`,
+    a: row % 7,
+  }));
+  const gateway = await startGateway(
+    {
+      'long/game.json': { title: 'Long' },
+      'long/1/build.json': { released_at: '2026-01-01' },
+      'long/1/pull_planner.json': { currency: 'jade', cost: 160 },
+      'long/1/characters.json': characters,
+    },
+    { budget },
+  );
+  const browser = { origins: ['https://example.org'], limits: { minute: 9, day: 9 } };
+  const { key } = await transact(gateway.store, (transaction) =>
+    addNewKey(transaction, {
+      email: 'pro@example.org',
+      grant: { tier: 'pro', pro_until: null },
+      options: keyFields({ browser, expires: gateway.clock.now + 86_400_000 }),
+      now: gateway.clock.now,
+    }),
+  );
+  try {
+    const costOf = async (asked: string, query: string) => {
+      const holder = await holderIn(gateway, asked);
+      const before = budget.usedBy(holder);
+      const headers = { Origin: 'https://example.org' };
+      const { status } = await gateway.ask(`/api/long/characters?${query}`, { key: asked, headers });
+      assert.is(status, 200);
+      return budget.usedBy(holder) - before;
+    };
+    // The column and the order are a step each, or more.
+    assert.ok((await costOf(gateway.keys.pro, 'sort=-a&limit=1')) >= (2 * WORK.step) / 1000);
+    assert.ok((await costOf(key, 'limit=1000')) > (1000 * 20 * WORK.byte) / 1000);
+    assert.ok((await costOf(key, 'sort=name&limit=1')) >= (2 * WORK.step) / 1000);
   } finally {
     await gateway.stop();
   }

@@ -7,24 +7,27 @@ import { findKey } from '../../../../gateway/people/accounts/accounts.ts';
 import { holderOf } from '../../../../gateway/plans/shares.ts';
 import { COSTLY_GAME } from '../../../attack/costly-game.ts';
 import { startGateway } from '../../../support/harness.ts';
+import type { Pair } from '../../bench-row.ts';
 
 // Prints, for each measurement of a query, the work that was counted and the processor time of the event loop's thread, in microseconds a request.
-// `#` in the query is another number in each request, so that nothing is kept.
+// `#` in the query is another number in each request, and `@` other sort keys, so that nothing is kept.
 
 const [query = '', coding = 'identity', requests = '', pairs = ''] = process.argv.slice(2);
 const LONG = 30_000;
 
 /** What another thread runs, so that the client's time does not count. */
 const CLIENT = `
-  const { parentPort, workerData: { url, headers } } = require('node:worker_threads');
+  const { parentPort, workerData: { address, headers } } = require('node:worker_threads');
   const http = require('node:http');
   const agent = new http.Agent({ keepAlive: true });
   let number = 0;
-  const ask = () => new Promise((resolve, reject) =>
-    http.get(url.replaceAll('#', () => String(number++)), { agent, headers }, (response) =>
+  const SORTS = ['a', 'b', 'c', 'd', 'e'].flatMap((one, at, all) => all.filter((other) => other !== one).flatMap((other) =>
+    ['', '-'].flatMap((x) => ['', '-'].flatMap((y) => all.filter((third) => third !== one && third !== other).map((third) => x + one + ',' + y + other + ',' + third)))));
+  const ask = (query) => new Promise((resolve, reject) =>
+    http.get(address + query.replace('@', SORTS[number % SORTS.length]).replaceAll('#', String(number++)), { agent, headers }, (response) =>
       response.on('data', () => {}).on('end', () => response.statusCode < 300 ? resolve() : reject(new Error(String(response.statusCode))))).on('error', reject));
-  parentPort.on('message', async (count) => {
-    for (let at = 0; at < count; at++) await ask();
+  parentPort.on('message', async ({ query, count }) => {
+    for (let at = 0; at < count; at++) await ask(query);
     parentPort.postMessage('done');
   });`;
 
@@ -41,6 +44,8 @@ const long = Array.from({ length: LONG }, (_, row) => ({
   a: (row * 31) % 1009,
   b: (row * 17) % 503,
   c: (row * 13) % 211,
+  d: (row * 11) % 307,
+  e: (row * 7) % 101,
 }));
 const files = {
   ...COSTLY_GAME,
@@ -55,22 +60,31 @@ const holder = holderOf(issued);
 const headers = { 'X-API-Key': gateway.keys.pro, 'Accept-Encoding': coding };
 const client = new Worker(CLIENT, {
   eval: true,
-  workerData: { url: `${gateway.address}/api/saga/${query}`, headers },
+  workerData: { address: `${gateway.address}/api/saga/`, headers },
 });
-const send = async (count: number) => {
-  const done = once(client, 'message');
-  client.postMessage(count);
-  await done;
-};
-await send(Number(requests));
-const measured: { ours: number; beside: number }[] = [];
-for (let pair = 0; pair < Number(pairs); pair++) {
+
+/** Sends requests one after another. @returns the work and the time of each, in microseconds */
+async function measure(asked: string): Promise<{ counted: number; took: number }> {
   const [counted, took] = [budget.usedBy(holder), threadMicros()];
-  await send(Number(requests));
-  measured.push({
-    ours: ((budget.usedBy(holder) - counted) * 1000) / Number(requests),
-    beside: (threadMicros() - took) / Number(requests),
-  });
+  const done = once(client, 'message');
+  client.postMessage({ query: asked, count });
+  await done;
+  return {
+    counted: ((budget.usedBy(holder) - counted) * 1000) / count,
+    took: (threadMicros() - took) / count,
+  };
+}
+
+const count = Number(requests);
+/** What every request costs is not counted. */
+const PLAIN = 'characters?limit=1&stats.s0[gte]=-#';
+await measure(PLAIN);
+await measure(query);
+const measured: Pair[] = [];
+while (measured.length < Number(pairs)) {
+  const plain = await measure(PLAIN);
+  const { counted, took } = await measure(query);
+  measured.push({ ours: counted, beside: took - plain.took });
 }
 await client.terminate();
 await gateway.stop();
