@@ -9,7 +9,7 @@ import { ROOT } from '../support/paths.ts';
 
 const files = suite('the files of the repository');
 
-async function read(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   return await readFile(path.join(ROOT, file), 'utf8');
 }
 
@@ -39,17 +39,19 @@ const GUIDES: [file: string, sections: string[]][] = [
   ['SECURITY.md', ['Report a vulnerability', 'Supported versions', 'What is promised']],
   ['.github/pull_request_template.md', ['What and why', 'How it was tested']],
 ];
+/** The name of an image with its tag, which a reader sees, and its digest, which counts. */
+const IMAGE = /^[a-z][\w./-]*:[\w.-]+@sha256:[0-9a-f]{64}$/;
 const FIELDS = ['input', 'textarea', 'dropdown', 'markdown'];
 
 files('in .github/ are YAML without duplicate keys', async () => {
   const found = await fastGlob('.github/**/*.yml', { cwd: ROOT });
   assert.ok(found.length >= 6, found.join(' '));
-  for (const file of found) assert.type(parse(await read(file)), 'object', file);
+  for (const file of found) assert.type(parse(await readText(file)), 'object', file);
 });
 
 files('for issues are forms that GitHub accepts', async () => {
   for (const name of ['wrong-data', 'new-game', 'bug']) {
-    const form = parse(await read(`.github/ISSUE_TEMPLATE/${name}.yml`)) as IssueForm;
+    const form = parse(await readText(`.github/ISSUE_TEMPLATE/${name}.yml`)) as IssueForm;
     assert.ok(form.name && form.description, name);
     const fields = form.body.filter(({ type }) => type !== 'markdown');
     assert.equal(
@@ -66,7 +68,7 @@ files('for issues are forms that GitHub accepts', async () => {
 
 files('guide contributors from the setup to the review', async () => {
   for (const [file, sections] of GUIDES) {
-    const headings: string[] = (await read(file)).match(/(?<=^## ).+$/gm) ?? [];
+    const headings: string[] = (await readText(file)).match(/(?<=^## ).+$/gm) ?? [];
     assert.equal(
       sections.filter((section) => !headings.includes(section)),
       [],
@@ -77,26 +79,77 @@ files('guide contributors from the setup to the review', async () => {
 });
 
 files('make CI run what a contributor runs', async () => {
-  const workflow = parse(await read('.github/workflows/ci.yml')) as {
+  const workflow = parse(await readText('.github/workflows/ci.yml')) as {
     jobs: { check: { steps: { run?: string }[] } };
   };
   assert.ok(workflow.jobs.check.steps.some(({ run }) => run === '.ci/run'));
   await access(path.join(ROOT, '.ci/run'), constants.X_OK);
 });
 
-interface Workflow {
+interface Job {
+  container?: string;
   permissions?: Record<string, string>;
-  jobs: Record<string, { permissions?: Record<string, string>; steps: { uses?: string; run?: string }[] }>;
+  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
 }
 
-files('give workflows the permissions that they need, and none to a job that reads upstream', async () => {
-  for (const file of await readdir(path.join(ROOT, '.github/workflows'))) {
-    const workflow = parse(await read(`.github/workflows/${file}`)) as Workflow;
-    assert.equal(workflow.permissions, { contents: 'read' }, file);
-    for (const [name, { permissions, steps }] of Object.entries(workflow.jobs)) {
-      if (steps.some(({ run }) => run?.includes('cli.js')))
-        assert.is(permissions, undefined, `${file} ${name}`);
+interface Workflow {
+  env?: object;
+  permissions?: Record<string, string>;
+  jobs: Record<string, Job>;
+}
+
+/** The jobs of all workflows, each with the name of its file and its own. */
+async function readJobs(): Promise<{ of: string; workflow: Workflow; job: Job }[]> {
+  const names = await readdir(path.join(ROOT, '.github/workflows'));
+  const jobsOf = async (file: string) => {
+    const workflow = parse(await readText(`.github/workflows/${file}`)) as Workflow;
+    return Object.entries(workflow.jobs).map(([name, job]) => ({ of: `${file} ${name}`, workflow, job }));
+  };
+  return (await Promise.all(names.map(jobsOf))).flat();
+}
+
+files('name actions by the hash of a commit, and images by their digest', async () => {
+  for (const { of, job } of await readJobs()) {
+    for (const { uses } of job.steps.filter((step) => step.uses !== undefined))
+      assert.match(uses ?? '', /^[\w-]+\/[\w-]+@[0-9a-f]{40}$/, of);
+    if (job.container !== undefined) assert.match(job.container, IMAGE, of);
+  }
+  const examples = 'docs/operators/examples/containers';
+  const [base, ...stages] = (await readText(`${examples}/Containerfile`)).match(/(?<=^FROM )\S+/gm) ?? [];
+  assert.match(base ?? '', IMAGE);
+  assert.equal([...new Set(stages)], ['base']);
+  const { services } = parse(await readText(`${examples}/compose.yml`), { merge: true }) as {
+    services: Record<string, { build?: object; image: string }>;
+  };
+  for (const [name, { build, image }] of Object.entries(services))
+    if (build === undefined) assert.match(image, IMAGE, name);
+});
+
+files(
+  'give workflows the permissions that they need, and only to jobs that run no code of others',
+  async () => {
+    const jobs = await readJobs();
+    for (const { of, workflow, job } of jobs) {
+      assert.equal(workflow.permissions, { contents: 'read' }, of);
+      assert.is(workflow.env, undefined, of);
+      if (job.steps.some(({ run }) => /cli\.js|npm (ci|install)/.test(run ?? '')))
+        assert.is(job.permissions, undefined, of);
     }
+  },
+);
+
+files('give no secret to a job that reads upstream', async () => {
+  const readers = (await readJobs()).filter(({ job }) =>
+    job.steps.some(({ run }) => run?.includes('cli.js pull')),
+  );
+  assert.equal(
+    readers.map(({ of }) => of),
+    ['patch-day.yml pull'],
+  );
+  for (const { of, job } of readers) {
+    assert.not.match(JSON.stringify(job), /secrets\b|github\.token|GITHUB_TOKEN/, of);
+    const checkout = job.steps.find(({ uses }) => uses?.startsWith('actions/checkout@'));
+    assert.is(checkout?.with?.['persist-credentials'], false, of);
   }
 });
 
@@ -107,7 +160,7 @@ files('and examples for patch day run commands and options that exist', async ()
   ];
   const program = await createProgram();
   for (const file of examples) {
-    const runs = [...(await read(file)).matchAll(/scripts\/cli\.js (\S+)(.*)/g)];
+    const runs = [...(await readText(file)).matchAll(/scripts\/cli\.js (\S+)(.*)/g)];
     assert.ok(runs.length > 0, file);
     for (const [, name = '', rest = ''] of runs) {
       const command = program.commands.find((each) => each.name() === name);
@@ -123,17 +176,17 @@ files('and examples for patch day run commands and options that exist', async ()
 });
 
 files('name one Node.js: the oldest that the package supports', async () => {
-  const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
+  const { engines } = JSON.parse(await readText('package.json')) as { engines: { node: string } };
   const [, major] = /^>=(\d+)\./.exec(engines.node) ?? [];
-  assert.is((await read('.nvmrc')).trim(), major);
-  assert.match(await read('.github/workflows/ci.yml'), new RegExp(`container: node:${major}-`));
+  assert.is((await readText('.nvmrc')).trim(), major);
+  assert.match(await readText('.github/workflows/ci.yml'), new RegExp(`container: node:${major}-`));
 });
 
 files('include a changelog that begins with "Unreleased"', async () => {
-  const [first, ...others] = (await read('CHANGELOG.md')).match(/^## .+$/gm) ?? [];
+  const [first, ...others] = (await readText('CHANGELOG.md')).match(/^## .+$/gm) ?? [];
   assert.is(first, '## Unreleased');
   for (const heading of others) assert.match(heading, /^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/);
-  const { version } = JSON.parse(await read('package.json')) as { version: string };
+  const { version } = JSON.parse(await readText('package.json')) as { version: string };
   assert.ok(
     others.some((heading) => heading.startsWith(`## ${version} - `)),
     `no heading for ${version}`,

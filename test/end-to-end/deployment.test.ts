@@ -28,7 +28,7 @@ async function readLastStage(): Promise<{ stages: number; instructions: string[]
 
 examples('have an image of several stages, for a user who is not root, with a health check', async () => {
   const { stages, instructions } = await readLastStage();
-  assert.is(stages, 2);
+  assert.is(stages, 3);
   const user = instructions.find((line) => line.startsWith('USER '));
   assert.match(user ?? '', /^USER [1-9]\d+:[1-9]\d+$/);
   assert.ok(instructions.some((line) => line.startsWith('HEALTHCHECK ') && line.includes('/healthz')));
