@@ -5,7 +5,7 @@ import { Vault } from '../../../../gateway/keys/vault.ts';
 import { grantTier } from '../../../../gateway/people/accounts/accounts.ts';
 import { sendTest } from '../../../../gateway/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../gateway/people/alerts/settings.ts';
-import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { changeSubscription, findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
 import { GATEWAY } from '../../../../gateway/people/audit/audit-event.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
@@ -175,6 +175,43 @@ delivery('stop after a webhook responds 410, until it is enabled again', async (
   await world.publish(nextBuild(clock.now, '1.3'));
   await until(() => consumer.posts.length === 2);
   assert.is(consumer.posts[1]?.event.data.build, '1.3');
+});
+
+delivery(
+  'that wait for their next attempt are not made for an account whose Pro has ended',
+  async (context) => {
+    const { world } = context;
+    const { clock, store } = world;
+    const consumer = await context.consume((response, before) =>
+      response.writeHead(before === 0 ? 500 : 200).end(),
+    );
+    const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+    await world.publish(nextBuild(clock.now));
+    await until(async () => (await world.attempts(account)).length === 1);
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, clock.now);
+    clock.now = Date.parse((await world.attempts(account))[0]?.next_at ?? '');
+    await until(async () => (await store.list('webhook-delivery:', { after: '', limit: 10 })).length === 0);
+    assert.is(consumer.posts.length, 1);
+  },
+);
+
+delivery('that find a webhook gone do not disable the one that replaced it meanwhile', async (context) => {
+  const { world } = context;
+  const { store } = world;
+  let respond = () => {};
+  const consumer = await context.consume((response) => {
+    respond = () => response.writeHead(410).end();
+  });
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(world.clock.now));
+  await until(() => consumer.posts.length === 1);
+  await changeSubscription(store, account, ({ webhook, ...others }) => ({
+    ...others,
+    webhook: webhook && { ...webhook, url: `${consumer.url}/new` },
+  }));
+  respond();
+  await until(async () => (await world.attempts(account)).length === 1);
+  assert.is((await findSubscription(store, account)).webhook?.disabled, null);
 });
 
 delivery(
