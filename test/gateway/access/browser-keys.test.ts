@@ -9,9 +9,10 @@ import {
   rotate,
   setKeyOptions,
 } from '../../../gateway/people/accounts/key-changes.ts';
+import type { Key } from '../../../gateway/plans/account.ts';
 import { isFromOrigin, OriginError, readOrigins } from '../../../gateway/plans/origins.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
-import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 
@@ -180,6 +181,23 @@ test('end within 366 days when they are replaced, however far their end was move
     return await rotate(transaction, prefix, { keep: 0, ...change });
   });
   assert.is(rotation?.issued.key.expires_at, new Date(clock.now + 366 * 86_400_000).toISOString());
+});
+
+test('alone have that limit: another key that is replaced gets the whole time of the old one', async ({
+  gateway,
+}) => {
+  const { store, clock } = gateway;
+  const prefix = (await issueKey(store, 'pro', 'long@example.org')).slice(0, 12);
+  const expires = clock.now + 700 * 86_400_000;
+  const change = { by: 'operator', now: clock.now } as const;
+  const rotation = await transact(store, async (transaction) => {
+    const old = await setKeyOptions(transaction, prefix, { expires }, change);
+    return { old, next: await rotate(transaction, prefix, { keep: 0, ...change }) };
+  });
+  const { key } = rotation.next?.issued ?? {};
+  const termOf = (one?: Key) => Date.parse(one?.expires_at ?? '') - Date.parse(one?.created_at ?? '');
+  assert.ok(termOf(key) >= 700 * 86_400_000, `${termOf(key)} ms`);
+  assert.is(termOf(key), termOf(rotation.old));
 });
 
 test('preflights allow the header fields that pages send', async ({ gateway }) => {

@@ -211,6 +211,14 @@ test('what it counted alone and took back is not counted in the store', async ()
   await meter.close();
 });
 
+test('what it refused alone is not counted in the store', async () => {
+  const { store, meter } = await countAlone(CAPS.minute);
+  assert.is((await meter.count('a', CAPS)).admitted, false);
+  store.state = 'here';
+  assert.is((await meter.read('a')).counters.count, CAPS.minute);
+  await meter.close();
+});
+
 test('it takes back in the store what it has merged there', async () => {
   const { store, meter } = await countAlone(2);
   const third = await meter.count('a', CAPS);
