@@ -63,7 +63,7 @@ export const categoriesChangedCheck: StepCheck<
 const MAX_CODES = 6;
 
 function isWhole({ choices }: ValueProfile): boolean {
-  return [...(choices?.keys() ?? [])].every(Number.isInteger);
+  return [...(choices ?? [])].every(Number.isInteger);
 }
 
 function isCategory(

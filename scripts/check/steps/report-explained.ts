@@ -1,6 +1,7 @@
 import { quoteValue } from '../../findings/findings.ts';
 import type { Column } from './columns.ts';
 import type { Explanation } from './explain-changes.ts';
+import type { RecordPair } from './field-changes.ts';
 import { type BuildStep, type ListStep, nameSome, type StepFinding } from './step.ts';
 
 /**
@@ -47,8 +48,8 @@ function toFinding(list: ListStep, columns: readonly Column[], what: string, bui
 /** A value that changed, as the rest of a sentence. */
 export function exampleOf({ pairs }: ListStep, { key, changed }: Column): string {
   const [first] = changed;
-  const name = first && pairs[first.record]?.[0];
-  if (first === undefined || name === undefined) return '';
+  if (first === undefined) return '';
+  const [name] = pairs[first.record] as RecordPair;
   return `: "${key}" of "${name}" was ${quoteValue(first.before)} and is ${quoteValue(first.after)}`;
 }
 

@@ -8,8 +8,8 @@ export interface ValueProfile {
   numbers: number;
   min: number;
   max: number;
-  /** How often each number occurs; undefined if there are more than 40. */
-  choices: Map<number, number> | undefined;
+  /** Each number; undefined if there are more than 40. */
+  choices: Set<number> | undefined;
   texts: number;
   /** Each text; undefined if there are more than 40. */
   categories: Set<string> | undefined;
@@ -22,7 +22,7 @@ export function makeValues(key: string): ValueProfile {
     numbers: 0,
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
-    choices: new Map(),
+    choices: new Set(),
     texts: 0,
     categories: new Set(),
   };
@@ -34,7 +34,7 @@ export function addNumber(profile: ValueProfile, value: number): void {
   if (value < profile.min) profile.min = value;
   if (value > profile.max) profile.max = value;
   if (profile.choices === undefined) return;
-  profile.choices.set(value, (profile.choices.get(value) ?? 0) + 1);
+  profile.choices.add(value);
   if (profile.choices.size > MAX_CATEGORIES) profile.choices = undefined;
 }
 
