@@ -64,6 +64,13 @@ test('are not attributes that a record which did not change has', () => {
   assert.is(diff.characters.attributes, undefined);
 });
 
+test('are not those that it has inside objects and lists, in any of their elements', () => {
+  const cid = { id: 'cid', name: 'Cid', stats: { hp: 5 } };
+  const dan = { id: 'dan', name: 'Dan', skills: [{ id: 'u', cost: 1 }, { id: 'v' }] };
+  const changed = { ...ann, stats: { atk: 1, hp: 7 }, skills: [{ id: 's', power: 1, cost: 2 }] };
+  assert.is(diffOf([ann, cid, dan], [changed, cid, dan]).characters.attributes, undefined);
+});
+
 test('are none where one of the builds has no records', () => {
   assert.is(diffOf([], [ann]).characters.attributes, undefined);
   assert.is(diffOf([ann], []).characters.attributes, undefined);

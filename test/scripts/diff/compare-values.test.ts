@@ -23,6 +23,13 @@ const cases: [string, Json, Json, Comparison['changes'], string[]][] = [
   ['keys like indices', { x: { 90: 1 } }, { x: { 90: 2 } }, [{ path: '/x/90', from: 1, to: 2 }], ['x.90']],
   ['a list of scalars, as one', { x: [1, 2] }, { x: [2] }, [{ path: '/x', from: [1, 2], to: [2] }], ['x']],
   [
+    'a list of objects that becomes one of scalars, as one',
+    { x: [a, b] },
+    { x: [1, 2] },
+    [{ path: '/x', from: [a, b], to: [1, 2] }],
+    ['x'],
+  ],
+  [
     'an element by id',
     { x: [a, b] },
     { x: [a, { ...b, hp: 5 }] },

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -40,6 +40,23 @@ test('a staged plan holds no bytes, and gives the same dist/ as one in memory', 
     assert.equal((again as GamePlan).staged, [], 'dist/ has all files');
     await stage.remove();
     assert.equal((await readdir(out)).sort(), ['game', 'index.json']);
+  });
+});
+
+test('a plan in memory writes only the files that dist/ lacks, and counts only those', async () => {
+  await withFolder(GOOD, async (folder) => {
+    const out = path.join(folder, 'dist');
+    const { value: plan } = await compileGame(path.join(folder, 'data/game'), 'game');
+    assert.ok(plan);
+    const write = () => writeDist(out, [plan], planIndex([plan], []), undefined);
+    const { bytes, newBytes } = await write();
+    assert.is(newBytes, bytes);
+    const [lost = '', ...kept] = plan.files.keys();
+    const inodeOf = async (file: string) => (await stat(path.join(out, file))).ino;
+    const before = await Promise.all(kept.map(inodeOf));
+    await rm(path.join(out, lost));
+    assert.equal(await write(), { bytes, newBytes: plan.files.get(lost)?.length });
+    assert.equal(await Promise.all(kept.map(inodeOf)), before);
   });
 });
 

@@ -1,6 +1,8 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Lease, withLease } from '../../../scripts/lib/lease-lock.ts';
@@ -81,7 +83,7 @@ test('of many that wait for a stale lock, one works at a time', async ({ file, f
   let done = 0;
   const work = async () => {
     assert.is(++working, 1);
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     working--;
     done++;
   };
@@ -90,6 +92,28 @@ test('of many that wait for a stale lock, one works at a time', async ({ file, f
   const refused = outcomes.filter((outcome) => outcome.startsWith('held by'));
   assert.is(refused.length + done, 8, outcomes.join());
   assert.equal(await readdir(folder), []);
+});
+
+test('a lock that changes its holder while it is watched is watched again, not refused', async ({ file }) => {
+  let holders = 0;
+  const write = () =>
+    writeFile(file, JSON.stringify({ ...inOtherContainer(`${++holders}`), host: 'elsewhere' }));
+  await write();
+  const taking = reasonOf(hold(file, async () => 'mine'));
+  while (holders < 4) {
+    await setTimeout(STALE_MS / 4);
+    await write();
+  }
+  assert.is(await taking, 'mine');
+});
+
+test('a lock that another process takes over first is not removed', async ({ file }) => {
+  await writeFile(file, JSON.stringify(inOtherContainer('dead')));
+  const taking = reasonOf(hold(file, async () => 'mine'));
+  // It has seen that the lock is stale, and has not looked at it again: that needs at least one more tick.
+  while (!existsSync(`${file}.takeover`)) await setImmediate();
+  writeFileSync(file, JSON.stringify(describeSelf('other')));
+  assert.is(await taking, `held by ${process.pid} on ${hostname()}`);
 });
 
 test('a process that was killed while it took a lock over blocks nothing', async ({ file, folder }) => {
