@@ -51,21 +51,23 @@ export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 
 /**
  * Returns the counters at a time, without the requests that have left their window. After a clock was set back, a request that was
- * admitted in what is now the future counts as admitted now, so that no client waits longer than a window.
+ * admitted in what is now the future counts as admitted now, so that no client waits longer than a window; and if it was set back by less
+ * than a day, the day that had begun goes on, so that no account gets that day twice.
  *
  * @param now ms since 1970
  */
 export function countersAt(counters: Counters, now: number): Counters {
   const { times, day, count } = counters;
   const today = Math.floor(now / DAY_MS);
+  const begun = day === today + 1 ? day : today;
   let gone = 0;
   while (now - (times.at(gone) ?? now) >= MINUTE_MS) gone++;
   const isSetBack = (times.at(-1) ?? now) > now;
-  if (gone === 0 && day === today && !isSetBack) return counters;
+  if (gone === 0 && day === begun && !isSetBack) return counters;
   const recent = times.from(gone);
   return {
     times: isSetBack ? new Times(recent.toArray().map((time) => Math.min(time, now))) : recent,
-    day: today,
+    day: begun,
     count: day < today ? 0 : count,
   };
 }

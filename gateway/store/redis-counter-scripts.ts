@@ -28,16 +28,17 @@ local function read(name)
     elseif now - number < MINUTE then times[#times + 1] = math.min(number, now) end
   end
   if day < today then count = 0 end
-  return {name = name, count = count, times = times}
+  if day ~= today + 1 then day = today end
+  return {name = name, day = day, count = count, times = times}
 end
 local function describe(counters)
-  local line = string.format('%.0f %.0f', today, counters.count)
+  local line = string.format('%.0f %.0f', counters.day, counters.count)
   for _, time in ipairs(counters.times) do line = line .. string.format(' %.0f', time) end
   return line
 end
 local function write(counters)
   local line = describe(counters)
-  redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (today + 1) * DAY - now + MINUTE))
+  redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (counters.day + 1) * DAY - now + MINUTE))
   return line
 end
 local function reply(admitted, line) return {admitted, string.format('%.0f', now), line} end
@@ -77,7 +78,7 @@ export const COUNTER_SCRIPTS = {
       for index, time in ipairs(times) do
         if time == admitted then
           table.remove(times, index)
-          if math.floor(admitted / DAY) == today then counters.count = counters.count - 1 end
+          if math.floor(admitted / DAY) == counters.day then counters.count = counters.count - 1 end
           break
         end
       end

@@ -74,11 +74,22 @@ test('an event less than a second late counts at the time of the last event', ()
   );
 });
 
-test('after a clock is set back, later requests count as admitted now, on the current day', () => {
+test('after a clock is set back, later requests count as admitted now', () => {
   const now = 20_000 * DAY_MS + 5000;
-  const ahead = { times: new Times([now - 1, now + 10, now + DAY_MS]), day: 20_001, count: 3 };
-  const { times, day, count } = countersAt(ahead, now);
-  assert.equal([times.toArray(), day, count], [[now - 1, now, now], 20_000, 3]);
+  const ahead = { times: new Times([now - 1, now + 10, now + DAY_MS]), day: 20_000, count: 3 };
+  assert.equal(countersAt(ahead, now).times.toArray(), [now - 1, now, now]);
+});
+
+test('after a clock is set back, a day that has begun goes on; of one further ahead, the count is that of today', () => {
+  const now = 20_000 * DAY_MS + 5000;
+  const daysAt = (day: number, time: number) => {
+    const counters = countersAt({ times: new Times([]), day, count: 3 }, time);
+    return [counters.day, counters.count];
+  };
+  assert.equal(daysAt(20_001, now), [20_001, 3]);
+  assert.equal(daysAt(20_001, now + DAY_MS), [20_001, 3]);
+  assert.equal(daysAt(20_001, now + 2 * DAY_MS), [20_002, 0]);
+  assert.equal(daysAt(20_002, now), [20_000, 3]);
 });
 
 test('requests older than a minute still count on their day, but not on the next', () => {

@@ -345,6 +345,23 @@ function defineTests(
     assert.is((await store.countRequest('a', LIMITS)).admitted, true);
   });
 
+  for (const [name, hours] of Object.entries({ back: [0, -16], forward: [16, 0] } as const))
+    test(`a clock that is set ${name} over midnight gives no account a second day`, async ({
+      store,
+      clock,
+    }) => {
+      const limits = { minute: 100, day: 3 };
+      const midnight = Math.floor(NOW / DAY_MS) * DAY_MS;
+      const isAdmittedAt = async (hour: number) => {
+        clock.now = midnight + hour * 3_600_000;
+        return (await store.countRequest('a', limits)).admitted;
+      };
+      for (let n = 0; n < limits.day; n++) assert.ok(await isAdmittedAt(12 + hours[0]));
+      assert.is(await isAdmittedAt(12 + hours[1]), false);
+      const lastHour = hours[0] === 0 ? 23 : 47;
+      assert.equal([await isAdmittedAt(lastHour), await isAdmittedAt(lastHour + 1)], [false, true]);
+    });
+
   test('at random times it admits exactly the requests that the caps allow', async ({ store, clock }) => {
     let runs = 0;
     const steps = fc.array(
