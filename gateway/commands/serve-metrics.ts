@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
-import { CommandError } from '../../scripts/lib/command-error.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { Log, WrittenLog } from '../log/log.ts';
 import { EventLoop } from '../metrics/event-loop.ts';
@@ -10,16 +9,16 @@ import type { MakeReport, ProcessReport } from '../metrics/report.ts';
 import type { Sources } from '../metrics/sources.ts';
 import { Traffic } from '../metrics/traffic.ts';
 import { sendReports, WorkerReports } from '../metrics/worker-reports.ts';
-import type { PeopleJobs } from '../people/people.ts';
 import type { Gateway } from '../server.ts';
 import { isRedisAddress } from '../store/address.ts';
 import type { Store } from '../store/store.ts';
+import { listenOn } from './listen-on.ts';
 import type { MetricsOptions } from './metrics-options.ts';
 
 /** The parts of a gateway that its metrics are read from. */
 export interface MetricsParts {
   gateway: Gateway;
-  jobs: PeopleJobs;
+  readAlerts: Sources['readAlerts'];
   follower: DistFollower;
   store: Store;
   storeAddress: string;
@@ -50,7 +49,7 @@ export class ServedMetrics {
    * @returns the address; undefined when it is not this process that listens
    * @throws CommandError when it cannot listen
    */
-  async start({ gateway, storeAddress, jobs, log, ...parts }: MetricsParts): Promise<string | undefined> {
+  async start({ gateway, storeAddress, log, ...parts }: MetricsParts): Promise<string | undefined> {
     const makeReport: MakeReport = reporter({
       ...parts,
       traffic: this.#traffic,
@@ -58,7 +57,6 @@ export class ServedMetrics {
       storeFolder: isRedisAddress(storeAddress) ? undefined : resolve(storeAddress),
       readState: () => gateway.state,
       findUnreadiness: () => gateway.findUnreadiness(),
-      readAlerts: () => jobs.readAlerts(),
       readDroppedLines: () => log.dropped,
     });
     if (cluster.isWorker) {
@@ -99,14 +97,5 @@ async function listen(
 ): Promise<{ server: MetricsServer; address: string } | undefined> {
   if (metricsPort === undefined) return undefined;
   const server = new MetricsServer({ read, log });
-  try {
-    return { server, address: await server.listen(metricsPort, metricsHost) };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'EADDRINUSE'
-        ? 'it is in use: stop the other program, or name another by --metrics-port'
-        : message;
-    throw new CommandError(`cannot listen on port ${metricsPort} of ${metricsHost}: ${reason}`);
-  }
+  return { server, address: await listenOn(server.server, metricsPort, metricsHost, '--metrics-port') };
 }

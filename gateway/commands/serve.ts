@@ -1,6 +1,4 @@
 import cluster from 'node:cluster';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { DegradedParts } from '../catalog/degraded.ts';
@@ -13,7 +11,7 @@ import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
-import { peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
+import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
 import { Gateway } from '../server.ts';
 import { securityTxtEndpoint } from '../site/security-txt.ts';
@@ -25,12 +23,14 @@ import { describeDemo } from './demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from './demo-keys.ts';
 import { checkServe } from './doctor.ts';
 import { chooseLinkScheme } from './link-options.ts';
+import { listenOn } from './listen-on.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { findServiceManager } from './notify-systemd.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import { ServedMetrics, serveWorkerMetrics } from './serve-metrics.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { withStore } from './store-command.ts';
+import { closeAfter, STOP_MS, untilStopped, WORKERS_STOP_MS } from './stop.ts';
 import { isStrict } from './strict-mode.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -75,12 +75,12 @@ Examples:
 async function serveByWorkers(options: ServeOptions): Promise<void> {
   const { workers, store, storeId } = options;
   refusePublicDemo(options);
-  const stopped = untilStopped();
   const log = openLog(options);
   await withStore(store, revokeDemoKeys, storeId);
   const metrics = await serveWorkerMetrics(options, log);
   const manager = findServiceManager(process.env, log);
   cluster.once('listening', () => manager.ready());
+  const stopped = untilStopped(log, WORKERS_STOP_MS);
   void stopped.then(() => manager.stopping());
   process.exitCode = await superviseWorkers(workers, stopped, log);
   await metrics?.close();
@@ -96,11 +96,6 @@ function exitWithoutReader(): void {
   if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
 }
 
-/** Resolves when the process receives SIGTERM or SIGINT. */
-function untilStopped(): Promise<unknown> {
-  return Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-}
-
 /** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
 async function serve(options: ServeOptions): Promise<void> {
   const { dist, cache, s3Endpoint: endpoint, store: storeAddress } = options;
@@ -109,7 +104,6 @@ async function serve(options: ServeOptions): Promise<void> {
   const degraded = new DegradedParts(Date.now);
   const { now } = new SteadyClock({ log, report: (problems) => degraded.set('clock', problems) });
   const openLinkScheme = chooseLinkScheme(options, endpoint, now);
-  const stopped = untilStopped();
   const settings = await readPeopleSettings(options, log);
   const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
   const scrubs = cluster.isPrimary || cluster.worker?.id === 1;
@@ -122,13 +116,14 @@ async function serve(options: ServeOptions): Promise<void> {
     identity: options.storeId,
     waitMs: options.storeTimeout,
   });
-  try {
+  const run = async () => {
     const linkScheme = await openLinkScheme(store);
-    await runGateway({ follower, store, log, now, linkScheme, settings, options, stopped });
-  } finally {
+    await runGateway({ follower, store, log, now, linkScheme, settings, options });
+  };
+  await closeAfter(run, async () => {
     follower.close();
     await store.close();
-  }
+  });
 }
 
 /** The parts of a running gateway. */
@@ -140,31 +135,52 @@ interface Run {
   linkScheme: LinkScheme;
   settings: PeopleSettings;
   options: ServeOptions;
-  /** Resolves when the gateway should stop. */
-  stopped: Promise<unknown>;
 }
 
-/** Runs a gateway until it should stop. */
-async function runGateway({ settings, options, stopped, linkScheme, ...parts }: Run): Promise<void> {
-  const { store, log, now, follower } = parts;
-  const {
-    port,
-    host,
-    demo,
-    plainHttp,
-    trustedProxy: { clientAddress, isFromProxy },
-  } = options;
+/** Runs a gateway until it should stop. All that it opens is closed, also when the start fails. */
+async function runGateway(run: Run): Promise<void> {
+  const { store, log, options } = run;
+  const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);
+  const made = makeGateway(run, metrics);
+  const { gateway } = made;
   const isAlone = cluster.isPrimary;
-  const isReporting = isAlone || cluster.worker?.id === 1;
-  let address = '';
-  const publicUrl = () => options.publicUrl ?? address;
+  let jobs: PeopleJobs | undefined;
+  const serving = async () => {
+    // A demo that was killed leaves its keys behind.
+    if (isAlone) await revokeDemoKeys(store);
+    // What can fail comes before the port on which requests arrive.
+    const metricsAddress = await metrics?.start({
+      ...{ ...run, gateway, mails: run.settings.mails, storeAddress: options.store },
+      readAlerts: async () => (await jobs?.readAlerts()) ?? [],
+    });
+    const stopped = untilStopped(log, STOP_MS);
+    await listen(made, run);
+    jobs = startPeopleJobs({ ...made.peopleOptions, hasSite: options.site });
+    if (metricsAddress) log.info('metrics', { address: metricsAddress });
+    const manager = isAlone ? findServiceManager(process.env, log) : undefined;
+    manager?.ready();
+    await stopped;
+    manager?.stopping();
+    if (isAlone) log.info('shutting down');
+  };
+  await closeAfter(serving, async () => {
+    await Promise.all([gateway.close(), jobs?.close(), metrics?.close()]);
+    if (isAlone) await revokeDemoKeys(store);
+  });
+}
+
+/** Puts a gateway together, which does not listen yet. */
+function makeGateway({ settings, options, linkScheme, ...parts }: Run, metrics: ServedMetrics | undefined) {
+  const { store, log, now } = parts;
+  const { clientAddress, isFromProxy } = options.trustedProxy;
+  const reach = { address: '' };
+  const publicUrl = () => options.publicUrl ?? reach.address;
   const site = siteEndpoints({
     ...{ ...parts, ...describeSite(options, settings), publicUrl },
     ...{ archive: () => gateway.archive, findUnreadiness: () => gateway.findUnreadiness() },
   });
   const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress, joinLinks: options.proUrl };
-  const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);
-  const gateway = new Gateway({
+  const gateway: Gateway = new Gateway({
     ...parts,
     observe: metrics?.observe,
     people: peopleServices(store),
@@ -173,37 +189,31 @@ async function runGateway({ settings, options, stopped, linkScheme, ...parts }: 
     endpoints: [...peopleEndpoints(peopleOptions), ...site, ...securityEndpoints(options, now)],
     files: serveAssets,
     hasSite: options.site,
-    plainHttp,
+    plainHttp: options.plainHttp,
     isFromProxy,
     clientAddress,
     isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });
-  // A demo that was killed leaves its keys behind.
-  if (isAlone) await revokeDemoKeys(store);
-  address = await listen(gateway, port, host);
-  if (demo && isReporting) {
-    const keys = await issueDemoKeys(store, now(), isAlone ? process.pid : process.ppid);
+  return { gateway, peopleOptions, reach };
+}
+
+/** Listens, prints the demo, and logs the addresses. */
+async function listen(
+  { gateway, reach, peopleOptions }: ReturnType<typeof makeGateway>,
+  { options, store, follower, now, log, settings }: Run,
+): Promise<void> {
+  const isReporting = cluster.isPrimary || cluster.worker?.id === 1;
+  const keys =
+    options.demo && isReporting
+      ? await issueDemoKeys(store, now(), cluster.isPrimary ? process.pid : process.ppid)
+      : undefined;
+  reach.address = await listenOn(gateway.server, options.port, options.host, '--port');
+  if (keys) {
     const view = follower.catalog.viewAt(now(), 'free');
-    process.stdout.write(await whenPrepared(() => describeDemo(address, keys, view)));
+    process.stdout.write(await whenPrepared(() => describeDemo(reach.address, keys, view)));
   }
-  const jobs = startPeopleJobs({ ...peopleOptions, hasSite: options.site });
-  const { mails } = settings;
-  const metricsAddress = await metrics?.start({
-    ...parts,
-    gateway,
-    jobs,
-    mails,
-    storeAddress: options.store,
-  });
-  if (isReporting) log.info('listening', describeListening(address, publicUrl(), settings));
-  if (metricsAddress) log.info('metrics', { address: metricsAddress });
-  const manager = isAlone ? findServiceManager(process.env, log) : undefined;
-  manager?.ready();
-  await stopped;
-  manager?.stopping();
-  if (isAlone) log.info('shutting down');
-  await Promise.all([gateway.close(), jobs.close(), metrics?.close()]);
-  if (isAlone) await revokeDemoKeys(store);
+  if (isReporting)
+    log.info('listening', describeListening(reach.address, peopleOptions.publicUrl(), settings));
 }
 
 /** What the options say about the site. */
@@ -238,20 +248,4 @@ function refusePublicDemo(options: ServeOptions): void {
     '--demo prints keys, so --host and --public-url must be loopback addresses, without --trusted-proxy; --dev turns this check off',
     2,
   );
-}
-
-async function listen({ server }: Gateway, port: number, host: string): Promise<string> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'EADDRINUSE'
-        ? 'it is in use: stop the other program, or choose another port with --port'
-        : (error as Error).message;
-    throw new CommandError(`cannot listen on port ${port} of ${host}: ${reason}`);
-  }
-  const { address, port: actual, family } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
 }

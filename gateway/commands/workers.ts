@@ -1,6 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log/log.ts';
+import { WORKERS_KILL_MS } from './stop.ts';
 
 /** The delay before a worker that ended is replaced. It doubles while workers end soon after their start. */
 const MIN_DELAY_MS = 100;
@@ -64,7 +66,8 @@ class WorkerSupervisor {
 
   /** Replaces a worker each time it ends, until all are stopped. */
   async #keep(worker: Worker): Promise<void> {
-    for (let current = worker, failures = 0; this.#isOpen; current = this.#fork()) {
+    let current = worker;
+    for (let failures = 0; ; ) {
       const startedAt = performance.now();
       const [code, signal] = (await once(current, 'exit')) as [number | null, string | null];
       if (!this.#isOpen) return;
@@ -76,13 +79,23 @@ class WorkerSupervisor {
         reason: signal ?? `exit code ${code}`,
         delay,
       });
-      await Promise.race([this.#stopped, new Promise((resolve) => setTimeout(resolve, delay))]);
+      const timer = new AbortController();
+      const waited = sleep(delay, undefined, timer).catch(() => {});
+      await Promise.race([this.#stopped, waited]);
+      timer.abort();
+      if (!this.#isOpen) return;
+      current = this.#fork();
     }
   }
 
   #stop(): void {
     this.#isOpen = false;
     this.#log.info('shutting down');
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+    this.#signalAll('SIGTERM');
+    setTimeout(() => this.#signalAll('SIGKILL'), WORKERS_KILL_MS).unref();
+  }
+
+  #signalAll(signal: NodeJS.Signals): void {
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal);
   }
 }

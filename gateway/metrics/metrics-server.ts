@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Log } from '../log/log.ts';
 import { METRICS_TYPE, renderMetrics } from './render.ts';
 import type { ProcessReport } from './report.ts';
@@ -48,17 +46,9 @@ export class MetricsServer {
     this.#server = createServer((request, response) => void this.#respond(pages, request, response));
   }
 
-  /**
-   * Listens.
-   *
-   * @returns its address, as `http://127.0.0.1:9464`
-   * @throws Error of node:net when the port cannot be used
-   */
-  async listen(port: number, host: string): Promise<string> {
-    this.#server.listen(port, host);
-    await once(this.#server, 'listening');
-    const { address, port: actual, family } = this.#server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
+  /** The server; the caller makes it listen. */
+  get server(): Server {
+    return this.#server;
   }
 
   /** Closes all connections. */

@@ -17,6 +17,7 @@ import {
   type Revision,
   type Store,
   type StoredRecord,
+  StoreRefusal,
 } from './store.ts';
 
 /** Options of a store in a folder. */
@@ -158,6 +159,7 @@ class LmdbStore implements Store {
 
   /** The first call reads all counters, so that no request waits for that: a balancer asks for readiness before it sends requests. */
   async ping(): Promise<void> {
+    if (this.#isClosed) throw new StoreRefusal(`the store in ${this.#folder} is closed`);
     this.#guard.checkData();
     this.#guard.attempt(() => this.#records.read(REVISION));
     await this.#counters.readCounters('');

@@ -6,7 +6,7 @@ import { RedisHealth, reasonOf } from './redis-health.ts';
 import type { RedisLayout } from './redis-layout.ts';
 import { TIME } from './redis-scripts.ts';
 import type { PatientCall, RedisServers } from './redis-servers.ts';
-import { type Revision, StoreError } from './store.ts';
+import { type Revision, StoreError, StoreRefusal } from './store.ts';
 import { within } from './within.ts';
 
 /** Options of a link. */
@@ -107,12 +107,13 @@ export class RedisLink implements RedisServers {
   /**
    * Runs a script.
    *
+   * @throws StoreRefusal when it is closed
    * @throws StoreError when there is no response in time. While Redis does not respond, it is thrown at once for a call with short
    *   patience, and within a second for any other
    */
   async run(call: PatientCall): Promise<unknown> {
     const { patience } = call;
-    if (this.#isClosed) throw new StoreError(`the store ${this.#name} is closed`);
+    if (this.#isClosed) throw new StoreRefusal(`the store ${this.#name} is closed`);
     if (!this.#health.isUp && patience <= this.#deadlines.total) throw this.#health.describeAbsence();
     try {
       const ms = this.#health.isUp ? patience : Math.min(patience, LATE_MS);

@@ -141,7 +141,7 @@ export interface Store {
   /**
    * Resolves when the store responds and can be written. A request may wait for it.
    *
-   * @throws StoreRefusal when it responds, but refuses writes or is not the store that it was
+   * @throws StoreRefusal when it responds, but refuses writes or is not the store that it was, and when it is closed
    */
   ping(): Promise<void>;
   /** Finishes all writes and closes the store. Closing it again does nothing. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listenOn } from '../../../gateway/commands/listen-on.ts';
 import { EventLoop } from '../../../gateway/metrics/event-loop.ts';
 import { addUp, counter, only } from '../../../gateway/metrics/family.ts';
 import { reporter } from '../../../gateway/metrics/make-report.ts';
@@ -46,7 +47,7 @@ metrics.before.each(async (context) => {
   };
   context.read = async () => [await reporter(context.sources)()];
   context.server = new MetricsServer({ read: () => context.read(), log: QUIET });
-  context.address = await context.server.listen(0, '127.0.0.1');
+  context.address = await listenOn(context.server.server, 0, '127.0.0.1', '--metrics-port');
 });
 metrics.after.each(async ({ gateway, server, sources }) => {
   sources.eventLoop.close();

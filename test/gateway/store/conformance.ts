@@ -1,5 +1,7 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Readiness } from '../../../gateway/api/readiness.ts';
+import { HttpProblem } from '../../../gateway/http/problem.ts';
 import { type Limits, readCounters, writeCounters } from '../../../gateway/plans/counters.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../gateway/store/transaction.ts';
@@ -272,6 +274,13 @@ function defineTests(
     ]) {
       assert.instance(await ask().catch((error: unknown) => error), StoreError);
     }
+  });
+
+  test('a gateway whose store is closed is not ready', async ({ store }) => {
+    const readiness = new Readiness({ store, isOpen: () => true });
+    await readiness.check();
+    await store.close();
+    assert.instance(await readiness.check().catch((error: unknown) => error), HttpProblem);
   });
 
   test('requests count up to the caps, separately for each account', async ({ store, clock }) => {
