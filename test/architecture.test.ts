@@ -78,8 +78,8 @@ const GATEWAY: Permissions = {
   layout: 'http lib wire',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store tables wire scripts/diff scripts/format',
   mcp: 'api http lib log scripts/format scripts/lib',
-  metrics: 'access catalog http log plans store scripts/lib',
-  doctor: 'catalog store scripts/format scripts/lib',
+  metrics: 'access catalog http lib log plans store scripts/lib',
+  doctor: 'catalog lib store scripts/format scripts/lib',
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',
 
   // What visitors see. The core does not import it.
@@ -106,7 +106,7 @@ const GATEWAY: Permissions = {
 
   commands:
     'catalog doctor http keys layout lib log mcp metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
-  'cli.ts': 'commands',
+  'cli.ts': 'commands lib',
 };
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };

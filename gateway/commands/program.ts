@@ -15,19 +15,19 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./serve.ts')).serveCommand(),
   },
   doctor: {
-    summary: 'check this machine and the settings',
+    summary: 'check this machine and the settings in the environment',
     load: async () => (await import('./doctor.ts')).doctorCommand(),
   },
   keys: {
-    summary: 'issue, list, show, revoke and rotate API keys',
+    summary: 'issue, list, show, set, revoke and rotate API keys',
     load: async () => (await import('./keys.ts')).keysCommand(),
   },
   accounts: {
-    summary: 'show, grant, export and delete accounts',
+    summary: 'show, grant, export, audit and delete accounts',
     load: async () => (await import('./accounts.ts')).accountsCommand(),
   },
   links: {
-    summary: 'make, list and revoke read-only addresses',
+    summary: 'make, list and revoke read-only addresses of accounts',
     load: async () => (await import('./links.ts')).linksCommand(),
   },
   follows: {
@@ -43,7 +43,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import('./members.ts')).membersCommand(),
   },
   store: {
-    summary: 'initialise a store',
+    summary: 'initialise, back up, verify, restore and migrate a store',
     load: async () => (await import('./store.ts')).storeCommand(),
   },
   requests: {

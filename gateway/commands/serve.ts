@@ -7,6 +7,7 @@ import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
 import { serveAssets } from '../layout/serve-assets.ts';
+import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
 import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
@@ -84,6 +85,7 @@ async function serveByWorkers(options: ServeOptions): Promise<void> {
   void stopped.then(() => manager.stopping());
   process.exitCode = await superviseWorkers(workers, stopped, log);
   await metrics?.close();
+  log.flush();
   await withStore(store, revokeDemoKeys, storeId);
 }
 
@@ -123,6 +125,7 @@ async function serve(options: ServeOptions): Promise<void> {
   await closeAfter(run, async () => {
     follower.close();
     await store.close();
+    log.flush();
   });
 }
 
@@ -154,6 +157,7 @@ async function runGateway(run: Run): Promise<void> {
       readAlerts: async () => (await jobs?.readAlerts()) ?? [],
     });
     const stopped = untilStopped(log, STOP_MS);
+    limitDescriptors(log);
     await listen(made, run);
     jobs = startPeopleJobs({ ...made.peopleOptions, hasSite: options.site });
     if (metricsAddress) log.info('metrics', { address: metricsAddress });
@@ -166,6 +170,16 @@ async function runGateway(run: Run): Promise<void> {
   await closeAfter(serving, async () => {
     await Promise.all([gateway.close(), jobs?.close(), metrics?.close()]);
     if (isAlone) await revokeDemoKeys(store);
+  });
+}
+
+/** Keeps some descriptors from requests, so that the metrics and the store have some. */
+function limitDescriptors(log: WrittenLog): void {
+  const [max, open] = [readMaxDescriptors(), countDescriptors()];
+  if (max === undefined || open === undefined) return;
+  const error = `EMFILE: this process may have ${max} descriptors`;
+  requestDescriptors.limit(max, open, () => {
+    log.error('too many open files: a connection or file was refused', { error });
   });
 }
 

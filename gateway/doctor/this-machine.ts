@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { canOthersRead } from '../../scripts/lib/private-files.ts';
+import { readMaxDescriptors } from '../lib/descriptors.ts';
 import type { Machine } from './check.ts';
 
 /** The machine that this process runs on. */
@@ -12,7 +13,7 @@ export const THIS_MACHINE: Machine = {
   nodeVersion: process.versions.node,
   uid: process.getuid?.(),
   cores: availableParallelism(),
-  maxOpenFiles: readMaxOpenFiles(),
+  maxOpenFiles: readMaxDescriptors(),
   words: process.argv.slice(2),
   temporaryFolder: tmpdir(),
   now: Date.now,
@@ -35,13 +36,4 @@ export const THIS_MACHINE: Machine = {
 /** Returns a folder, or the nearest one above it that exists. */
 function nearestFolder(folder: string): string {
   return existsSync(folder) || path.dirname(folder) === folder ? folder : nearestFolder(path.dirname(folder));
-}
-
-function readMaxOpenFiles(): number | undefined {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined ? undefined : Number(limit);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http';
 import sirv from 'sirv';
 import type { FileHandler } from '../http/endpoint.ts';
 import type { Incoming } from '../http/incoming.ts';
+import { requestDescriptors } from '../lib/descriptors.ts';
 import { onClose } from '../wire/on-close.ts';
 import { COMMON_HEADERS } from '../wire/respond.ts';
+import { takeDescriptor } from '../wire/send-file.ts';
 import { ASSETS_FOLDER, ASSETS_PATH, WITHOUT_SITE_FOLDER } from './assets.ts';
 
 /** The name by which metrics count all assets together. */
@@ -26,6 +28,8 @@ export function serveAssets(
   const sendFirst = hasSite ? undefined : sirv(WITHOUT_SITE_FOLDER, options);
   return (request, response, next) => {
     request.pattern = ASSET;
+    takeDescriptor();
+    onClose(response, () => requestDescriptors.give());
     response.once('pipe', (file) => {
       file.on('error', (error) => onError(error, request, response));
       onClose(response, () => file.destroy());

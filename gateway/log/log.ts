@@ -1,5 +1,6 @@
 import { redactKeys } from '../keys/api-key.ts';
 import { batchPerTick } from '../lib/batch-per-tick.ts';
+import { RepeatedEntries } from './join-repeated.ts';
 import { LogQueue, type LogStream } from './log-queue.ts';
 import { redactPath } from './redact.ts';
 
@@ -34,6 +35,8 @@ export interface Log {
 export interface WrittenLog extends Log {
   /** How many lines were dropped since the start, because the reader was too slow. */
   readonly dropped: number;
+  /** Writes how often lines were repeated that are not written yet. */
+  flush(): void;
 }
 
 /** How entries are written: as JSON, or as `name=value` pairs (https://brandur.org/logfmt). */
@@ -52,6 +55,8 @@ export interface LogOptions {
   access: boolean;
   level?: LogLevel;
   format?: LogFormat;
+  /** For how long lines that repeat are joined, in ms; a minute by default. */
+  joinMs?: number;
 }
 
 interface AccessEntry {
@@ -68,23 +73,28 @@ const PORTION = 4096;
  */
 export function createLog(
   stream: LogStream,
-  { now, access, level = 'info', format = 'json' }: LogOptions,
+  { now, access, level = 'info', format = 'json', joinMs }: LogOptions,
 ): WrittenLog {
   const describe = format === 'json' ? describeJson : describeText;
   const line = (lineLevel: LogLevel, message: string, fields: LogFields) =>
     describe({ time: new Date(now()).toISOString(), level: lineLevel, message, ...fields });
   const queue = new LogQueue(stream, (lines) => line('error', 'log lines were dropped', { lines }));
-  const writeSoon = batchPerTick<AccessEntry>((entries) => {
-    if (queue.hasRoomFor(entries.length)) queue.writeAll(portionsOf(entries, format));
+  const writeSoon = batchPerTick<AccessEntry>((responses) => {
+    if (queue.hasRoomFor(responses.length)) queue.writeAll(portionsOf(responses, format));
   });
+  const entries = new RepeatedEntries(
+    ({ level: lineLevel, message, fields }) => queue.write(line(lineLevel, message, fields)),
+    joinMs,
+  );
   return {
+    flush: () => entries.flush(),
     get dropped() {
       return queue.dropped;
     },
     info(message, fields = {}) {
-      if (level === 'info') queue.write(line('info', message, fields));
+      if (level === 'info') entries.add({ level, message, fields });
     },
-    error: (message, fields = {}) => queue.write(line('error', message, fields)),
+    error: (message, fields = {}) => entries.add({ level: 'error', message, fields }),
     access(fields) {
       if (access && level === 'info') writeSoon({ at: now(), fields });
     },

@@ -17,6 +17,9 @@ interface Content {
   text: string;
 }
 
+/** It must not use up the descriptors that are kept for it. */
+const MAX_CONNECTIONS = 16;
+
 /** Its addresses. */
 export const METRICS_PATHS = ['/metrics', '/statusz'] as const;
 
@@ -44,6 +47,7 @@ export class MetricsServer {
       }),
     };
     this.#server = createServer((request, response) => void this.#respond(pages, request, response));
+    this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
   /** The server; the caller makes it listen. */

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { readVersion } from '../../scripts/lib/version.ts';
+import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
 import { LAG_BOUNDS } from './event-loop.ts';
 import { counter, type Family, gauge, histogram, only } from './family.ts';
 import type { Sources } from './sources.ts';
@@ -31,6 +31,13 @@ export function processFamilies({ eventLoop, readDroppedLines }: Sources): Famil
     ),
     ...descriptorFamilies(),
     counter(
+      {
+        name: 'gateway_descriptors_refused',
+        help: 'Connections and files that were refused because too few descriptors were left.',
+      },
+      only(requestDescriptors.refused),
+    ),
+    counter(
       { name: 'gateway_event_loop_busy_seconds', help: 'How long event loops were busy.' },
       only(eventLoop.busySeconds),
     ),
@@ -49,26 +56,18 @@ export function processFamilies({ eventLoop, readDroppedLines }: Sources): Famil
 
 /** The number of open files and connections, and its limit; nothing on systems without /proc. */
 function descriptorFamilies(): Family[] {
-  try {
-    const open = readdirSync('/proc/self/fd').length;
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return [
-      gauge(
-        { name: 'process_open_fds', help: 'Open files and connections of the process with the most.' },
-        'max',
-        only(open),
-      ),
-      ...(limit === undefined
-        ? []
-        : [
-            gauge(
-              { name: 'process_max_fds', help: 'How many files and connections a process may have open.' },
-              'min',
-              only(Number(limit)),
-            ),
-          ]),
-    ];
-  } catch {
-    return [];
-  }
+  const [open, max] = [countDescriptors(), readMaxDescriptors()];
+  if (open === undefined || max === undefined) return [];
+  return [
+    gauge(
+      { name: 'process_open_fds', help: 'Open files and connections of the process with the most.' },
+      'max',
+      only(open),
+    ),
+    gauge(
+      { name: 'process_max_fds', help: 'How many files and connections a process may have open.' },
+      'min',
+      only(max),
+    ),
+  ];
 }

@@ -28,7 +28,7 @@ export function sendReports(makeReport: MakeReport): void {
 
 /**
  * Asks all workers of this process for their reports. A worker that does not respond in time is part of the result, with its last
- * counters: sums must not fall, or Prometheus would assume a restart. The counters of workers that have ended are included for the same reason.
+ * sums, such as counters and memory: if they fell, Prometheus would assume a restart. The counters of workers that have ended are included for the same reason.
  */
 export class WorkerReports {
   readonly #patience: number;
@@ -80,7 +80,7 @@ export class WorkerReports {
       'It does not report within a second: it is starting, very busy, or hangs. If it stays silent, end it with SIGKILL; a new worker replaces it.';
     return {
       pid,
-      metrics: countersOf(this.#last.get(id)?.metrics ?? []),
+      metrics: (this.#last.get(id)?.metrics ?? []).filter(isKept),
       parts: [{ part: 'worker', name: String(pid), status: 'degraded', detail }],
     };
   }
@@ -113,6 +113,11 @@ export class WorkerReports {
     this.#retired = addUp([...this.#retired, ...countersOf(this.#last.get(id)?.metrics ?? [])]);
     this.#last.delete(id);
   }
+}
+
+/** Returns whether a metric keeps its last value while its worker is silent: a sum, such as of memory, must not fall for that. */
+function isKept({ type, aggregator }: Family): boolean {
+  return type !== 'gauge' || aggregator === 'sum';
 }
 
 function countersOf(metrics: readonly Family[]): Family[] {

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
 import { HttpProblem } from '../http/problem.ts';
+import { requestDescriptors } from '../lib/descriptors.ts';
 import { closeGently } from './linger.ts';
 import { sendProblem } from './respond.ts';
 
@@ -99,6 +100,11 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
+    if (!requestDescriptors.take()) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => requestDescriptors.give());
     this.#underWay.set(socket, new Set());
     // node:http calls it after the last response of a connection.
     socket.destroySoon = () => closeGently(socket);

@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
+import { requestDescriptors } from '../lib/descriptors.ts';
 import { countWork, WORK } from '../lib/work.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
@@ -61,7 +62,11 @@ export async function sendFile(
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
   const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
   if (request.method === 'GET') countWork(WORK.sent * (end - start + 1) + (unpacked ? WORK.byte * end : 0));
-  const file = await open(unpacked ?? ref);
+  takeDescriptor();
+  const file = await open(unpacked ?? ref).catch((error: unknown) => {
+    requestDescriptors.give();
+    throw error;
+  });
   try {
     response.writeHead(range ? 206 : 200, {
       ...headers,
@@ -82,8 +87,14 @@ export async function sendFile(
         response,
       );
   } finally {
+    requestDescriptors.give();
     await file.close();
   }
+}
+
+/** Takes a descriptor for a file, to give back when it is sent. @throws HttpProblem when too few are left */
+export function takeDescriptor(): void {
+  if (!requestDescriptors.take()) throw unavailable('the gateway has too many files open right now');
 }
 
 /** Reads the part of a file that a request is for; undefined for the whole file (RFC 9110, 13.1.5). */

@@ -128,7 +128,7 @@ starts('ends at SIGTERM while a worker waits to be replaced', async (context) =>
 
 starts('ends at SIGTERM although a worker hangs', async (context) => {
   const running = start(context, ['--workers', '2']);
-  const { input = '' } = await running.printed(/(worker ready[^]*){2}/);
+  const { input = '' } = await running.printed(/(worker ready[\s\S]*){2}/);
   const pid = Number(/"worker ready","pid":(\d+)/.exec(input)?.[1]);
   process.kill(pid, 'SIGSTOP');
   running.child.kill('SIGTERM');

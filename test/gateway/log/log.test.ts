@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { createKey } from '../../../gateway/keys/api-key.ts';
 import { type AccessFields, createLog, type LogOptions, type WrittenLog } from '../../../gateway/log/log.ts';
 import { fc } from '../../support/random.ts';
+import { until } from '../../support/until.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.123Z');
 const RESPONSE: AccessFields = {
@@ -177,6 +178,35 @@ test('at level error only errors are written', async () => {
   );
 });
 
+test('entries that repeat are joined, and their number is written', async () => {
+  const { log, written } = openLog({ joinMs: 20 });
+  for (let n = 0; n < 5; n++) log.error('the store failed', { error: 'away' });
+  log.error('the store failed', { error: 'full' });
+  assert.equal(
+    written.map((entry) => (parse(entry) as { error: string }).error),
+    ['away', 'full'],
+  );
+  await until(() => written.length === 3);
+  const { message, error, repeated } = parse(written[2]) as Record<string, unknown>;
+  assert.equal([message, error, repeated], ['the store failed', 'away', 4]);
+});
+
+test('a log that ends writes how often entries were repeated', () => {
+  const { log, written } = openLog();
+  for (let n = 0; n < 3; n++) log.info('again');
+  log.flush();
+  log.flush();
+  assert.equal(written.length, 2);
+  assert.match(written[1] ?? '', /"message":"again","repeated":2\}/);
+});
+
+test('at most 500 different entries are remembered to join others', () => {
+  const { log, written } = openLog();
+  for (let n = 0; n < 501; n++) log.error('failed', { n });
+  for (const n of [0, 500]) log.error('failed', { n });
+  assert.is(written.length, 502);
+});
+
 test('as text, an entry is name=value pairs', async () => {
   const { log, written } = openLog({ format: 'text' });
   log.info('the store "failed"', { attempt: 2, folder: '/srv/dist', webhooks: undefined });
@@ -221,7 +251,7 @@ test('lines beyond a limit are dropped while the reader is stalled, and their nu
   // Errors still have room.
   log.error('the store does not respond');
   assert.match(written.at(-1) ?? '', 'the store does not respond');
-  for (let line = 0; line < LINES; line++) log.error('again');
+  for (let line = 0; line < LINES; line++) log.error('again', { line });
   assert.ok(stream.writableLength < 1_100_000, `${stream.writableLength} bytes wait`);
   const errors = written.join('').split('\n').length - 2 - kept;
   resume();

@@ -53,17 +53,21 @@ async function read(metrics: string, series: string): Promise<number | undefined
 
 const HEALTH = 'gateway_requests_total{route="/healthz",tier="none",status="200"}';
 
+const MEMORY = 'nodejs_heap_size_used_bytes';
+
 workers('are shown in one scrape, whose counters never fall when a worker hangs or ends', async (context) => {
   const { address, metrics, pids } = context;
   await until(async () => (await read(metrics, 'gateway_workers{state="reporting"}')) === 2);
   for (let sent = 0; sent < 40; sent++)
     await fetch(`${address}/healthz`, { headers: { connection: 'close' } });
   await until(async () => (await read(metrics, HEALTH)) === 40);
+  const memory = (await read(metrics, MEMORY)) ?? 0;
 
   const [first = 0] = pids;
   process.kill(first, 'SIGSTOP');
   assert.is(await read(metrics, 'gateway_workers{state="silent"}'), 1);
   assert.is(await read(metrics, HEALTH), 40);
+  assert.ok(((await read(metrics, MEMORY)) ?? 0) > 0.6 * memory, 'the memory of the silent worker is kept');
   const { problems } = (await (await fetch(`${metrics}/statusz`)).json()) as { problems: string[] };
   assert.ok(
     problems.some((problem) => problem.startsWith(`worker ${first} is degraded`)),
