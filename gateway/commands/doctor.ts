@@ -68,7 +68,8 @@ function readSettings(options: ServeOptions): Settings {
     },
     async countSecrets(opened) {
       const vault = readVaultSetting(process.env);
-      return { isOn: vault.isOn, ...(await countSecrets(opened, vault)) };
+      const counted = opened ? await countSecrets(opened, vault) : { plain: 0, unreadable: 0 };
+      return { isOn: vault.isOn, ...counted };
     },
     verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
     openStore: async () =>

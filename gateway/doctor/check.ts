@@ -1,12 +1,15 @@
 import type { Store } from '../store/store.ts';
 
-/** One thing that is wrong. */
+/** One thing that is wrong, or was not checked. */
 export interface Fault {
-  /** `error`: the gateway cannot run, loses data, or lacks protection. `warning`: it runs, but a setting is probably wrong. */
-  level: 'error' | 'warning';
-  /** What is wrong, and where; one sentence without a full stop. */
+  /**
+   * `error`: the gateway cannot run, loses data, or lacks protection. `warning`: it runs, but a setting is probably wrong.
+   * `not set`: there was nothing to check.
+   */
+  level: 'error' | 'warning' | 'not set';
+  /** What is wrong or not set, and where; one sentence without a full stop. */
   problem: string;
-  /** What to do. */
+  /** What to do, or what it means that it is not set. */
   advice: string;
 }
 
@@ -48,8 +51,12 @@ export interface Settings {
   readRest(): Promise<void>;
   /** Connects to the mail server and signs in, without sending a mail; undefined without one. @throws Error */
   verifyMail: (() => Promise<void>) | undefined;
-  /** Counts how the secrets of webhooks in the store are stored. @throws Error when the keys that encrypt them are not valid */
-  countSecrets(store: Store): Promise<SecretReport>;
+  /**
+   * Counts how the secrets of webhooks in the store are stored; without a store, there are none.
+   *
+   * @throws Error when the keys that encrypt them are not valid
+   */
+  countSecrets(store: Store | undefined): Promise<SecretReport>;
   /** Opens the store; undefined when it will be made at the first start. @throws StoreError */
   openStore(): Promise<Store | undefined>;
 }
@@ -96,6 +103,11 @@ export function error(problem: string, advice: string): Fault {
 /** Makes a warning. */
 export function warning(problem: string, advice: string): Fault {
   return { level: 'warning', problem, advice };
+}
+
+/** Makes the note that something was not checked. */
+export function notSet(problem: string, meaning: string): Fault {
+  return { level: 'not set', problem, advice: meaning };
 }
 
 /** Returns the message of a thrown value. */

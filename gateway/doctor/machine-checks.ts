@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isRedisAddress } from '../store/address.ts';
-import { type Check, error, messageOf, type Setup, warning } from './check.ts';
+import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
 
 const MIN_NODE = [20, 19] as const;
 /** Below this, a few hundred clients use up all connections. */
@@ -27,6 +27,9 @@ export const limitsCheck: Check = {
   find({ machine: { maxOpenFiles, cores }, settings: { workers } }) {
     const few = maxOpenFiles !== undefined && maxOpenFiles < MIN_OPEN_FILES;
     return [
+      ...(maxOpenFiles === undefined
+        ? [notSet('how many files can be open is not known on this system', 'see what ulimit -n reports')]
+        : []),
       ...(few
         ? [
             warning(
@@ -85,7 +88,9 @@ export const diskCheck: Check = {
           return [error(`${name}, ${folder}, cannot be written: ${messageOf(thrown)}`, advice)];
         }
         const free = await machine.freeBytes(folder);
-        if (free === undefined || free >= MIN_FREE_BYTES) return [];
+        if (free === undefined)
+          return [notSet(`the space on the disk of ${name} is not known`, 'see what df reports')];
+        if (free >= MIN_FREE_BYTES) return [];
         const space = `${Math.floor(free / MB)} MB`;
         return [
           warning(

@@ -3,11 +3,13 @@ import { openCatalog } from '../catalog/catalog.ts';
 import { parseIndex } from '../catalog/dist-folder.ts';
 import { openSource } from '../catalog/open-source.ts';
 import { isRedisAddress } from '../store/address.ts';
-import { type Check, error, type Fault, messageOf, type Setup, warning } from './check.ts';
+import { type Check, error, type Fault, messageOf, notSet, type Setup, warning } from './check.ts';
 
 /** Clocks of machines that are set by NTP differ by less. */
 const MAX_CLOCK_MS = 2000;
 const DAY_MS = 86_400_000;
+const FETCHED_LATER =
+  'its files are checked when the gateway fetches them; gamedata publish --verify checks all';
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
 export const configurationCheck: Check = {
@@ -32,7 +34,13 @@ export const proxyCheck: Check = {
   name: 'proxy',
   description: 'the gateway knows its public address, and the proxy in front of it',
   find({ settings: { isReachable, isStrict, publicUrl, trustsProxies } }) {
-    if (!isReachable) return [];
+    if (!isReachable)
+      return [
+        notSet(
+          'the public address and the proxy were not checked, because only this machine reaches the gateway',
+          'if others are to reach it, set --public-url and --trusted-proxy',
+        ),
+      ];
     return [
       ...(isStrict
         ? []
@@ -78,7 +86,7 @@ export const mailCheck: Check = {
       const advice = 'set SMTP_URL and MAIL_FROM, or ignore this if people get their keys from you';
       return isStrict
         ? [warning('there is no mail server, so that sign-up and account pages are off', advice)]
-        : [];
+        : [notSet('SMTP_URL is not set', 'mails are written to files in var/outbox, and nobody gets one')];
     }
     try {
       await verifyMail();
@@ -96,7 +104,13 @@ export const storeCheck: Check = {
   description: 'the store can be opened and responds',
   async find({ settings, machine }) {
     const store = await settings.openStore().catch((thrown: unknown) => messageOf(thrown));
-    if (store === undefined) return [];
+    if (store === undefined)
+      return [
+        notSet(
+          `there is no store in ${settings.store} yet`,
+          'the first start makes an empty one; if there should be one, correct --store',
+        ),
+      ];
     if (typeof store === 'string') {
       return [error(store, 'docs/operators/runbook.md says what to do when a store cannot be opened')];
     }
@@ -128,7 +142,9 @@ export const dataCheck: Check = {
       const released = await findReleases(settings, machine.now());
       if (released.length === 0)
         return [warning(`${settings.dist} has no games`, 'add a game, and run gamedata build')];
-      return findClockFaults(released, machine.now());
+      return released.every((time) => time === 0)
+        ? [notSet(`only the index of ${settings.dist} was read`, FETCHED_LATER)]
+        : findClockFaults(released, machine.now());
     } catch (thrown) {
       const advice = 'run gamedata build, or gamedata publish on the machine that builds, or set --dist';
       return [error(messageOf(thrown), advice)];

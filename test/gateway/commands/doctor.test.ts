@@ -36,11 +36,28 @@ doctor(
   async ({ folder, env }) => {
     const { code, stdout, stderr } = await runInProcess('gateway', ['doctor'], { cwd: folder, env });
     assert.equal([code, stderr], [0, '']);
-    assert.match(stdout, /^ok {7}store: the store can be opened and responds$/m);
+    assert.match(
+      stdout,
+      /^not set {2}store: there is no store in .*\n {9}→ the first start makes an empty one/m,
+    );
     assert.match(stdout, /^ok {7}dist: the compiled data is there and can be loaded$/m);
     assert.not.ok(existsSync(path.join(folder, 'store')));
   },
 );
+
+doctor('says of each check that had nothing to check that it is not set', async ({ folder, env }) => {
+  const findLevels = async (more: Record<string, string>) => {
+    const { stdout } = await runInProcess('gateway', ['doctor', '--json'], {
+      ...{ cwd: folder, env: { ...env, ...more } },
+    });
+    const found = JSON.parse(stdout) as Diagnosis[];
+    return Object.fromEntries(found.map(({ check, faults }) => [check, faults.map(({ level }) => level)]));
+  };
+  const bare = await findLevels({});
+  for (const check of ['store', 'secrets', 'proxy', 'mail']) assert.equal(bare[check], ['not set'], check);
+  const reachable = await findLevels({ GATEWAY_HOST: '0.0.0.0' });
+  for (const check of ['secrets', 'proxy', 'mail']) assert.equal(reachable[check], ['warning'], check);
+});
 
 doctor('takes an empty environment variable as one that is not set', async ({ folder, env }) => {
   const page = await readFile(path.join(ROOT, 'docs/operators/settings.md'), 'utf8');

@@ -1,4 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -11,12 +13,17 @@ import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { readPage, readTable } from '../../support/docs/pages.ts';
+import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 interface Context {
   folder: string;
   settings: Settings;
   machine: Machine;
+  /** A port that is in use. */
+  taken?: Server | undefined;
+  /** Serves dist/. */
+  files?: FileServer | undefined;
 }
 
 const doctor = suite<Context>('the checks of the doctor');
@@ -59,7 +66,11 @@ doctor.before.each(async (context) => {
     freeBytes: async () => 1e12,
   };
 });
-doctor.after.each(async ({ folder }) => {
+doctor.after.each(async (context) => {
+  const { folder, taken, files } = context;
+  taken?.close();
+  await files?.stop();
+  Object.assign(context, { taken: undefined, files: undefined });
   await rm(folder, { recursive: true });
 });
 
@@ -118,6 +129,20 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     },
   ],
   [
+    'the secret of links is on the command line',
+    'permissions warning',
+    ({ machine }) => {
+      machine.words = ['serve', '--link-secret=hidden'];
+    },
+  ],
+  [
+    'the limit of open files is unknown',
+    'limits not set',
+    ({ machine }) => {
+      machine.maxOpenFiles = undefined;
+    },
+  ],
+  [
     'few files may be open',
     'limits warning',
     ({ machine }) => {
@@ -134,10 +159,16 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
   [
     'a folder cannot be written',
     'disk error',
+    async ({ settings, folder }) => {
+      settings.store = path.join(folder, 'a-file', 'store');
+      await writeFile(path.join(folder, 'a-file'), '');
+    },
+  ],
+  [
+    'the space on a disk is unknown',
+    'disk not set',
     ({ machine, folder }) => {
-      machine.tryWriting = async (name) => {
-        if (name !== folder) throw new Error('EACCES: permission denied');
-      };
+      machine.freeBytes = async (name) => (name === folder ? undefined : 1e12);
     },
   ],
   [
@@ -150,16 +181,17 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
   [
     'others can read the data',
     'readers warning',
-    ({ machine, settings }) => {
-      machine.canOthersRead = async (folder) => folder === path.resolve(settings.dist);
+    async ({ folder, settings }) => {
+      for (const each of [folder, settings.dist]) await chmod(each, 0o755);
     },
   ],
   [
     'a port is in use',
     'ports warning',
-    ({ machine, settings }) => {
-      settings.metricsPort = undefined;
-      machine.tryListening = fail('EADDRINUSE');
+    async (context) => {
+      context.taken = createServer().listen(0, '127.0.0.1');
+      await once(context.taken, 'listening');
+      context.settings.metricsPort = (context.taken.address() as AddressInfo).port;
     },
   ],
   [
@@ -200,6 +232,13 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     },
   ],
   [
+    'there is no store yet',
+    'store not set',
+    ({ settings }) => {
+      settings.openStore = async () => undefined;
+    },
+  ],
+  [
     'there is no dist/',
     'dist error',
     ({ settings, folder }) => {
@@ -218,6 +257,14 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     'dist error',
     ({ settings }) => {
       settings.dist = 'http://127.0.0.1:9/dist';
+    },
+  ],
+  [
+    'only the index of a dist/ elsewhere was read',
+    'dist not set',
+    async (context) => {
+      context.files = await startFileServer(context.settings.dist);
+      context.settings.dist = context.files.address;
     },
   ],
   [
@@ -270,6 +317,36 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     },
   ],
   [
+    'there is no mail server, and only this machine reaches the gateway',
+    'mail not set',
+    ({ settings }) => {
+      settings.verifyMail = undefined;
+      Object.assign(settings, { isStrict: false, isReachable: false });
+    },
+  ],
+  [
+    'only this machine reaches the gateway',
+    'proxy not set',
+    ({ settings }) => {
+      Object.assign(settings, { isStrict: false, isReachable: false });
+    },
+  ],
+  [
+    'the secrets of webhooks are not encrypted, and only this machine reaches the gateway',
+    'secrets not set',
+    ({ settings }) => {
+      settings.countSecrets = async () => ({ isOn: false, plain: 0, unreadable: 0 });
+      Object.assign(settings, { isStrict: false, isReachable: false });
+    },
+  ],
+  [
+    'the secrets of webhooks cannot be read',
+    'secrets not set',
+    ({ settings }) => {
+      settings.countSecrets = () => Promise.reject(new Error('not a key'));
+    },
+  ],
+  [
     'the secrets of webhooks are not encrypted',
     'secrets warning',
     ({ settings }) => {
@@ -299,15 +376,27 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
   ],
 ];
 
+doctor('have a case below for each check, in which what it says does not hold', () => {
+  const shown = new Set(
+    CASES.filter(([, found]) => !found.endsWith('not set')).map(([, found]) => found.split(' ')[0]),
+  );
+  assert.equal(
+    CHECKS.map(({ name }) => name).filter((name) => !shown.has(name)),
+    [],
+  );
+});
+
 for (const [wrong, expected, cause] of CASES) {
   doctor(`report it if ${wrong}, and nothing else`, async (context) => {
     await cause(context);
     const found = await find(context);
+    const names = found.map(([name]) => name);
+    // What cannot be checked because of it is not set.
     assert.equal(
-      found.map(([name]) => name),
+      names.filter((name) => name === expected || !name.endsWith('not set')),
       [expected],
     );
-    const [, fault] = found[0] as [string, Fault];
+    const [, fault] = found[names.indexOf(expected)] as [string, Fault];
     assert.ok(fault.advice.length > 10);
     assert.not.match(JSON.stringify(found), /hidden/);
   });
