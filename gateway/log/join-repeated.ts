@@ -1,5 +1,3 @@
-import type { LogFields, LogLevel } from './log.ts';
-
 /** How long entries are joined that repeat one that was written, in ms. */
 const JOIN_MS = 60_000;
 /** How many different entries are remembered; others are written each time. */
@@ -7,9 +5,9 @@ const MAX_KNOWN = 500;
 
 /** An entry of the log without its time. */
 export interface Entry {
-  level: LogLevel;
+  level: 'info' | 'error';
   message: string;
-  fields: LogFields;
+  fields: Record<string, string | number | boolean | undefined>;
 }
 
 /**
