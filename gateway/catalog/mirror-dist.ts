@@ -12,7 +12,7 @@ import { tell } from './follow-dist.ts';
 import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
 import { keepFailed } from './keep-failed.ts';
 import type { MirrorState } from './mirror-state.ts';
-import { PublishedReader, TRUST_ALL, type Trust } from './read-published.ts';
+import { PublishedReader, TRUST_ALL, type Trust, UntrustedError } from './read-published.ts';
 import { removeUnnamed } from './remove-unnamed.ts';
 
 /** Options of a mirror. */
@@ -74,6 +74,8 @@ class Mirror implements DistMirror {
   readonly #options: MirrorOptions;
   readonly #reader: PublishedReader;
   readonly #degraded: DegradedParts;
+  /** Whether the source was refused when it was last read. */
+  #isUntrusted = false;
   readonly #fetcher: GameFetcher;
   /** The index whose files are all in the folder, and an index that cannot be loaded completely. */
   #mirrored: Buffer | undefined;
@@ -103,6 +105,7 @@ class Mirror implements DistMirror {
       readAt: this.#readAt,
       serial: this.#reader.serial,
       failure: this.#reported || undefined,
+      isRefused: this.#isUntrusted,
     };
   }
 
@@ -133,10 +136,12 @@ class Mirror implements DistMirror {
   async #look(): Promise<void> {
     try {
       const index = await this.#reader.read();
+      this.#isUntrusted = false;
       this.#readAt = Date.now();
       if (this.#mirrored?.equals(index)) this.#report('', []);
       else if (!this.#isRefused(index)) await this.#mirror(index);
     } catch (error) {
+      this.#isUntrusted = error instanceof UntrustedError;
       const problem = describeFailure(error, this.#folder);
       this.#report(problem, [{ game: undefined, problem: `${problem}; what is there is served` }]);
     }

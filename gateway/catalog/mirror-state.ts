@@ -6,4 +6,6 @@ export interface MirrorState {
   serial: number | undefined;
   /** Why the folder is not equal to the source; undefined when it is. */
   failure: string | undefined;
+  /** Whether that is because the source has an older state than before, none any more, or one without the right signature. */
+  isRefused: boolean;
 }

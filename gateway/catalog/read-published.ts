@@ -19,6 +19,11 @@ export interface Trust {
 /** Follows every published state, signed or not, that is not older than the last one. */
 export const TRUST_ALL: Trust = { keys: [], allowOlder: false };
 
+/** What a source publishes is not followed, although it can be read. */
+export class UntrustedError extends DistError {
+  override name = 'UntrustedError';
+}
+
 /** Options of a `PublishedReader`. */
 export interface PublishedReaderOptions {
   source: BoundedSource;
@@ -80,13 +85,13 @@ export class PublishedReader {
       throw new DistError(`${this.#name} is not what gamedata publish writes: publish again`);
     const { serial, signature = '', index } = published;
     if (keys.length > 0 && !keys.some((key) => isSignedBy(signedText(published), signature, key))) {
-      throw new DistError(
+      throw new UntrustedError(
         `${this.#name} is not signed with a key of --dist-key: publish with the right --signing-key, and find out who wrote it`,
       );
     }
     const known = await this.#readKnownSerial();
     if (known !== undefined && serial < known && !allowOlder) {
-      throw new DistError(
+      throw new UntrustedError(
         `${this.#name} has serial ${serial}, and ${known} was followed before: it is an old copy, or was restored from one; publish with --serial ${known + 1}, or start with --dist-allow-older`,
       );
     }
@@ -97,10 +102,10 @@ export class PublishedReader {
   async #readIndexAlone(): Promise<Buffer> {
     const { source, trust, patience } = this.#options;
     if (trust.keys.length > 0)
-      throw new DistError(`no ${this.#name}, which --dist-key requires: publish with --signing-key`);
+      throw new UntrustedError(`no ${this.#name}, which --dist-key requires: publish with --signing-key`);
     const known = await this.#readKnownSerial();
     if (known !== undefined && !trust.allowOlder) {
-      throw new DistError(
+      throw new UntrustedError(
         `no ${this.#name}, and its serial ${known} was followed before: publish again, or start with --dist-allow-older`,
       );
     }

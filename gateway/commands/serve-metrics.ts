@@ -19,6 +19,7 @@ import type { MetricsOptions } from './metrics-options.ts';
 export interface MetricsParts {
   gateway: Gateway;
   readAlerts: Sources['readAlerts'];
+  faults: Sources['faults'];
   follower: DistFollower;
   store: Store;
   storeAddress: string;

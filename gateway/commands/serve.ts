@@ -11,6 +11,7 @@ import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib
 import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
+import type { Faults } from '../metrics/sources.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
 import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
@@ -18,6 +19,8 @@ import { Gateway } from '../server.ts';
 import { securityTxtEndpoint } from '../site/security-txt.ts';
 import { siteEndpoints } from '../site/site.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
+import { nameStore } from '../store/address.ts';
+import { describeRecord } from '../store/damage.ts';
 import { openNearStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { describeDemo } from './demo.ts';
@@ -104,7 +107,14 @@ async function serve(options: ServeOptions): Promise<void> {
   refusePublicDemo(options);
   const log = openLog(options);
   const degraded = new DegradedParts(Date.now);
-  const { now } = new SteadyClock({ log, report: (problems) => degraded.set('clock', problems) });
+  const faults: Faults = { damagedRecords: 0, clockJumps: 0 };
+  const { now } = new SteadyClock({
+    log,
+    report(problems) {
+      faults.clockJumps += problems.length;
+      degraded.set('clock', problems);
+    },
+  });
   const openLinkScheme = chooseLinkScheme(options, endpoint, now);
   const settings = await readPeopleSettings(options, log);
   const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
@@ -117,10 +127,14 @@ async function serve(options: ServeOptions): Promise<void> {
     log,
     identity: options.storeId,
     waitMs: options.storeTimeout,
+    reportDamage(record) {
+      faults.damagedRecords++;
+      log.error(`${describeRecord(record)} is damaged`, { store: nameStore(storeAddress) });
+    },
   });
   const run = async () => {
     const linkScheme = await openLinkScheme(store);
-    await runGateway({ follower, store, log, now, linkScheme, settings, options });
+    await runGateway({ follower, store, log, now, linkScheme, settings, options, faults });
   };
   await closeAfter(run, async () => {
     follower.close();
@@ -138,6 +152,7 @@ interface Run {
   linkScheme: LinkScheme;
   settings: PeopleSettings;
   options: ServeOptions;
+  faults: Faults;
 }
 
 /** Runs a gateway until it should stop. All that it opens is closed, also when the start fails. */

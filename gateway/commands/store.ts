@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { isRedisAddress, nameStore } from '../store/address.ts';
 import { backUpFolder } from '../store/integrity/backup.ts';
 import { verifyFolder } from '../store/integrity/check-folder.ts';
+import { noteBackup, removeDrafts } from '../store/integrity/past-backups.ts';
 import type { DataReport } from '../store/integrity/read-records.ts';
 import { restoreFolder, verifyBackup } from '../store/integrity/restore.ts';
 import { initStore } from '../store/open-store.ts';
@@ -75,9 +76,18 @@ export function storeCommand(): Command {
 
 async function backUp(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'back up');
+  await removeDrafts(dirname(resolve(file)));
   const report = await backUpFolder(store, file);
+  await noteBackup(store).catch(warnOfNote);
   printReport({ backup: resolve(file), ...summarize(report, json) }, json);
   refuseDamage(report, 'the store, and so the backup,');
+}
+
+function warnOfNote(error: unknown): void {
+  const reason = error instanceof Error ? error.message : error;
+  process.stderr.write(
+    `gateway: the backup is complete, but its time cannot be noted for the metrics: ${reason}\n`,
+  );
 }
 
 async function verify(file: string | undefined, { store, json }: StoreOptions): Promise<void> {

@@ -86,6 +86,14 @@ function dataFamilies({ follower }: Sources): Family[] {
       'max',
       only(Number(mirror.failure !== undefined)),
     ),
+    gauge(
+      {
+        name: 'gateway_mirror_refused',
+        help: '1 while what was published is refused: it is older, gone, or not signed as required.',
+      },
+      'max',
+      only(Number(mirror.isRefused)),
+    ),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { faultFamilies } from './fault-families.ts';
 import { gatewayFamilies } from './gateway-families.ts';
 import { describeParts } from './parts.ts';
 import { processFamilies } from './process-families.ts';
@@ -16,6 +17,7 @@ export function reporter(sources: Sources): MakeReport {
         ...processFamilies(sources),
         ...trafficFamilies(sources.traffic),
         ...gatewayFamilies(sources, reading),
+        ...faultFamilies(sources, reading),
       ],
       parts: describeParts(sources, reading),
     };

@@ -1,19 +1,29 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readLastBackup } from '../store/integrity/past-backups.ts';
+import { StoreRefusal } from '../store/store.ts';
+import { readLock } from './read-lock.ts';
 import type { Sources, StoreReading } from './sources.ts';
 
 /** Reads the state of the store for a report. It never rejects: a store that does not respond is part of the report. */
 export async function readStore(sources: Sources): Promise<StoreReading> {
-  const { store, storeFolder, readAlerts, findUnreadiness } = sources;
+  const { store, storeFolder, follower, readAlerts, findUnreadiness } = sources;
   const started = performance.now();
-  const failure = await store.ping().then(() => undefined, describeError);
+  const error: unknown = await store.ping().then(
+    () => undefined,
+    (thrown: unknown) => thrown ?? 'unknown',
+  );
+  const failure = error === undefined ? undefined : describeError(error);
   const pingSeconds = failure === undefined ? (performance.now() - started) / 1000 : undefined;
-  const [alerts, bytes, unreadiness] = await Promise.all([
+  const [alerts, bytes, unreadiness, backupAt, lockedAt] = await Promise.all([
     pingSeconds === undefined ? undefined : readAlerts().catch(() => undefined),
     storeFolder === undefined ? undefined : sizeOf(storeFolder),
     findUnreadiness(),
+    storeFolder === undefined ? undefined : readLastBackup(storeFolder),
+    readLock(follower.folder),
   ]);
-  return { pingSeconds, failure, unreadiness, alerts, bytes };
+  const refuses = error instanceof StoreRefusal;
+  return { pingSeconds, failure, refuses, unreadiness, alerts, bytes, backupAt, lockedAt };
 }
 
 function describeError(error: unknown): string {

@@ -22,10 +22,20 @@ export interface Sources {
   readAlerts(): Promise<AlertChannel[]>;
   /** Mails since the start, by outcome; undefined when the gateway sends none. */
   mails: Readonly<Record<string, number>> | undefined;
+  /** What has happened since the start. */
+  faults: Readonly<Faults>;
   /** How many lines of the log were dropped since the start. */
   readDroppedLines(): number;
   /** ms since 1970. */
   now: () => number;
+}
+
+/** What has happened since the start that an operator has to know of. */
+export interface Faults {
+  /** Damaged records that were found. */
+  damagedRecords: number;
+  /** How often the clock of the machine jumped. */
+  clockJumps: number;
 }
 
 /** The state of a channel's alerts. */
@@ -43,6 +53,12 @@ export interface StoreReading {
   pingSeconds: number | undefined;
   /** Why it did not respond, or refused. */
   failure: string | undefined;
+  /** Whether it responded, but refused its work. */
+  refuses: boolean;
+  /** When its last backup was complete, in ms since 1970, 0 for never; undefined when it is not in a folder. */
+  backupAt: number | undefined;
+  /** Since when a `gamedata` has been writing to dist/, in ms since 1970; 0 when none does. */
+  lockedAt: number;
   /** Why the gateway is not ready; undefined when it is. */
   unreadiness: string | undefined;
   /** The state of the alerts of each channel; undefined when the store did not respond. */

@@ -1,11 +1,10 @@
 import path from 'node:path';
+import { LOCK_FILE } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { type Lease, withLease } from '../lib/lease-lock.ts';
 import { makePrivateFolder } from '../lib/private-files.ts';
 import type { LockHolder } from '../lib/lock-holder.ts';
 import { orCommandError } from '../lib/system-error.ts';
-
-const LOCK_FILE = '.lock';
 
 /**
  * Does work while no other process writes to a dist/ folder. The lock of a process that has died is taken over.

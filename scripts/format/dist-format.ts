@@ -49,6 +49,9 @@ export const FILE_EXTENSION = String.raw`(?:zip|parquet|(?:json|ndjson|csv|sqlit
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
 
+/** The file in dist/ that names the process which writes to it. */
+export const LOCK_FILE = '.lock';
+
 /** A file of dist/: its path relative to dist/ with `/`, its size in bytes, and the SHA-256 of its bytes in hex. */
 export interface FileRef {
   file: string;

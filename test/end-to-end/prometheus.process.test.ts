@@ -38,7 +38,7 @@ test('have alert rules that promtool accepts, and whose tests pass', async () =>
   }
 });
 
-test('have a test for each alert, and a section of the runbook', async () => {
+test('have a test for each alert, a section of the runbook for each, and an alert for each section', async () => {
   const rules = await readFile(path.join(EXAMPLES, 'alert-rules.yml'), 'utf8');
   const tests = await readFile(path.join(EXAMPLES, 'alert-rules.test.yml'), 'utf8');
   const runbook = await readFile(path.join(ROOT, 'docs/operators/runbook.md'), 'utf8');
@@ -57,6 +57,17 @@ test('have a test for each alert, and a section of the runbook', async () => {
     assert.match(tests, new RegExp(`alertname: ${name}\\n +exp_alerts:\\n`), `${name} never fires in a test`);
   }
   for (const [, anchor = ''] of rules.matchAll(/runbook\.md#(\S+)/g)) assert.ok(anchors.has(anchor), anchor);
+  const [, table = ''] = runbook.split('| alert | section |');
+  const linked = new Set(
+    [...table.matchAll(/\| `\w+` \|.*/g)].flatMap(([row]) => row.match(/(?<=\(#)[^)]+/g)),
+  );
+  // An upgrade is no failure.
+  linked.add('upgrade-and-go-back');
+  assert.equal(
+    [...anchors].filter((anchor) => !linked.has(anchor)),
+    [],
+    'a section without an alert',
+  );
 });
 
 all.before(async (context) => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ import type { ProcessReport } from '../../../gateway/metrics/report.ts';
 import type { Sources } from '../../../gateway/metrics/sources.ts';
 import type { Status } from '../../../gateway/metrics/status.ts';
 import { Traffic } from '../../../gateway/metrics/traffic.ts';
-import { StoreError } from '../../../gateway/store/store.ts';
+import { StoreError, StoreRefusal } from '../../../gateway/store/store.ts';
 import { readTable } from '../../support/docs/pages.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
@@ -43,6 +43,7 @@ metrics.before.each(async (context) => {
     ],
     mails: { sent: 0 },
     readDroppedLines: () => 7,
+    faults: { damagedRecords: 2, clockJumps: 3 },
     now: () => clock.now,
   };
   context.read = async () => [await reporter(context.sources)()];
@@ -65,6 +66,8 @@ metrics('shows OpenMetrics text', async ({ address }) => {
   const text = await response.text();
   assert.match(text, /^# TYPE gateway_requests counter$/m);
   assert.match(text, /^gateway_store_up 1$/m);
+  assert.match(text, /^gateway_store_damaged_records 2$/m);
+  assert.match(text, /^gateway_clock_jumps_total 3$/m);
   assert.match(text, /^gateway_log_lines_dropped_total 7$/m);
   assert.match(text, /^gateway_build_info\{game="star-rail",tier="free",build="1\.1"\} 1$/m);
   assert.match(text, /^gateway_builds\{game="star-rail",tier="pro"\} 2$/m);
@@ -97,6 +100,23 @@ metrics('reports in words which part is down, and why', async (context) => {
   assert.is(status, 'down');
   assert.match(problems.join(), /^store is down: away\. Keys seen/);
   assert.match(await (await fetch(`${context.address}/metrics`)).text(), /^gateway_store_up 0$/m);
+});
+
+metrics('shows a store that refuses its work, its last backup, and who writes to dist/', async (context) => {
+  const read = async () => await (await fetch(`${context.address}/metrics`)).text();
+  const before = await read();
+  for (const name of ['store_refuses', 'store_backup_timestamp_seconds', 'dist_locked_timestamp_seconds'])
+    assert.match(before, new RegExp(`^gateway_${name} 0$`, 'm'));
+  const since = '2026-11-01T00:00:00.000Z';
+  const { storeFolder = '', follower } = context.sources;
+  await writeFile(path.join(storeFolder, 'last-backup'), `${since}\n`);
+  await writeFile(path.join(follower.folder, '.lock'), JSON.stringify({ pid: 1, since }));
+  const ping = () => Promise.reject(new StoreRefusal('full'));
+  Object.defineProperty(context.sources, 'store', { value: { ping } });
+  const after = await read();
+  assert.match(after, /^gateway_store_refuses 1$/m);
+  assert.match(after, /^gateway_store_backup_timestamp_seconds 1793491200$/m);
+  assert.match(after, /^gateway_dist_locked_timestamp_seconds 1793491200$/m);
 });
 
 metrics('lists the builds of each game', async (context) => {
