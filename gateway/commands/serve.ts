@@ -3,38 +3,31 @@ import { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { DegradedParts } from '../catalog/degraded.ts';
 import { DistError } from '../catalog/dist-folder.ts';
-import type { DistFollower } from '../catalog/follow-dist.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
-import { serveAssets } from '../layout/serve-assets.ts';
 import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
 import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
-import { mcpEndpoint } from '../mcp/endpoint.ts';
 import type { Faults } from '../metrics/sources.ts';
 import { ACCOUNT } from '../people/account-pages/addresses.ts';
-import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people/people.ts';
+import { type PeopleJobs, startPeopleJobs } from '../people/people.ts';
 import { SIGNUP } from '../people/signup/pages.ts';
-import { Gateway } from '../server.ts';
-import { securityTxtEndpoint } from '../site/security-txt.ts';
-import { siteEndpoints } from '../site/site.ts';
-import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { nameStore } from '../store/address.ts';
 import { describeRecord } from '../store/damage.ts';
 import { openNearStore } from '../store/open-store.ts';
-import type { Store } from '../store/store.ts';
 import { describeDemo } from './demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from './demo-keys.ts';
 import { checkServe } from './doctor.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { listenOn } from './listen-on.ts';
+import { makeGateway, type Run } from './make-gateway.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { findServiceManager } from './notify-systemd.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import { ServedMetrics, serveWorkerMetrics } from './serve-metrics.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
-import { withStore } from './store-command.ts';
 import { closeAfter, STOP_MS, untilStopped, WORKERS_STOP_MS } from './stop.ts';
+import { withStore } from './store-command.ts';
 import { isStrict } from './strict-mode.ts';
 import { superviseWorkers } from './workers.ts';
 
@@ -143,18 +136,6 @@ async function serve(options: ServeOptions): Promise<void> {
   });
 }
 
-/** The parts of a running gateway. */
-interface Run {
-  follower: DistFollower;
-  store: Store;
-  log: WrittenLog;
-  now: () => number;
-  linkScheme: LinkScheme;
-  settings: PeopleSettings;
-  options: ServeOptions;
-  faults: Faults;
-}
-
 /** Runs a gateway until it should stop. All that it opens is closed, also when the start fails. */
 async function runGateway(run: Run): Promise<void> {
   const { store, log, options } = run;
@@ -198,34 +179,6 @@ function limitDescriptors(log: WrittenLog): void {
   });
 }
 
-/** Puts a gateway together, which does not listen yet. */
-function makeGateway({ settings, options, linkScheme, ...parts }: Run, metrics: ServedMetrics | undefined) {
-  const { store, log, now } = parts;
-  const { clientAddress, isFromProxy } = options.trustedProxy;
-  const reach = { address: '' };
-  const publicUrl = () => options.publicUrl ?? reach.address;
-  const site = siteEndpoints({
-    ...{ ...parts, ...describeSite(options, settings), publicUrl },
-    ...{ archive: () => gateway.archive, findUnreadiness: () => gateway.findUnreadiness() },
-  });
-  const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress, joinLinks: options.proUrl };
-  const gateway: Gateway = new Gateway({
-    ...parts,
-    observe: metrics?.observe,
-    people: peopleServices(store),
-    linkScheme,
-    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
-    endpoints: [...peopleEndpoints(peopleOptions), ...site, ...securityEndpoints(options, now)],
-    files: serveAssets,
-    hasSite: options.site,
-    plainHttp: options.plainHttp,
-    isFromProxy,
-    clientAddress,
-    isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
-  });
-  return { gateway, peopleOptions, reach };
-}
-
 /** Listens, prints the demo, and logs the addresses. */
 async function listen(
   { gateway, reach, peopleOptions }: ReturnType<typeof makeGateway>,
@@ -243,20 +196,6 @@ async function listen(
   }
   if (isReporting)
     log.info('listening', describeListening(reach.address, peopleOptions.publicUrl(), settings));
-}
-
-/** What the options say about the site. */
-function describeSite({ site, proPrice, proUrl }: ServeOptions, { signupMailer }: PeopleSettings) {
-  return {
-    isOn: site,
-    pro: { price: proPrice, links: proUrl },
-    hasSignup: signupMailer !== undefined,
-  };
-}
-
-function securityEndpoints({ securityContact, securityExpires, publicUrl }: ServeOptions, now: () => number) {
-  if (securityContact === undefined) return [];
-  return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
 }
 
 function describeListening(address: string, publicUrl: string, settings: PeopleSettings) {

@@ -415,9 +415,11 @@ mirroring('does not follow an older state, also after a restart, unless that is 
   const { folder, dist, mirror, change, logged, address } = context;
   await publishTo(dist, 7);
   const first = await mirror();
+  assert.not.ok(first.state.isRefused);
   await change('other');
   await publishTo(dist, 6);
   await until(() => /published\.json has serial 6, and 7 was followed before/.test(logged.join('')));
+  assert.ok(first.state.isRefused);
   const known = await indexOf(folder);
   assert.is.not(known, await indexOf(dist));
   first.close();
