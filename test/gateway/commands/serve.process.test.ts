@@ -298,7 +298,7 @@ serve('refuses a demo that others can reach', async ({ options }) => {
   ]) {
     const { code, stderr } = await runCommand('gateway', ['serve', '--demo', ...reachable, ...options]);
     assert.equal([code, stderr.split('\n').length], [2, 2]);
-    assert.match(stderr, /--host and --public-url must be loopback addresses; --dev turns this check off/);
+    assert.match(stderr, /must be loopback addresses, without --trusted-proxy; --dev turns this check off/);
   }
 });
 
