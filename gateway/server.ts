@@ -200,7 +200,7 @@ export class Gateway {
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),
     };
-    return new Api({ follower, authenticator, services, log, now, budget });
+    return new Api({ follower, authenticator, services, log, now, budget, clientAddress });
   }
 
   /** Routes the API, the endpoints, and files. */

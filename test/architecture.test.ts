@@ -88,7 +88,7 @@ const GATEWAY: Permissions = {
   // Everything about people. The core gets it as a service, and imports none of it.
   'people/web': 'http layout lib log scripts/lib',
   'people/audit': 'jobs store',
-  'people/accounts': 'keys people/audit plans store',
+  'people/accounts': 'access keys people/audit plans store',
   'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
   'people/signup': 'access http lib people/accounts people/mail people/web plans store',
   'people/membership':

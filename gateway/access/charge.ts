@@ -1,4 +1,4 @@
-import { countersOf } from '../plans/account.ts';
+import { type CounterName, counterNameOf, counterNameOfKey } from '../plans/account.ts';
 import { describeUsage, type Limits, type Usage } from '../plans/counters.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Admission, Reading } from '../store/store.ts';
@@ -26,8 +26,7 @@ export interface Charge {
 
 /** Something with caps. */
 interface Capped {
-  /** The name of its counters: of an account, as returned by `countersOf`; of a key, its SHA-256. */
-  name: string;
+  name: CounterName;
   limits: Limits;
 }
 
@@ -48,9 +47,9 @@ export function chargeCaller(
   const { limits } = TIERS[tier];
   const own = key.browser?.limits;
   if (own === undefined)
-    return limits === null ? undefined : chargeRequest(meter, countersOf(account), limits, kind);
-  const capped = limits === null ? undefined : { name: countersOf(account), limits };
-  return chargeKey(meter, { name: key.hash, limits: own }, capped, kind);
+    return limits === null ? undefined : chargeRequest(meter, counterNameOf(account), limits, kind);
+  const capped = limits === null ? undefined : { name: counterNameOf(account), limits };
+  return chargeKey(meter, { name: counterNameOfKey(key), limits: own }, capped, kind);
 }
 
 async function chargeKey(
@@ -86,12 +85,11 @@ function join(one: Record<string, string>, other: Record<string, string>): Recor
 /**
  * Charges a request to an account or a key.
  *
- * @param name the name of its counters, as in `Capped`
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
 function chargeRequest(
   meter: Meter,
-  name: string,
+  name: CounterName,
   limits: Limits,
   kind: ChargeKind,
   counted: Counted = 'account',

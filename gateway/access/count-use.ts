@@ -1,16 +1,31 @@
-import { createHash } from 'node:crypto';
+import { type Account, counterNameFor } from '../plans/account.ts';
 import { describeUsage, type Limits } from '../plans/counters.ts';
 import type { Store } from '../store/store.ts';
+import type { UseOutcome } from './allowances.ts';
 import { retryAfter } from './quota-headers.ts';
 
+/** What an account uses, with its own limits. */
+export interface AccountUse {
+  /** What is used. */
+  what: string;
+  account: Account;
+  limits: Limits;
+}
+
 /**
- * Counts one use of something with its own limits, such as a mail to one network.
+ * Counts one use, such as a form that an account sends.
  *
- * @param name what is used, and by whom; the store holds only its hash
- * @returns undefined when the use was counted; otherwise in how many seconds the next one is possible
+ * @returns also when it was counted, ms since 1970 by the clock of the store
  */
-export async function countUse(store: Store, name: string, limits: Limits): Promise<number | undefined> {
-  const id = createHash('sha256').update(name).digest('hex');
-  const { admitted, at, counters } = await store.countRequest(id, limits);
-  return admitted ? undefined : retryAfter(describeUsage(counters, limits), at);
+export async function countUse(
+  store: Store,
+  { what, account, limits }: AccountUse,
+): Promise<UseOutcome & { at: number }> {
+  const name = counterNameFor(what, account);
+  const { admitted, at, counters } = await store.countRequest(name, limits);
+  if (!admitted) return { isAllowed: false, at, seconds: retryAfter(describeUsage(counters, limits), at) };
+  const takeBack = async () => {
+    await store.uncountRequest(name, at);
+  };
+  return { isAllowed: true, at, takeBack };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../log/log.ts';
+import type { CounterName } from '../plans/account.ts';
 import {
   countersAt,
   countRequest,
@@ -63,7 +64,7 @@ export class Meter {
   }
 
   /** Counts a request of an account unless a cap is reached. */
-  count(account: string, limits: Limits): Promise<Admission> {
+  count(account: CounterName, limits: Limits): Promise<Admission> {
     const asked = this.#pending.has(account)
       ? this.#pending.merge(account).then(() => this.#store.countRequest(account, limits))
       : this.#store.countRequest(account, limits);
@@ -75,7 +76,7 @@ export class Meter {
   }
 
   /** Removes a request that was counted. */
-  uncount(account: string, { at: then }: Reading): Promise<Reading> {
+  uncount(account: CounterName, { at: then }: Reading): Promise<Reading> {
     const remove = ({ counters, at }: Reading) => ({ counters: uncountRequest(counters, then), at });
     if (this.#pending.remove(account, then)) return Promise.resolve(this.#changeAlone(account, remove));
     const asked = this.#pending.has(account)
@@ -85,7 +86,7 @@ export class Meter {
   }
 
   /** Reads what an account has used. */
-  read(account: string): Promise<Reading> {
+  read(account: CounterName): Promise<Reading> {
     const asked = this.#pending.has(account)
       ? this.#pending.merge(account).then(() => this.#store.readCounters(account))
       : this.#store.readCounters(account);

@@ -3,10 +3,11 @@ import type { Charge } from '../access/charge.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Route } from './routes/route.ts';
 
-/** A request while the API responds to it: `caller` once its key is known, `charge` once its account is charged. */
+/** A request while the API responds to it: `caller` once its key is known, `charge` once its account is charged, `client`, its IP address, for files. */
 export interface ApiIncoming extends Incoming {
   caller?: Caller;
   charge?: Charge;
+  client?: string;
 }
 
 /** A GET that a part of the gateway makes itself, instead of the client whose request it handles. */

@@ -7,6 +7,7 @@ import type { Catalog, View } from '../catalog/catalog.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import { withNewest } from '../catalog/with-newest.ts';
 import { isApi } from '../http/check-request.ts';
+import type { ClientAddress } from '../http/client-address.ts';
 import { andThen, orElse } from '../lib/and-then.ts';
 import { whenPrepared } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
@@ -32,6 +33,7 @@ export interface ApiOptions {
   now: () => number;
   /** Limits the work of accounts without caps. */
   budget?: WorkBudget | undefined;
+  clientAddress: ClientAddress;
 }
 
 /** Sends a response; synchronously when everything it needs is in memory. */
@@ -48,14 +50,17 @@ export class Api implements ApiAccess {
   readonly #now: () => number;
   readonly #meter: Meter;
   readonly #budget: WorkBudget;
+  readonly #clientAddress: ClientAddress;
   readonly #replies = new ReplyCache(REPLY_CACHE_BYTES);
 
-  constructor({ follower, authenticator, services, log, now, budget = new WorkBudget() }: ApiOptions) {
+  constructor(options: ApiOptions) {
+    const { follower, authenticator, services, log, now, budget = new WorkBudget() } = options;
     this.#follower = follower;
     this.#authenticator = authenticator;
     this.#services = services;
     this.#now = now;
     this.#budget = budget;
+    this.#clientAddress = options.clientAddress;
     this.#meter = new Meter({ store: services.store, now, log });
   }
 
@@ -67,6 +72,7 @@ export class Api implements ApiAccess {
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     if (!route.needsKey && !route.isAddress) return this.#send(route, request, response);
+    if (route.isFile) request.client = this.#clientAddress(request);
     const identifying = route.isAddress ? this.#identifyAddress(request) : this.identify(request);
     return andThen(identifying, ({ tier, key }) => {
       if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);

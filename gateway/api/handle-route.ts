@@ -22,12 +22,12 @@ import {
  */
 export function handle(
   route: Route,
-  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'headers'>,
+  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'client' | 'headers'>,
   view: View,
   form: Form,
   services: Services,
 ): RouteResult | Promise<RouteResult> {
-  const { path, search, params, caller, charge } = request;
+  const { path, search, params, caller, charge, client } = request;
   if (route.isPro && caller?.tier !== 'pro') throw proOnly();
   if (form === 'none') throw notAcceptable(route, request.headers.accept);
   const query = readQuery(request, route);
@@ -37,7 +37,7 @@ export function handle(
   // Node joins repeated headers with a comma.
   const lastEventId = request.headers['last-event-id'] as string | undefined;
   const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
-  const personal = { ...(caller && { caller }), ...used, lastEventId };
+  const personal = { ...(caller && { caller }), ...used, client, lastEventId };
   return announce(route, route.handle({ ...asked, ...personal }, services));
 }
 

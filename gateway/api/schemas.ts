@@ -239,7 +239,9 @@ export const SCHEMAS = {
         description: 'The Origin header field of the request; null without one.',
       },
       'violated-policies': {
-        ...list({ enum: ['minute', 'day', 'cpu', 'bulk', 'key-minute', 'key-day'] }),
+        ...list({
+          enum: ['minute', 'day', 'cpu', 'bulk', 'bulk-network', 'conditional', 'key-minute', 'key-day'],
+        }),
         description: 'The caps that are reached, by their names in RateLimit-Policy.',
       },
     },

@@ -3,7 +3,7 @@ import { accountByEmail, grantTier } from '../people/accounts/accounts.ts';
 import type { Membership } from '../people/accounts/membership.ts';
 import { membershipsOf } from '../people/accounts/memberships.ts';
 import { deleteAccount, exportAccount } from '../people/privacy/personal-data.ts';
-import { type AccountRecord, countersOf, type Tier, tierAt } from '../plans/account.ts';
+import { type AccountRecord, counterNameOf, type Tier, tierAt } from '../plans/account.ts';
 import { describeUsage } from '../plans/counters.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Reading } from '../store/store.ts';
@@ -194,6 +194,6 @@ async function readAccount(email: string, store: string): Promise<ShownAccount> 
   return await withStore(store, async (opened) => {
     const found = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
     const memberships = await transact(opened, (transaction) => membershipsOf(transaction, found.account));
-    return { ...found, memberships, reading: await opened.readCounters(countersOf(found.account)) };
+    return { ...found, memberships, reading: await opened.readCounters(counterNameOf(found.account)) };
   });
 }

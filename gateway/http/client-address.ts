@@ -57,7 +57,7 @@ function trustHops(count: number): Trust {
  * @param address from `ClientAddress`
  */
 export function networkOf(address: string): string {
-  return prefixOf(address, 4) ?? toIpv4(address);
+  return prefixOf(address, 64) ?? toIpv4(address);
 }
 
 /**
@@ -67,15 +67,36 @@ export function networkOf(address: string): string {
  * @returns undefined for an IPv4 address
  */
 export function siteOf(address: string): string | undefined {
-  return prefixOf(address, 3);
+  return prefixOf(address, 48);
 }
 
-/** Returns the first groups of an IPv6 address, with their length in bits; undefined for an IPv4 address. */
-function prefixOf(address: string, groups: number): string | undefined {
+/** How wide a network is: that of one connection, that of one customer, or that of one site or provider's pool. */
+export type NetworkWidth = 'connection' | 'customer' | 'site';
+
+/**
+ * Returns the networks that an address belongs to, the narrowest first, for limits that must not add up over the networks of one customer: the
+ * /64, /56 and /48 of an IPv6 address; an IPv4 address and its /24.
+ *
+ * @param address from `ClientAddress`
+ */
+export function networksOf(address: string): { network: string; width: NetworkWidth }[] {
+  const own = { network: networkOf(address), width: 'connection' } as const;
+  const site = siteOf(address) ?? own.network.replace(/\.\d+$/, '.0/24');
+  const customer = prefixOf(address, 56);
+  return [
+    own,
+    ...(customer === undefined ? [] : [{ network: customer, width: 'customer' } as const]),
+    { network: site, width: 'site' },
+  ];
+}
+
+/** Returns the first bits of an IPv6 address, a multiple of 8; undefined for an IPv4 address. */
+function prefixOf(address: string, bits: number): string | undefined {
   const known = parseIpv6(address);
   if (known === undefined || known.isIPv4MappedAddress()) return undefined;
-  const parts = known.parts.slice(0, groups).map((group) => group.toString(16));
-  return `${parts.join(':')}::/${16 * groups}`;
+  const parts = known.parts.slice(0, Math.ceil(bits / 16));
+  if (bits % 16 > 0) parts.push((parts.pop() ?? 0) & 0xff00);
+  return `${parts.map((group) => group.toString(16)).join(':')}::/${bits}`;
 }
 
 function toIpv4(address: string): string {

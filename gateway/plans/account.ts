@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Limits } from './counters.ts';
 
 /** What an account may do: the tiers of the HTTP contract. */
@@ -14,16 +15,29 @@ export interface Account {
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** The name of its counters; absent in accounts of version 0.1.0 until a gateway starts. Use `countersOf`. */
+  /** The name of its counters; absent in accounts of version 0.1.0 until a gateway starts. Use `counterNameOf`. */
   counted_as?: string;
 }
+
+/** The name of counters. Only the functions below make one, so that no limit can be reset by a new account. */
+export type CounterName = string & { readonly names: 'counters' };
 
 /**
  * Returns the name under which an account's requests are counted. Accounts whose email addresses count as one share it, and so does an
  * account that is deleted and created again.
  */
-export function countersOf({ id, counted_as }: Account): string {
-  return counted_as ?? id;
+export function counterNameOf({ id, counted_as }: Pick<Account, 'id' | 'counted_as'>): CounterName {
+  return (counted_as ?? id) as CounterName;
+}
+
+/** Returns the name under which something else that an account does is counted, such as its downloads. The store holds only its hash. */
+export function counterNameFor(what: string, account: Pick<Account, 'id' | 'counted_as'>): CounterName {
+  return hash('sha256', `${what} ${counterNameOf(account)}`, 'hex') as CounterName;
+}
+
+/** Returns the name under which the requests of a key with caps of its own are counted, within those of its account. */
+export function counterNameOfKey(key: Key): CounterName {
+  return key.hash as CounterName;
 }
 
 /** The tier that an account is given. */

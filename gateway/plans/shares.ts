@@ -1,4 +1,4 @@
-import { countersOf, type IssuedKey, isPublic } from './account.ts';
+import { counterNameOf, type IssuedKey, isPublic } from './account.ts';
 
 /** A key or read-only address, as one of those that share what their account has. */
 export interface Holder {
@@ -17,7 +17,7 @@ const WEIGHTS = { published: 1, own: 10 };
 export function holderOf({ account, key }: IssuedKey): Holder {
   const isPublished = isPublic(key) || key.address !== undefined;
   const weight = isPublished ? WEIGHTS.published : WEIGHTS.own;
-  return { account: countersOf(account), secret: key.hash, weight };
+  return { account: counterNameOf(account), secret: key.hash, weight };
 }
 
 /** What one of them uses. */

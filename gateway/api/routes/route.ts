@@ -39,6 +39,8 @@ export interface ApiRequest {
   usage?: Usage | undefined;
   /** The same for the caller's key. */
   keyUsage?: Usage | undefined;
+  /** The IP address of the client; only for a personal route that is a file. */
+  client?: string | undefined;
   /** The Last-Event-ID header of a client that reconnects to a stream; only for a personal route. */
   lastEventId?: string | undefined;
 }

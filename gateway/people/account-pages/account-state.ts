@@ -1,7 +1,7 @@
 import type { DistFollower } from '../../catalog/follow-dist.ts';
 import { isSeen } from '../../catalog/topic.ts';
 import { type Vault, VaultError } from '../../keys/vault.ts';
-import { countersOf, type Key, type Tier, tierAt } from '../../plans/account.ts';
+import { counterNameOf, type Key, type Tier, tierAt } from '../../plans/account.ts';
 import { describeUsage, type Usage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';
 import type { Store } from '../../store/store.ts';
@@ -89,7 +89,7 @@ export async function readAccountState(
     addresses: await transact(store, (transaction) => addressesOf(transaction, account)),
     today: new Date(now).toISOString().slice(0, '2030-05-01'.length),
     usage: limits
-      ? describeUsage((await store.readCounters(countersOf(account))).counters, limits)
+      ? describeUsage((await store.readCounters(counterNameOf(account))).counters, limits)
       : undefined,
     requests: (await readRanking(store, now)).map((ranked) => ({
       ...ranked,

@@ -30,12 +30,13 @@ export function alertForms(services: AccountServices): AccountForm[] {
   const section = 'alerts';
   const form = (
     path: string,
-    change: (account: string, fields: Fields, by: settings.By) => Promise<unknown>,
+    change: (account: string, fields: Fields, by: settings.By, holder: Account) => Promise<unknown>,
   ): AccountForm => ({
     path,
     section,
     maxBytes: MAX_FORM_BYTES,
-    change: (session, fields) => change(checkPro(session.account, now()), fields, byHolder(session, now())),
+    change: (session, fields) =>
+      change(checkPro(session.account, now()), fields, byHolder(session, now()), session.account),
   });
   return [
     form(FORMS.setFollows, (account, fields) =>
@@ -59,8 +60,12 @@ export function alertForms(services: AccountServices): AccountForm[] {
       },
     },
     form(FORMS.removeFeed, (account, _, by) => settings.removeFeed(store, account, by)),
-    form(FORMS.sendTest, (account, fields) => sendTests(store, account, fields.get('channel'), now())),
-    form(FORMS.sendAgain, (account, fields) => repeat(store, account, fields.get('attempt') ?? '', now())),
+    form(FORMS.sendTest, (_, fields, { now }, holder) =>
+      sendTests(store, holder, fields.get('channel'), now),
+    ),
+    form(FORMS.sendAgain, (_, fields, { now }, holder) =>
+      repeat(store, holder, fields.get('attempt') ?? '', now),
+    ),
   ];
 }
 
@@ -126,11 +131,11 @@ async function changeWebhook(
 /** Sends a test by a channel. @param wanted its name; without it, by all channels that are on */
 async function sendTests(
   store: Store,
-  account: string,
+  account: Account,
   wanted: string | undefined,
   now: number,
 ): Promise<void> {
-  const on = channelsOf(await findSubscription(store, account));
+  const on = channelsOf(await findSubscription(store, account.id));
   const channels = on.filter((channel) => wanted === undefined || channel === wanted);
   if (channels.length === 0)
     throw new AccountFormError(
@@ -140,27 +145,27 @@ async function sendTests(
         : 'that channel is off; set its address, or enable it, before you send a test',
     );
   await countTest(store, account);
-  for (const channel of channels) await sendTest(store, account, channel, now);
+  for (const channel of channels) await sendTest(store, account.id, channel, now);
 }
 
 /** Sends the event of an attempt again. @param text its time, event and channel */
-async function repeat(store: Store, account: string, text: string, now: number): Promise<void> {
+async function repeat(store: Store, account: Account, text: string, now: number): Promise<void> {
   const [at = '', event = '', channel = ''] = text.split(' ');
-  const attempt = await findAttempt(store, account, { at, event, channel });
+  const attempt = await findAttempt(store, account.id, { at, event, channel });
   if (!attempt || typeof attempt.position !== 'number')
     throw new AccountFormError(400, 'that delivery is no longer in the list');
   const { channel: name, position } = attempt;
-  if (!isOn(await findSubscription(store, account), name))
+  if (!isOn(await findSubscription(store, account.id), name))
     throw new AccountFormError(400, 'the channel of that delivery is off');
   await countTest(store, account);
-  await sendAgain(store, account, { channel: name, position }, now);
+  await sendAgain(store, account.id, { channel: name, position }, now);
 }
 
-async function countTest(store: Store, account: string): Promise<void> {
-  const seconds = await countUse(store, `alerts-test ${account}`, TEST_LIMITS);
-  if (seconds === undefined) return;
+async function countTest(store: Store, account: Account): Promise<void> {
+  const counted = await countUse(store, { what: 'alerts-test', account, limits: TEST_LIMITS });
+  if (counted.isAllowed) return;
   throw new AccountFormError(
     429,
-    `too many tests and repetitions were sent; try again in ${seconds} seconds`,
+    `too many tests and repetitions were sent; try again in ${counted.seconds} seconds`,
   );
 }

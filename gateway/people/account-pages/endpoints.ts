@@ -103,7 +103,7 @@ function signIn(services: AccountServices) {
         return pages.signInPage(typed, OTHER_KEY);
       }
       const write = () => makeLinkMail(store, { to, now: now(), publicUrl: publicUrl() });
-      const mail = { to, client: clientAddress(request), owner: owner?.id, write };
+      const mail = { form: 'sign-in', to, client: clientAddress(request), owner, write } as const;
       const outcome = await sendOnRequest(mail, services);
       return outcome.kind === 'sent' ? pages.sentPage(to) : pages.signInPage(typed, explainOutcome(outcome));
     }),

@@ -68,8 +68,9 @@ export function handleSessionForm(
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
     if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) throw foreignForm();
-    const seconds = await countUse(services.store, `account-forms ${session.account.id}`, FORM_LIMITS);
-    if (seconds !== undefined) throw tooManyForms(seconds);
+    const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
+    const counted = await countUse(services.store, use);
+    if (!counted.isAllowed) throw tooManyForms(counted.seconds);
     return await makePage(session, fields);
   };
   return handleForm(services, check, maxBytes);

@@ -1,10 +1,9 @@
-import { retryAfter } from '../../access/quota-headers.ts';
-import { networkOf, siteOf } from '../../http/client-address.ts';
+import { type Allowance, useAllowances, type Use } from '../../access/allowances.ts';
+import { type NetworkWidth, networksOf } from '../../http/client-address.ts';
 import type { Log } from '../../log/log.ts';
-import { describeUsage, type Limits } from '../../plans/counters.ts';
+import { type Account, counterNameOf } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { canonicalEmail } from '../accounts/email.ts';
-import { nameLimits } from '../accounts/name-counters.ts';
 import type { FormError } from '../web/form-error.ts';
 import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
 
@@ -13,16 +12,22 @@ export interface MailServices {
   store: Store;
   mailer: Mailer;
   log: Log;
+  /** ms since 1970. */
+  now: () => number;
 }
+
+/** What a mail is requested for. */
+export type MailForm = 'sign-up' | 'sign-in' | 'claim';
 
 /** A mail that a visitor of a page requests for an email address that may not be theirs. */
 export interface MailRequest {
+  form: MailForm;
   /** As returned by `readEmail`. */
   to: string;
   /** The IP address of the visitor, as returned by `ClientAddress`. */
   client: string;
-  /** The id of the account if the visitor has proved to own it. Then the limits of visitors do not apply, only that of the account. */
-  owner?: string | undefined;
+  /** The account if the visitor has proved to own it. Then the limits of visitors do not apply, only that of the account. */
+  owner?: Account | undefined;
   /** Writes the mail, and does everything that has to be done before it is sent. Called only when no limit is reached. */
   write(): Promise<Mail>;
 }
@@ -30,16 +35,27 @@ export interface MailRequest {
 /** The outcome of a mail request; `seconds` says when it may be repeated. */
 export type MailOutcome = { kind: 'sent' } | { kind: MailFailure } | { kind: 'limited'; seconds: number };
 
-/** Mails to one email address from one network: enough to repeat a mail that is late, too few to be a nuisance. */
-const PAIR_LIMITS: Limits = { minute: 2, day: 5 };
-/** Mails to one email address from all networks: several networks are needed to keep its owner from getting any. */
-const ADDRESS_LIMITS: Limits = { minute: 6, day: 30 };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Mails to one email address from one network: enough to repeat a mail that is late. */
+const PAIR: Record<NetworkWidth, Allowance> = {
+  connection: { atOnce: 3, everyMs: 3 * HOUR_MS },
+  customer: { atOnce: 4, everyMs: 3 * HOUR_MS },
+  site: { atOnce: 5, everyMs: 2 * HOUR_MS },
+};
 /** Mails that one network may request: enough for a class that signs up together. */
-const NETWORK_LIMITS: Limits = { minute: 10, day: 50 };
-/** Mails that all networks of an IPv6 site may request. */
-const SITE_LIMITS: Limits = { minute: 30, day: 200 };
+const NETWORK: Record<NetworkWidth, Allowance> = {
+  connection: { atOnce: 20, everyMs: 20 * MINUTE_MS },
+  customer: { atOnce: 40, everyMs: 15 * MINUTE_MS },
+  site: { atOnce: 60, everyMs: 10 * MINUTE_MS },
+};
+/** Mails to one email address from all networks. */
+const ADDRESS: Allowance = { atOnce: 10, everyMs: HOUR_MS };
+/** When those are spent: mails to it that are the first from their network. Its owner is in another network than those who spent them. */
+const NEW_NETWORK: Allowance = { atOnce: 6, everyMs: HOUR_MS };
 /** Mails that the signed-in owner of an account may request. Requests of others do not count here. */
-const OWNER_LIMITS: Limits = { minute: 2, day: 10 };
+const OWNER: Allowance = { atOnce: 3, everyMs: HOUR_MS };
 
 /**
  * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. When sending fails, what `write`
@@ -49,21 +65,10 @@ const OWNER_LIMITS: Limits = { minute: 2, day: 10 };
  */
 export async function sendOnRequest(
   request: MailRequest,
-  { store, mailer, log }: MailServices,
+  { store, mailer, log, now }: MailServices,
 ): Promise<MailOutcome> {
-  const counted: { id: string; at: number }[] = [];
-  const limits = limitsOf(request);
-  // The store holds only a keyed hash of the email address or network.
-  const ids = await nameLimits(
-    store,
-    limits.map(([name]) => name),
-  );
-  for (const [at, [, limit]] of limits.entries()) {
-    const id = ids[at] as string;
-    const { admitted, at: time, counters } = await store.countRequest(id, limit);
-    if (!admitted) return { kind: 'limited', seconds: retryAfter(describeUsage(counters, limit), time) };
-    counted.push({ id, at: time });
-  }
+  const outcome = await useAllowances(store, listUses(request), now());
+  if (!outcome.isAllowed) return { kind: 'limited', seconds: outcome.seconds };
   const mail = await request.write();
   try {
     await mailer.send(mail);
@@ -72,24 +77,31 @@ export async function sendOnRequest(
     if (!(error instanceof MailError)) throw error;
     log.error('a mail could not be sent', { failure: error.failure, error: error.message });
     // A failure of ours does not count against the visitor.
-    if (error.failure === 'unavailable') {
-      await Promise.all(counted.map(({ id, at }) => store.uncountRequest(id, at)));
-    }
+    if (error.failure === 'unavailable') await outcome.takeBack();
     return { kind: error.failure };
   }
 }
 
-/** Lists what a mail counts against. The narrow limits come first: what they refuse does not use up the wide ones. */
-function limitsOf({ to, client, owner }: MailRequest): [name: string, limits: Limits][] {
-  if (owner !== undefined) return [[`mail-owner:${owner}`, OWNER_LIMITS]];
-  const network = networkOf(client);
-  const site = siteOf(client);
+/** Lists what a mail counts against. Each form has allowances of its own, so that one cannot use up what another needs. */
+function listUses({ form, to, client, owner }: MailRequest): Use[] {
+  if (owner !== undefined) return [{ name: `mail-owner ${counterNameOf(owner)}`, allowance: OWNER }];
   const address = canonicalEmail(to);
+  const networks = networksOf(client);
+  const pairName = (network: string) => `${form} ${address} ${network}`;
   return [
-    [`mail-pair:${network} ${address}`, PAIR_LIMITS],
-    [`mail-network:${network}`, NETWORK_LIMITS],
-    ...(site === undefined ? [] : [[`mail-site:${site}`, SITE_LIMITS] satisfies [string, Limits]]),
-    [`mail-address:${address}`, ADDRESS_LIMITS],
+    ...networks.flatMap(({ network, width }) => [
+      { name: pairName(network), allowance: PAIR[width] },
+      { name: `${form} ${network}`, allowance: NETWORK[width] },
+    ]),
+    {
+      name: `${form} ${address}`,
+      allowance: ADDRESS,
+      reserve: {
+        name: `${form} ${address} new`,
+        allowance: NEW_NETWORK,
+        whileUnused: pairName(networks.at(-1)?.network ?? ''),
+      },
+    },
   ];
 }
 

@@ -57,7 +57,8 @@ export function claimEndpoints(services: ClaimServices): Endpoint[] {
     if (to === account.email) return claimPage(typed, OWN_ADDRESS);
     const claim = { account: account.id, email: to, now: now() };
     const write = async () => claimMail(to, await beginClaim(store, claim));
-    const outcome = await sendOnRequest({ to, client: clientAddress(request), write }, services);
+    const mail = { form: 'claim', to, client: clientAddress(request), write } as const;
+    const outcome = await sendOnRequest(mail, services);
     return outcome.kind === 'sent' ? codePage(account.id) : claimPage(typed, explainOutcome(outcome));
   });
   const finish = handleForm(services, async (fields, request) => {

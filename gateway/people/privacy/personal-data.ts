@@ -1,4 +1,4 @@
-import { type Account, countersOf, type Key } from '../../plans/account.ts';
+import { type Account, counterNameOf, type Key } from '../../plans/account.ts';
 import type { Store } from '../../store/store.ts';
 import { type Transaction, transact } from '../../store/transaction.ts';
 import {
@@ -39,7 +39,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     return isKnown ? { account: null, links, memberships } : undefined;
   }
   const { account, keys } = found;
-  const { times, count } = (await store.readCounters(countersOf(account))).counters;
+  const { times, count } = (await store.readCounters(counterNameOf(account))).counters;
   const sessions = await transact(store, (transaction) => sessionsOf(transaction, account.id));
   return {
     account,

@@ -46,7 +46,8 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
       const { token, isKnown } = await createLink(store, { purpose: 'signup', email: to, now: now() });
       return linkMail(to, `${publicUrl()}${SIGNUP_KEY}?token=${token}`, isKnown);
     };
-    const outcome = await sendOnRequest({ to, client: clientAddress(request), write }, services);
+    const mail = { form: 'sign-up', to, client: clientAddress(request), write } as const;
+    const outcome = await sendOnRequest(mail, services);
     return outcome.kind === 'sent' ? sentPage(to) : formPage(typed, explainOutcome(outcome));
   });
   const followLink = respondWith(async (request) => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Meter } from '../../../gateway/access/meter.ts';
+import { type CounterName, counterNameOf } from '../../../gateway/plans/account.ts';
 import {
   addRequest,
   type Counters,
@@ -13,6 +14,12 @@ import {
 } from '../../../gateway/plans/counters.ts';
 import { type Reading, StoreError, StoreSilence } from '../../../gateway/store/store.ts';
 import { until } from '../../support/until.ts';
+
+const [A, B, LATE] = ['a', 'b', 'late'].map((id) => counterNameOf({ id })) as [
+  CounterName,
+  CounterName,
+  CounterName,
+];
 
 const test = suite('meter');
 const NOW = Date.parse('2030-05-01T12:00:00Z');
@@ -31,11 +38,11 @@ test('without its store it keeps counting by the clock of the store, also for ac
     readCounters: async () => told,
   };
   const meter = new Meter({ store, now: () => NOW, log: SILENT });
-  await meter.read('a');
+  await meter.read(A);
   const admissions = [
-    await meter.count('b', LIMITS),
-    await meter.count('b', LIMITS),
-    await meter.count('b', LIMITS),
+    await meter.count(B, LIMITS),
+    await meter.count(B, LIMITS),
+    await meter.count(B, LIMITS),
   ];
   assert.equal(
     admissions.map(({ admitted, at }) => [admitted, at]),
@@ -72,18 +79,18 @@ test('a late response of the store does not set the clock of another account bac
     },
   };
   const meter = new Meter({ store, now: () => now, log: SILENT });
-  const waiting = meter.count('late', LIMITS);
+  const waiting = meter.count(LATE, LIMITS);
   now += 100;
-  const first = await meter.count('a', LIMITS);
+  const first = await meter.count(A, LIMITS);
   now += 40;
   response();
   await waiting;
   isGone = true;
-  const second = await meter.count('a', LIMITS);
+  const second = await meter.count(A, LIMITS);
   assert.equal([second.admitted, second.counters.times.toArray()], [true, [first.at, second.at]]);
-  assert.equal((await meter.uncount('a', first)).counters.times.toArray(), [second.at]);
+  assert.equal((await meter.uncount(A, first)).counters.times.toArray(), [second.at]);
   now -= 3_600_000;
-  assert.equal((await meter.count('a', LIMITS)).at, now - 140, 'a clock that is set back');
+  assert.equal((await meter.count(A, LIMITS)).at, now - 140, 'a clock that is set back');
 });
 
 test('logs once that it counts alone, and once that the store counts again', async () => {
@@ -103,7 +110,7 @@ test('logs once that it counts alone, and once that the store counts again', asy
   const meter = new Meter({ store, now: () => NOW, log: { info: note, error: note, access() {} } });
   for (const gone of [true, true, false, false, true]) {
     isGone = gone;
-    await meter.read('a');
+    await meter.read(A);
   }
   const [alone, again] = [
     'quotas are counted by this gateway alone',
@@ -118,7 +125,7 @@ test('an error that is not from the store does not count as an outage', async ()
   };
   const store = { countRequest: ask, uncountRequest: ask, readCounters: ask, mergeCounters: ask };
   const meter = new Meter({ store, now: () => NOW, log: SILENT });
-  assert.instance(await meter.read('a').catch((error: unknown) => error), TypeError);
+  assert.instance(await meter.read(A).catch((error: unknown) => error), TypeError);
 });
 
 /** A store in memory that can go away before a call, or after it did what it was asked for. */
@@ -169,14 +176,14 @@ async function countAlone(count: number) {
   const store = new UnsteadyStore();
   const meter = new Meter({ store, now: () => NOW, log: SILENT });
   store.state = 'gone';
-  for (let n = 0; n < count; n++) assert.ok((await meter.count('a', CAPS)).admitted);
+  for (let n = 0; n < count; n++) assert.ok((await meter.count(A, CAPS)).admitted);
   return { store, meter };
 }
 
 test('what it counted alone is in the store before it counts there again', async () => {
   const { store, meter } = await countAlone(10);
   store.state = 'here';
-  assert.is((await meter.count('a', CAPS)).admitted, false);
+  assert.is((await meter.count(A, CAPS)).admitted, false);
   assert.equal([store.counters.count, store.counters.times.length], [10, 10]);
   await meter.close();
 });
@@ -185,7 +192,7 @@ test('what it counted alone is in the store soon after that is back, without ano
   const { store, meter } = await countAlone(4);
   store.state = 'here';
   await until(() => store.counters.count === 4);
-  assert.is((await meter.count('a', CAPS)).counters.count, 5);
+  assert.is((await meter.count(A, CAPS)).counters.count, 5);
 });
 
 test('what it counted alone is counted once, if the store has it and does not say so', async () => {
@@ -193,38 +200,38 @@ test('what it counted alone is counted once, if the store has it and does not sa
   store.state = 'mute';
   await until(() => store.counters.count === 3);
   store.state = 'gone';
-  await meter.count('a', CAPS);
+  await meter.count(A, CAPS);
   store.state = 'here';
-  assert.equal((await meter.read('a')).counters.times.length, 4);
+  assert.equal((await meter.read(A)).counters.times.length, 4);
   assert.is(store.counters.count, 4);
   await meter.close();
 });
 
 test('what it counted alone and took back is not counted in the store', async () => {
   const { store, meter } = await countAlone(2);
-  const third = await meter.count('a', CAPS);
-  assert.is((await meter.uncount('a', third)).counters.count, 2);
+  const third = await meter.count(A, CAPS);
+  assert.is((await meter.uncount(A, third)).counters.count, 2);
   store.state = 'here';
-  assert.is((await meter.read('a')).counters.count, 2);
-  const fourth = await meter.count('a', CAPS);
-  assert.is((await meter.uncount('a', fourth)).counters.count, 2);
+  assert.is((await meter.read(A)).counters.count, 2);
+  const fourth = await meter.count(A, CAPS);
+  assert.is((await meter.uncount(A, fourth)).counters.count, 2);
   await meter.close();
 });
 
 test('what it refused alone is not counted in the store', async () => {
   const { store, meter } = await countAlone(CAPS.minute);
-  assert.is((await meter.count('a', CAPS)).admitted, false);
+  assert.is((await meter.count(A, CAPS)).admitted, false);
   store.state = 'here';
-  assert.is((await meter.read('a')).counters.count, CAPS.minute);
+  assert.is((await meter.read(A)).counters.count, CAPS.minute);
   await meter.close();
 });
 
 test('it takes back in the store what it has merged there', async () => {
   const { store, meter } = await countAlone(2);
-  const third = await meter.count('a', CAPS);
+  const third = await meter.count(A, CAPS);
   store.state = 'here';
   await until(() => store.counters.count === 3);
-  assert.is((await meter.uncount('a', third)).counters.count, 2);
+  assert.is((await meter.uncount(A, third)).counters.count, 2);
   assert.is(store.counters.count, 2);
   await meter.close();
 });

@@ -5,6 +5,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
+import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
+import { deleteAccount } from '../../../gateway/people/privacy/personal-data.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 
@@ -29,7 +31,8 @@ const FILES: Files = {
 
 const bulk = suite<{ gateway: TestGateway }>('downloads of builds');
 bulk.before(async (context) => {
-  context.gateway = await startGateway(FILES, { formats: ['ndjson', 'csv', 'sqlite'] });
+  const { clientAddress } = readTrustedProxies('1');
+  context.gateway = await startGateway(FILES, { formats: ['ndjson', 'csv', 'sqlite'], clientAddress });
 });
 bulk.after(({ gateway }) => gateway.stop());
 
@@ -202,6 +205,39 @@ bulk('are one in a UTC day for a free account, of the build that it may see', as
   assert.equal([one.status, one.text], [200, 'id,name\r\nann,Ann\r\nfresh,Freshling\r\n']);
   assert.is((await get(gateway, '/api/saga/bulk?format=sqlite', free)).status, 429);
 });
+
+bulk('are one in a UTC day for all accounts of a person', async ({ gateway }) => {
+  const { store } = gateway;
+  const statusFor = async (email: string, address: string) => {
+    const key = await issueKey(store, 'free', email);
+    return (await get(gateway, '/api/saga/bulk', key, { 'X-Forwarded-For': address })).status;
+  };
+  assert.is(await statusFor('bulker+1@example.org', '198.51.100.1'), 200);
+  assert.is(await statusFor('bulker+2@example.org', '203.0.113.2'), 429, 'another tag');
+  assert.is(await statusFor('bulker@example.org', '203.0.113.3'), 429, 'no tag');
+  await deleteAccount(store, 'bulker+1@example.org');
+  assert.is(await statusFor('bulker+1@example.org', '203.0.113.4'), 429, 'opened again');
+});
+
+for (const [what, most, addressOf] of [
+  ['IPv4 address', 4, () => '192.0.2.1'],
+  ['IPv6 /56', 6, (n) => `2001:db8:1:1${n}::1`],
+  ['IPv6 /48', 12, (n) => `2001:db8:2:${n}00::1`],
+] as [string, number, (n: number) => string][])
+  bulk(`are ${most} at once for all free accounts of one ${what}`, async ({ gateway }) => {
+    const ask = async (n: number, key: string) =>
+      await get(gateway, '/api/saga/bulk', key, { 'X-Forwarded-For': addressOf(n) });
+    const name = what.replace(/\W/g, '');
+    for (let n = 0; n < most; n++)
+      assert.is((await ask(n, await issueKey(gateway.store, 'free', `${name}${n}@example.org`))).status, 200);
+    const last = await issueKey(gateway.store, 'free', `${name}-last@example.org`);
+    const refused = await ask(most, last);
+    assert.is(refused.status, 429);
+    assert.match(refused.text, /"violated-policies":\["bulk-network"\]/);
+    const elsewhere = await get(gateway, '/api/saga/bulk', last, { 'X-Forwarded-For': `198.51.${most}.9` });
+    assert.is(elsewhere.status, 200, 'what was refused did not count for the account');
+    assert.is((await ask(0, gateway.keys.pro)).status, 200);
+  });
 
 bulk('that cannot be read do not count', async ({ gateway }) => {
   const key = await issueKey(gateway.store, 'free', 'third@example.org');

@@ -2,7 +2,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
-import { type Account, countersOf, type Tier } from '../../../gateway/plans/account.ts';
+import { type Account, counterNameOf, type Tier } from '../../../gateway/plans/account.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { fc, runsOf, someOf } from '../../support/random.ts';
 import { DAWN, filesOf, HOUR, NOWHERE, type World, worlds } from '../../support/random-world.ts';
@@ -26,7 +26,7 @@ async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Rece
   // These are more requests than a free account may send, and each response says how many are left.
   if (tier === 'free') {
     const known = await accountByEmail(gateway.store, 'free@example.org');
-    await gateway.store.uncountRequest(countersOf(known?.account as Account), gateway.clock.now);
+    await gateway.store.uncountRequest(counterNameOf(known?.account as Account), gateway.clock.now);
   }
   const lines = [...headers].filter(([name]) => !VARYING.test(name));
   return { status, text, json: json<never>, headers: JSON.stringify(lines) };

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail, keyByPrefix } from '../../../gateway/people/accounts/accounts.ts';
 import { addKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
-import { countersOf } from '../../../gateway/plans/account.ts';
+import { counterNameOf } from '../../../gateway/plans/account.ts';
 import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
@@ -21,7 +21,7 @@ test.before.each(async (context) => {
   }
   const store = await openLmdbStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
-  if (found) await store.countRequest(countersOf(found.account), { minute: 10, day: 200 });
+  if (found) await store.countRequest(counterNameOf(found.account), { minute: 10, day: 200 });
   await store.close();
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { networkOf, readTrustedProxies, siteOf } from '../../../gateway/http/client-address.ts';
+import { networkOf, networksOf, readTrustedProxies, siteOf } from '../../../gateway/http/client-address.ts';
 import { fc } from '../../support/random.ts';
 
 const clients = suite('the address of a client');
@@ -78,6 +78,17 @@ clients('all networks of one /48 are one site, and an IPv4 address has none', ()
   assert.is(siteOf('2001:DB8:a:ffff::1'), siteOf('2001:db8:a::'));
   assert.is.not(siteOf('2001:db8:b::1'), siteOf('2001:db8:a::1'));
   for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '']) assert.is(siteOf(text), undefined);
+});
+
+clients('an address belongs to a /64, a /56 and a /48, or to itself and a /24', () => {
+  const namesOf = (address: string) => networksOf(address).map(({ network, width }) => `${width} ${network}`);
+  assert.equal(namesOf('2001:db8:a:12ff::1'), [
+    'connection 2001:db8:a:12ff::/64',
+    'customer 2001:db8:a:1200::/56',
+    'site 2001:db8:a::/48',
+  ]);
+  for (const address of ['192.0.2.7', '::ffff:192.0.2.7'])
+    assert.equal(namesOf(address), ['connection 192.0.2.7', 'site 192.0.2.0/24']);
 });
 
 clients.run();

@@ -1,5 +1,6 @@
 // Runs on Redis the tests that run on each store. The files themselves run on LMDB.
 import './use-redis.ts';
+import '../access/allowances.test.ts';
 import '../people/account-pages/keys.test.ts';
 import '../people/account-pages/sessions.test.ts';
 import '../people/account-pages/sign-in.test.ts';

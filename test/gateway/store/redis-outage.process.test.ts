@@ -3,7 +3,7 @@ import { createClient } from '@redis/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../gateway/people/accounts/accounts.ts';
-import { countersOf } from '../../../gateway/plans/account.ts';
+import { counterNameOf } from '../../../gateway/plans/account.ts';
 import { openRedisStore } from '../../../gateway/store/redis-store.ts';
 import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../../support/harness.ts';
@@ -48,7 +48,7 @@ async function prepare(context: Context, used = 3, now?: () => number): Promise<
 async function findCounters(store: Store): Promise<string> {
   const found = await accountByEmail(store, 'free@example.org');
   assert.ok(found);
-  return countersOf(found.account);
+  return counterNameOf(found.account);
 }
 
 /** The counters of the free account in Redis: the day, the number of requests, and their times. */

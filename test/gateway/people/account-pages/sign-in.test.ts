@@ -211,9 +211,9 @@ entry(
     assert.is(none.status, 400);
     assert.not.match(none.text, /<script>/);
     await world.askForLink(browser, 'known@example.org').catch(() => undefined);
-    const limited = [1, 2, 3].map(() => browser.post('/account', { email: 'often@example.org' }));
+    const limited = [1, 2, 3, 4].map(() => browser.post('/account', { email: 'often@example.org' }));
     const statuses = (await Promise.all(limited)).map(({ status }) => status);
-    assert.equal(statuses.sort(), [200, 200, 429]);
+    assert.equal(statuses.sort(), [200, 200, 200, 429]);
   },
 );
 
@@ -221,10 +221,12 @@ entry('the owner of a key gets a link when others have used up the mails of the 
   const key = await issueKey(world.gateway.store, 'free', 'kim@example.org');
   const other = await issueKey(world.gateway.store, 'free', 'lee@example.org');
   const email = 'kim@example.org';
-  for (let count = 0; count < 30; count++) {
-    assert.is((await world.open().post('/account', { email })).status, 200);
-    if (count % 6 === 5) world.gateway.clock.now += MINUTE;
-  }
+  // Ten for networks that come again, and six for those that come first.
+  const [first, ...others] = Array.from({ length: 7 }, () => world.open());
+  for (const browser of [first, others[0], others[1], others[2]])
+    for (let count = 0; count < 3; count++) await browser?.post('/account', { email });
+  for (const browser of [...others, ...Array.from({ length: 3 }, () => world.open())])
+    await browser.post('/account', { email });
   const browser = world.open();
   assert.is((await browser.post('/account', { email })).status, 429);
   for (const wrong of [other, 'gdr_wrong']) {
@@ -238,10 +240,11 @@ entry('the owner of a key gets a link when others have used up the mails of the 
   const statuses = [
     await browser.post('/account', { email, key }),
     await browser.post('/account', { email, key }),
+    await browser.post('/account', { email, key }),
   ];
   assert.equal(
     statuses.map(({ status }) => status),
-    [200, 429],
+    [200, 200, 429],
     'with limits too',
   );
 });

@@ -9,7 +9,7 @@ import { type Browser, type BrowserPage, openBrowser } from './browser.ts';
 
 /** A gateway with account pages. */
 export interface AccountWorld extends MailWorld {
-  /** Opens a browser. Each has its own network unless one is given. */
+  /** Opens a browser. Each has a /24 of its own unless a network is given. */
   open(network?: string, userAgent?: string): Browser;
   /** Requests a link, and returns its path from the mail. */
   askForLink(browser: Browser, email: string): Promise<string>;
@@ -38,7 +38,7 @@ export async function startAccounts(makePlace = lmdbPlace, vault = new Vault([])
   let people = 0;
   const open: AccountWorld['open'] = (network, userAgent) => {
     people += 1;
-    return openBrowser(gateway.address, network ?? `10.1.${people >> 8}.${people & 255}`, userAgent);
+    return openBrowser(gateway.address, network ?? `10.${128 + (people >> 8)}.${people & 255}.1`, userAgent);
   };
   const askForLink = async (browser: Browser, email: string) => {
     const { status, text } = await browser.post('/account', { email });

@@ -12,7 +12,7 @@ import {
 import { revokeKey } from '../../../../gateway/people/accounts/key-changes.ts';
 import { nameOldCounters } from '../../../../gateway/people/accounts/name-old-counters.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import { countersOf, type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
+import { counterNameOf, type Grant, type IssuedKey, isRevoked } from '../../../../gateway/plans/account.ts';
 import type { Store } from '../../../../gateway/store/store.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { until } from '../../../support/until.ts';
@@ -39,10 +39,10 @@ onEachStore(
           tier: 'free',
           pro_until: null,
           created_at: NOW_TEXT,
-          counted_as: countersOf(account),
+          counted_as: counterNameOf(account),
         },
       });
-      assert.match(countersOf(account), /^[0-9a-f]{64}$/);
+      assert.match(counterNameOf(account), /^[0-9a-f]{64}$/);
       assert.equal(await findKey(store, hash), issued);
       assert.equal(await keyByPrefix(store, prefix), issued);
       assert.equal(await accountByEmail(store, 'ada@example.org'), { account, keys: [issued.key] });
@@ -242,16 +242,16 @@ onEachStore(
 
     test('an account that is deleted and created again has used what it had used', async ({ store }) => {
       const { issued } = await issue(store, 'ada@example.org');
-      await store.countRequest(countersOf(issued.account), LIMITS);
+      await store.countRequest(counterNameOf(issued.account), LIMITS);
       await deleteAccount(store, 'ada@example.org');
       const { issued: again } = await issue(store, 'ada@example.org');
       assert.is.not(again.account.id, issued.account.id);
-      assert.is((await store.readCounters(countersOf(again.account))).counters.count, 1);
-      assert.not.match(countersOf(again.account), /ada@|example/);
+      assert.is((await store.readCounters(counterNameOf(again.account))).counters.count, 1);
+      assert.not.match(counterNameOf(again.account), /ada@|example/);
     });
 
     test('accounts whose addresses differ only in tags and dots share their caps', async ({ store }) => {
-      const countersFor = async (email: string) => countersOf((await issue(store, email)).issued.account);
+      const countersFor = async (email: string) => counterNameOf((await issue(store, email)).issued.account);
       const ada = await countersFor('ada@gmail.com');
       for (const email of ['ada+1@gmail.com', 'a.d.a@gmail.com', 'ada@googlemail.com'])
         assert.is(await countersFor(email), ada, email);
@@ -265,7 +265,7 @@ onEachStore(
       store,
     }) => {
       const young = await issue(store, 'ada+young@example.org');
-      const name = countersOf(young.issued.account);
+      const name = counterNameOf(young.issued.account);
       const [first, second] = [
         await openOld(store, 'ada@example.org'),
         await openOld(store, 'ada+2@example.org'),
@@ -286,10 +286,10 @@ onEachStore(
       store,
     }) => {
       const old = await openOld(store, 'ada@example.org');
-      await store.countRequest(countersOf(old), LIMITS);
+      await store.countRequest(counterNameOf(old), LIMITS);
       await deleteAccount(store, old.email);
       const { issued: again } = await issue(store, old.email);
-      assert.is((await store.readCounters(countersOf(again.account))).counters.count, 1);
+      assert.is((await store.readCounters(counterNameOf(again.account))).counters.count, 1);
       assert.is((await store.readCounters(old.id)).counters.count, 0);
     });
   },
@@ -299,7 +299,7 @@ onEachStore(
 async function openOld(store: Store, email: string) {
   const { counted_as: _, ...old } = (await issue(store, email)).issued.account;
   await transact(store, async (transaction) => transaction.put(ACCOUNTS, old.id, old));
-  assert.is(countersOf(old), old.id);
+  assert.is(counterNameOf(old), old.id);
   return old;
 }
 

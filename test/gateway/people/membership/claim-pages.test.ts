@@ -151,7 +151,7 @@ claims('without a working key no mail is sent', async ({ world }) => {
 });
 
 claims(
-  'accepts forms only from its own pages, and mails an email address at most twice in a minute',
+  'accepts forms only from its own pages, and mails an email address three times at most',
   async ({ world }) => {
     const key = await getKey(world, 'hal@example.org');
     const fields = { key, email: 'hal@patrons.example.org' };
@@ -160,10 +160,10 @@ claims(
     assert.is((await world.post('/claim/code', { account: '', code: '' }, forged)).status, 403);
     const statuses = [];
     const network = { [FORWARDED]: '203.0.113.8' };
-    for (let count = 0; count < 3; count++) {
+    for (let count = 0; count < 4; count++) {
       statuses.push((await world.post('/claim', fields, network)).status);
     }
-    assert.equal(statuses, [200, 200, 429]);
+    assert.equal(statuses, [200, 200, 200, 429]);
   },
 );
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listKeys } from '../../../../gateway/people/accounts/accounts.ts';
-import { nameLimits } from '../../../../gateway/people/accounts/name-counters.ts';
+import { sendOnRequest } from '../../../../gateway/people/mail/send-on-request.ts';
 import { StoreError } from '../../../../gateway/store/store.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
@@ -10,6 +9,7 @@ import { PUBLIC_URL } from '../mail/world.ts';
 import { FORWARDED, linkIn, type SignupWorld, startSignup, tokenIn } from './world.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const form = suite<{ world: SignupWorld }>('the sign-up form');
 form.before(async (context) => {
@@ -65,97 +65,125 @@ form('says what is wrong with an email address, and escapes what was typed', asy
   assert.is(world.smtp.mails.length, before);
 });
 
+form('mails an email address three times for one network, then once in three hours', async ({ world }) => {
+  const { clock } = world.gateway;
+  const network = { [FORWARDED]: '203.0.113.7' };
+  const ask = async () => {
+    const { status, headers } = await world.post('/signup', { email: 'often@example.org' }, network);
+    return [status, Number(headers.get('retry-after') ?? 0)];
+  };
+  const asked = [await ask(), await ask(), await ask(), await ask()];
+  assert.equal(asked, [...Array(3).fill([200, 0]), [429, 3 * 3600]]);
+  clock.now += 3 * HOUR - 1000;
+  assert.equal(await ask(), [429, 1]);
+  clock.now += 1000;
+  assert.equal(await ask(), [200, 0]);
+  assert.is((await ask())[0], 429);
+  assert.is((await world.post('/signup', { email: 'other2@example.org' }, network)).status, 200);
+  assert.is((await world.post('/signup', { email: 'often@example.org' })).status, 200, 'another network');
+});
+
 form(
-  'mails an email address twice in a minute and five times in a day for one network',
+  'mails an email address, in all its spellings, ten times for networks that come again',
   async ({ world }) => {
-    const { clock } = world.gateway;
-    const network = { [FORWARDED]: '203.0.113.7' };
-    const ask = async () => {
-      const { status, headers } = await world.post('/signup', { email: 'often@example.org' }, network);
-      return [status, Number(headers.get('retry-after') ?? 0)];
-    };
-    assert.equal(
-      [await ask(), await ask(), await ask()],
-      [
-        [200, 0],
-        [200, 0],
-        [429, 60],
-      ],
-    );
-    clock.now += MINUTE;
-    assert.equal(
-      [await ask(), await ask()],
-      [
-        [200, 0],
-        [200, 0],
-      ],
-    );
-    clock.now += MINUTE;
-    assert.equal(await ask(), [200, 0]);
-    clock.now += MINUTE;
-    const [status, seconds = 0] = await ask();
-    assert.is(status, 429);
-    assert.is((clock.now + seconds * 1000) % (24 * 60 * MINUTE), 0, 'until midnight');
-    assert.is((await world.post('/signup', { email: 'other2@example.org' }, network)).status, 200);
-    assert.is((await world.post('/signup', { email: 'often@example.org' })).status, 200, 'another network');
+    const SPELLINGS = ['a.da@gmail.com', 'ad.a+x@googlemail.com', 'ada+1@gmail.com', 'ADA@GMAIL.COM'];
+    const ask = async (email: string, network: number) =>
+      (await world.post('/signup', { email }, { [FORWARDED]: `198.18.${network}.1` })).status;
+    for (let count = 0; count < 10; count++)
+      assert.is(await ask(SPELLINGS[count % SPELLINGS.length] as string, count % 5), 200, String(count));
+    for (const email of SPELLINGS) assert.is(await ask(email, 0), 429, email);
+    assert.is(await ask('a.da@example.org', 0), 200);
+    assert.is(await ask('ada@example.org', 0), 200, 'dots count elsewhere');
   },
 );
 
-form('mails an email address thirty times in a day at most, in all its spellings', async ({ world }) => {
-  const { clock } = world.gateway;
-  clock.now = Math.ceil(clock.now / (24 * 60 * MINUTE)) * 24 * 60 * MINUTE;
-  const SPELLINGS = ['a.da@gmail.com', 'ad.a+x@googlemail.com', 'ada+1@gmail.com', 'ADA@GMAIL.COM'];
-  const ask = async (email: string) => (await world.post('/signup', { email })).status;
-  for (let count = 0; count < 30; count++) {
-    assert.is(await ask(SPELLINGS[count % SPELLINGS.length] as string), 200, String(count));
-    if (count % 6 === 5) clock.now += MINUTE;
-  }
-  for (const email of SPELLINGS) assert.is(await ask(email), 429, email);
-  assert.is(await ask('a.da@example.org'), 200);
-  assert.is(await ask('ada@example.org'), 200, 'dots count elsewhere');
+form(
+  'mails an email address that others have used up to a network that asks for it first',
+  async ({ world }) => {
+    const email = 'shut-out@example.org';
+    const ask = async (address: string) => world.post('/signup', { email }, { [FORWARDED]: address });
+    for (const site of [1, 2]) for (let n = 0; n < 5; n++) await ask(`2001:db8:${site}:${n}00::1`);
+    assert.is((await ask('2001:db8:1:9900::1')).status, 429, 'the same /48');
+    assert.is((await ask('2001:db8:3::1')).status, 200, 'a new one');
+    assert.is((await ask('2001:db8:3:1::1')).status, 429, 'the same once more');
+    for (let site = 4; site < 9; site++) await ask(`2001:db8:${site}::1`);
+    const { status, headers } = await ask('192.0.2.1');
+    assert.equal([status, headers.get('retry-after')], [429, '3600'], 'the way in opens within an hour');
+    world.gateway.clock.now += HOUR;
+    assert.is((await ask('192.0.2.1')).status, 200);
+  },
+);
+
+form(
+  'mails an owner although fifteen networks of one IPv6 /56 have asked for all they get',
+  async ({ world }) => {
+    const email = 'owner@example.org';
+    const ask = async (address: string) =>
+      (await world.post('/signup', { email }, { [FORWARDED]: address })).status;
+    const statuses: number[] = [];
+    for (let minute = 0; minute < 5; minute++) {
+      for (let n = 0; n < 15; n++)
+        statuses.push(await ask(`2001:db8:56:1${n.toString(16).padStart(3, '0')}::1`));
+      world.gateway.clock.now += MINUTE;
+    }
+    assert.is(statuses.filter((status) => status === 200).length, 4);
+    assert.equal([await ask('203.0.113.200'), await ask('2001:db8:57::1')], [200, 200]);
+  },
+);
+
+form('sends what sign-in and claims have used up', async ({ world }) => {
+  const { gateway } = world;
+  const log = { info() {}, error() {}, access() {} };
+  const mailer = { send: async () => {} };
+  const services = { store: gateway.store, now: () => gateway.clock.now, log, mailer };
+  const write = async () => ({ to: 'two@example.org', subject: 'x', text: 'x' });
+  const signIn = { form: 'sign-in', to: 'two@example.org', client: '192.0.2.77', write } as const;
+  const outcomes = [1, 2, 3, 4].map(() => sendOnRequest(signIn, services));
+  const kinds = (await Promise.all(outcomes)).map(({ kind }) => kind);
+  assert.equal(kinds.sort(), ['limited', 'sent', 'sent', 'sent']);
+  const headers = { [FORWARDED]: '192.0.2.77' };
+  assert.is((await world.post('/signup', { email: 'two@example.org' }, headers)).status, 200);
 });
 
-form('counts mails under names that nobody can compute from an email address', async ({ world }) => {
-  assert.is((await world.post('/signup', { email: 'hidden@example.org' })).status, 200);
+form('keeps nothing of what it refuses, and names nobody in what it keeps', async ({ world }) => {
   const { store } = world.gateway;
-  const name = 'mail-address:hidden@example.org';
-  const plain = createHash('sha256').update(name).digest('hex');
-  const [keyed = ''] = await nameLimits(store, [name]);
-  const [known, computed] = await Promise.all([keyed, plain].map((id) => store.readCounters(id)));
-  assert.equal([known?.counters.count, computed?.counters.count], [1, 0]);
+  const headers = { [FORWARDED]: '192.0.2.99' };
+  const ask = async (email: string) => (await world.post('/signup', { email }, headers)).status;
+  for (let n = 0; n < 20; n++) assert.is(await ask(`kept${n}@example.org`), 200);
+  const before = await store.dump({ after: '', limit: 10_000 });
+  for (let n = 20; n < 200; n++) assert.is(await ask(`kept${n}@example.org`), 429);
+  assert.equal(await store.dump({ after: '', limit: 10_000 }), before);
+  const counted = before.filter(({ name }) => name.startsWith('allowances:'));
+  assert.ok(counted.length > 0);
+  assert.not.match(JSON.stringify(counted), /kept|192\.0/);
 });
 
-form('accepts ten requests of a network in a minute, for any email addresses', async ({ world }) => {
-  const ask = (count: number, network: string) =>
-    world.post('/signup', { email: `crowd${count}@example.org` }, { [FORWARDED]: network });
-  for (let count = 0; count < 10; count++) {
-    assert.is((await ask(count, `2001:db8:1:2::${count}`)).status, 200);
-  }
-  const { status, headers, text } = await ask(10, '2001:db8:1:2:ffff::1');
-  assert.equal([status, headers.get('retry-after')], [429, '60']);
-  assert.match(text, /role="alert"[^<]*Too many mails were requested. Try again in 60 seconds/);
-  assert.is((await ask(10, '2001:db8:1:3::1')).status, 200, 'the next network');
-});
-
-form('accepts thirty requests of an IPv6 site in a minute, from all its networks', async ({ world }) => {
-  const ask = (count: number, site: string) =>
-    world.post(
-      '/signup',
-      { email: `site${count}@example.org` },
-      { [FORWARDED]: `2001:db8:${site}:${count}::1` },
-    );
-  for (let count = 0; count < 30; count++) assert.is((await ask(count, 'a')).status, 200);
-  assert.is((await ask(30, 'a')).status, 429);
-  assert.is((await ask(30, 'b')).status, 200);
-});
+for (const [what, most, addressOf] of [
+  ['network', 20, (count) => `2001:db8:a:2::${count}`],
+  ['IPv6 /56', 40, (count) => `2001:db8:b:2${count.toString(16).padStart(2, '0')}::1`],
+  ['IPv6 /48', 60, (count) => `2001:db8:c:${count}00::1`],
+  ['IPv4 /24', 60, (count) => `198.51.100.${count}`],
+] as [string, number, (count: number) => string][])
+  form(`accepts ${most} requests of one ${what} at once, for any email addresses`, async ({ world }) => {
+    const ask = (count: number) =>
+      world.post(
+        '/signup',
+        { email: `${what.replace(/\W/g, '')}${count}@example.org` },
+        { [FORWARDED]: addressOf(count) },
+      );
+    for (let count = 0; count < most; count++) assert.is((await ask(count)).status, 200);
+    const { status, text } = await ask(most);
+    assert.is(status, 429);
+    assert.match(text, /role="alert"[^<]*Too many mails were requested. Try again in \d+ minutes/);
+  });
 
 form('ignores client addresses that a client forges', async ({ world }) => {
-  for (let count = 0; count < 10; count++) {
-    const forged = { [FORWARDED]: `203.0.113.${count}, 198.51.100.2` };
+  for (let count = 0; count < 20; count++) {
+    const forged = { [FORWARDED]: `203.0.113.${count}, 198.51.101.2` };
     assert.is((await world.post('/signup', { email: `forged${count}@example.org` }, forged)).status, 200);
   }
-  const forged = { [FORWARDED]: '203.0.113.99, 198.51.100.2' };
-  assert.is((await world.post('/signup', { email: 'forged10@example.org' }, forged)).status, 429);
+  const forged = { [FORWARDED]: '203.0.113.99, 198.51.101.2' };
+  assert.is((await world.post('/signup', { email: 'forged20@example.org' }, forged)).status, 429);
 });
 
 form('puts the public URL into mails, not the host that a request names', async ({ world }) => {
@@ -238,19 +266,19 @@ form('writes no tokens, keys or email addresses to the log', async ({ world }) =
 
 form('responds 503 while the store fails, and sends no mail', async ({ world }) => {
   const { store } = world.gateway;
-  const { read, commit, countRequest } = store;
+  const { read, commit } = store;
   const fail = () => Promise.reject(new StoreError('the disk is gone'));
   const before = world.smtp.mails.length;
   try {
-    for (const broken of [{ countRequest: fail }, { read: fail, commit: fail }]) {
+    for (const broken of [{ commit: fail }, { read: fail, commit: fail }]) {
       Object.assign(store, broken);
       const { status, headers, text } = await world.post('/signup', { email: 'disk@example.org' });
       assert.equal([status, headers.get('retry-after')], [503, '5']);
       assert.not.match(text, /disk is gone/);
-      Object.assign(store, { read, commit, countRequest });
+      Object.assign(store, { read, commit });
     }
   } finally {
-    Object.assign(store, { read, commit, countRequest });
+    Object.assign(store, { read, commit });
   }
   assert.is(world.smtp.mails.length, before);
 });

@@ -21,7 +21,7 @@ export interface SignupWorld extends MailWorld {
 /** The header that names the client, as set by the trusted proxy. */
 export const FORWARDED = 'X-Forwarded-For';
 
-/** Starts a gateway with sign-up and claims of memberships. Each request has its own network, unless it names one. */
+/** Starts a gateway with sign-up and claims of memberships. Each request has a /24 of its own, unless it names one. */
 export async function startSignup(options?: MailWorldOptions): Promise<SignupWorld> {
   const world = await startMailWorld(
     (parts) => [...signupEndpoints(parts), ...claimEndpoints(parts)],
@@ -36,7 +36,7 @@ export async function startSignup(options?: MailWorldOptions): Promise<SignupWor
   let people = 0;
   const post: SignupWorld['post'] = (path, fields, headers = {}) => {
     people += 1;
-    const network = `10.0.${people >> 8}.${people & 255}`;
+    const network = `10.${people >> 8}.${people & 255}.1`;
     const body = new URLSearchParams(fields);
     return ask(path, { method: 'POST', headers: { [FORWARDED]: network, ...headers }, body });
   };
