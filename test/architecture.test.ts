@@ -77,7 +77,7 @@ const GATEWAY: Permissions = {
   client: '',
   layout: 'http lib wire',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store tables wire scripts/diff scripts/format',
-  mcp: 'api http lib log scripts/format scripts/lib',
+  mcp: 'access api http lib log plans scripts/format scripts/lib',
   metrics: 'access catalog http lib log plans store scripts/format scripts/lib',
   doctor: 'catalog lib store scripts/format scripts/lib',
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',

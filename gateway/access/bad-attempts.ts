@@ -1,12 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { networkOf, siteOf } from '../http/client-address.ts';
 import { HttpProblem } from '../http/problem.ts';
-
-/** Failed attempts of one network in one minute. */
-interface Window {
-  endsAt: number;
-  count: number;
-}
+import { MinuteCounts } from './minute-counts.ts';
 
 /** How many failed attempts there were. */
 export interface BadAttemptsState {
@@ -19,7 +13,6 @@ export interface BadAttemptsState {
 /** How many attempts may fail in a minute: from one network, and from all networks of an IPv6 site. */
 export const MAX_FAILED = 60;
 const MAX_FAILED_OF_SITE = 600;
-const WINDOW_MS = 60_000;
 /** How many networks are remembered; the one that failed longest ago is forgotten first. */
 const MAX_NETWORKS = 20_000;
 
@@ -28,13 +21,12 @@ const MAX_NETWORKS = 20_000;
  * same network is never counted and never waits.
  */
 export class BadAttempts {
-  readonly #clock: () => number;
-  readonly #windows = new LRUCache<string, Window>({ max: MAX_NETWORKS });
+  readonly #counts: MinuteCounts;
   readonly #state: BadAttemptsState = { refused: 0, throttled: 0 };
 
   /** @param clock ms since any time; `performance.now()` unless a test passes its own */
-  constructor(clock = () => performance.now()) {
-    this.#clock = clock;
+  constructor(clock?: () => number) {
+    this.#counts = new MinuteCounts(MAX_NETWORKS, clock);
   }
 
   /** How many there were since the start. */
@@ -49,11 +41,10 @@ export class BadAttempts {
    * @returns undefined while the network may go on; otherwise in how many seconds it may
    */
   note(address: string): number | undefined {
-    const now = this.#clock();
     const site = siteOf(address);
     const waits = [
-      this.#count(networkOf(address), MAX_FAILED, now),
-      site === undefined ? 0 : this.#count(site, MAX_FAILED_OF_SITE, now),
+      this.#count(networkOf(address), MAX_FAILED),
+      site === undefined ? 0 : this.#count(site, MAX_FAILED_OF_SITE),
     ];
     const wait = Math.max(...waits);
     if (wait > 0) this.#state.throttled++;
@@ -73,14 +64,9 @@ export class BadAttempts {
   }
 
   /** @returns how long to wait, in ms; 0 if the limit is not reached */
-  #count(name: string, limit: number, now: number): number {
-    let window = this.#windows.get(name);
-    if (window === undefined || now >= window.endsAt) {
-      window = { endsAt: now + WINDOW_MS, count: 0 };
-      this.#windows.set(name, window);
-    }
-    window.count++;
-    return window.count > limit ? window.endsAt - now : 0;
+  #count(name: string, limit: number): number {
+    const { count, leftMs } = this.#counts.add(name);
+    return count > limit ? leftMs : 0;
   }
 }
 

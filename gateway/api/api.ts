@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
+import { ConditionalLimit } from '../access/conditional-limit.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
 import { WorkBudget } from '../access/work-budget.ts';
 import type { Catalog, View } from '../catalog/catalog.ts';
@@ -51,6 +52,7 @@ export class Api implements ApiAccess {
   readonly #meter: Meter;
   readonly #budget: WorkBudget;
   readonly #clientAddress: ClientAddress;
+  readonly #conditional = new ConditionalLimit();
   readonly #replies = new ReplyCache(REPLY_CACHE_BYTES);
 
   constructor(options: ApiOptions) {
@@ -149,6 +151,7 @@ export class Api implements ApiAccess {
     const work = () => this.#send(route, request, response);
     if (route.isFree) return this.#charge(request, 'free', work);
     if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', work);
+    this.#conditional.count(request.caller as Caller);
     return andThen(this.#findUnchanged(route, request, response), (sendUnchanged) =>
       this.#charge(request, sendUnchanged ? 'unchanged' : 'counted', sendUnchanged ?? work),
     );

@@ -5,6 +5,7 @@ import { HttpProblem } from '../http/problem.ts';
 import { readBody } from '../http/read-body.ts';
 import { once } from '../lib/once.ts';
 import type { SessionServices } from './session.ts';
+import { counterNameOfKey } from '../plans/account.ts';
 import { UnchargedMessages } from './uncharged.ts';
 
 /** Options of the endpoint. */
@@ -34,11 +35,12 @@ export function mcpEndpoint({ publicUrl, api, log }: McpOptions): Endpoint {
       checkOrigin(request, publicUrl());
       readKey(request);
       const { key } = await api.identify(request);
-      uncharged.check(key.hash);
+      const name = counterNameOfKey(key);
+      uncharged.check(name);
       // What is charged is taken back when it is.
-      uncharged.add(key.hash, 1);
+      uncharged.add(name, 1);
       const body = parseBody(await readBody(request, MAX_BODY_BYTES));
-      if (Array.isArray(body)) uncharged.add(key.hash, Math.max(0, body.length - 1));
+      if (Array.isArray(body)) uncharged.add(name, Math.max(0, body.length - 1));
       const handler = await load();
       await send(response, await handler.respond(request, body), request);
     },

@@ -12,6 +12,7 @@ import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
+import { counterNameOfKey } from '../plans/account.ts';
 import { TOOLS } from './tools.ts';
 import type { UnchargedMessages } from './uncharged.ts';
 
@@ -79,12 +80,12 @@ export class Session {
   async #ask(asked: Asked): Promise<Buffer> {
     const { api, uncharged } = this.#services;
     const { caller } = this.#request;
-    if (caller) uncharged.add(caller.key.hash, -1);
+    if (caller) uncharged.add(counterNameOfKey(caller.key), -1);
     try {
       return await api.ask(this.#request, asked);
     } catch (error) {
       const isRefused = error instanceof HttpProblem && error.status === 429;
-      if (caller && isRefused) uncharged.add(caller.key.hash, 1);
+      if (caller && isRefused) uncharged.add(counterNameOfKey(caller.key), 1);
       throw error;
     }
   }
