@@ -245,6 +245,20 @@ test('a room other than wire/ that writes to a socket fails', () => {
   }
 });
 
+test('a request that is counted by another name than those of `counterNameOf` fails', () => {
+  const file = 'gateway/server.ts';
+  for (const [text, by] of [
+    ['store.countRequest(account.id, LIMITS)', 'account.id'],
+    ['services.store.readCounters("x " + id)', '"x " + id'],
+    ['const name = id as CounterName;', 'id as CounterName'],
+  ]) {
+    const found = findWith({ [file]: `${FILES[file]} ${text}` })['counter-names'];
+    assert.equal(found, [`${file}:1 counts by ${by}, expected counterNameOf(…)`]);
+  }
+  const rightly = 'await store.countRequest(counterNameOf(account), LIMITS); counters.count(id);';
+  assert.is(findWith({ [file]: `${FILES[file]} ${rightly}` })['counter-names'], undefined);
+});
+
 test('more loose files than allowed fail', () => {
   const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/c.ts': '' };
   assert.equal(findWith(loose)['loose-files'], [

@@ -28,6 +28,11 @@ const BUNDLED = ['gateway/site/islands'];
 /** Puts people and the core together. */
 const ASSEMBLY = ['gateway/cli.ts', 'gateway/commands'];
 
+/** Where counts are kept, and where those who count have names of the type `CounterName`. */
+const COUNTERS = ['gateway/store', 'gateway/plans', 'gateway/access'];
+/** Where names are made, and where those of version 0.1.0 are replaced. */
+const COUNTER_NAMES = ['gateway/plans/account.ts', 'gateway/people/accounts/name-old-counters.ts'];
+
 /** Every rule. */
 export const CHECKS: readonly Check[] = [
   {
@@ -133,6 +138,16 @@ export const CHECKS: readonly Check[] = [
       describeOutputs(code, /^(process|console)/, ['scripts/cli.ts', 'scripts/commands', ...ASSEMBLY]),
   },
   {
+    name: 'counter-names',
+    description: 'requests are counted only by names that `counterNameOf` and its like return',
+    find: ({ sources }) =>
+      [...sources].flatMap(([file, { counted }]) =>
+        counted
+          .filter(({ by }) => !isCounterName(file, by))
+          .map(({ by, line }) => `${file}:${line} counts by ${by}, expected counterNameOf(…)`),
+      ),
+  },
+  {
     name: 'sockets',
     description: 'only wire/ writes to sockets',
     find: (code) => describeOutputs(code, /^socket/, ['gateway/wire']),
@@ -185,6 +200,13 @@ function listOf(text = ''): string[] {
 /** Whether a file is one of some files, or in one of some rooms. */
 function isIn(file: string, places: readonly string[]): boolean {
   return places.some((place) => file === place || file.startsWith(`${place}/`));
+}
+
+/** Whether something that a file counts by was named by `counterNameOf`, `counterNameFor` or `counterNameOfKey`, or is nobody. */
+function isCounterName(file: string, by: string): boolean {
+  if (COUNTER_NAMES.includes(file) || by === "''") return true;
+  if (by.endsWith(' as CounterName')) return false;
+  return isIn(file, COUNTERS) || /^counterName(Of|For|OfKey)\(/.test(by);
 }
 
 function describeCycles(arrows: Iterable<readonly [string, string]>): string[] {

@@ -27,6 +27,8 @@ export interface SourceFile {
   surroundings: { name: string; line: number }[];
   /** Uses of what prints, ends the process or writes to a socket: `process.exit`, `console.log`, `socket.write`. */
   outputs: { name: string; line: number }[];
+  /** What requests are counted by: the first argument of each call that counts, and each cast to `CounterName`. */
+  counted: { by: string; line: number }[];
 }
 
 /** Globals that depend on their surroundings. The language's own globals do not, except its clock and its random numbers. */
@@ -36,6 +38,9 @@ const SURROUNDINGS = new Set([
 ]);
 
 const OUTPUT = /^(process\.(exit|exitCode|stdout|stderr)|console\.\w+|socket\.(write|end|cork))$/;
+
+/** The methods of a store that count. */
+const COUNTING = /^(count|uncount)Request$|^(read|remove|merge)Counters$/;
 
 /** Syntax of TypeScript that holds an expression, not a type. */
 const TYPED_EXPRESSIONS = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
@@ -56,7 +61,9 @@ export function parseSource(file: string, text: string): SourceFile {
 }
 
 class SourceReader {
-  readonly found: SourceFile = { imports: [], functions: [], comments: [], surroundings: [], outputs: [] };
+  readonly found: SourceFile = {
+    ...{ imports: [], functions: [], comments: [], surroundings: [], outputs: [], counted: [] },
+  };
   readonly #file: string;
   readonly #text: string;
 
@@ -71,6 +78,7 @@ class SourceReader {
    */
   visit(node: Node, name: string, inType: boolean): void {
     this.#readImport(node);
+    this.#readCounted(node);
     if (!inType) {
       this.#readFunction(node, name);
       this.#readSurroundings(node);
@@ -128,6 +136,16 @@ class SourceReader {
     const member = memberOf(node);
     if (member !== undefined && OUTPUT.test(member))
       this.found.outputs.push({ name: member, line: this.#lineAt(node.start) });
+  }
+
+  #readCounted(node: Node): void {
+    const by = countedBy(node);
+    if (by === undefined) return;
+    const text = this.#text.slice(by.start, by.end);
+    this.found.counted.push({
+      by: node.type === 'TSAsExpression' ? `${text} as CounterName` : text,
+      line: this.#lineAt(node.start),
+    });
   }
 
   #lineAt(offset: number): number {
@@ -207,4 +225,19 @@ function memberOf(node: Node): string | undefined {
 
 function textOf(node: Node): string | undefined {
   return node.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
+}
+
+/** What a node counts by, if it counts, or what it declares to be a `CounterName`. */
+function countedBy(node: Node): Node | undefined {
+  if (node.type === 'TSAsExpression') {
+    const { typeAnnotation: type, expression } = node;
+    const isName =
+      type.type === 'TSTypeReference' &&
+      type.typeName.type === 'Identifier' &&
+      type.typeName.name === 'CounterName';
+    return isName ? expression : undefined;
+  }
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return undefined;
+  const { property } = node.callee;
+  return property.type === 'Identifier' && COUNTING.test(property.name) ? node.arguments[0] : undefined;
 }
