@@ -1,10 +1,10 @@
 import { GRACE_MS } from '../access/key-cache.ts';
 import { unavailable } from '../http/problem.ts';
-import { type Store, StoreError, StoreRefusal } from '../store/store.ts';
+import { REVISION, type Store, StoreError, StoreRefusal } from '../store/store.ts';
 
 /** Options of the readiness of a gateway. */
 export interface ReadinessOptions {
-  store: Pick<Store, 'ping' | 'revision'>;
+  store: Pick<Store, 'ping' | 'revision' | 'find'>;
   /** Whether the gateway still accepts requests. */
   isOpen: () => boolean;
   /** ms, by the clock of `Revision.heardAt`: `performance.now()` unless a test passes its own. */
@@ -12,8 +12,8 @@ export interface ReadinessOptions {
 }
 
 /**
- * Decides whether a gateway can serve known keys. It can while its store responds, and afterwards as long as keys in memory stay valid. When
- * the store responds but refuses its work, the gateway immediately stops being ready.
+ * Decides whether a gateway can serve known keys. It can while its store responds, and afterwards as long as keys in memory stay valid. A
+ * store that refuses writes, for example because it is full, is enough; when it refuses reads too, the gateway immediately stops being ready.
  */
 export class Readiness {
   readonly #store: ReadinessOptions['store'];
@@ -38,8 +38,21 @@ export class Readiness {
       this.#heardAt = askedAt;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (error instanceof StoreRefusal) throw unavailable('the store refuses its work');
+      if (error instanceof StoreRefusal) {
+        if (!(await this.#canRead())) throw unavailable('the store refuses its work');
+        return;
+      }
       if (this.#clock() - this.#lastHeard() >= GRACE_MS) throw unavailable('the store does not respond');
+    }
+  }
+
+  async #canRead(): Promise<boolean> {
+    try {
+      await this.#store.find(REVISION);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return false;
     }
   }
 

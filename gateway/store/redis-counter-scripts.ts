@@ -19,26 +19,32 @@ if deadline ~= '' and now > tonumber(deadline) then return false end
 local today = math.floor(now / DAY)
 local function read(name)
   local day, count, times = today, 0, {}
+  local wasSetBack = false
   local position = 0
   for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
     local number = tonumber(text)
     position = position + 1
     if position == 1 then day = number
     elseif position == 2 then count = number
-    elseif now - number < MINUTE then times[#times + 1] = math.min(number, now) end
+    elseif now - number < MINUTE then
+      wasSetBack = wasSetBack or number > now
+      times[#times + 1] = math.min(number, now)
+    end
   end
   if day < today then count = 0 end
   if day ~= today + 1 then day = today end
-  return {name = name, day = day, count = count, times = times}
+  return {name = name, day = day, count = count, times = times, wasSetBack = wasSetBack}
 end
 local function describe(counters)
   local line = string.format('%.0f %.0f', counters.day, counters.count)
   for _, time in ipairs(counters.times) do line = line .. string.format(' %.0f', time) end
   return line
 end
+-- Counters are gone when nothing is in use; at the latest a minute after midnight.
 local function write(counters)
   local line = describe(counters)
-  redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (counters.day + 1) * DAY - now + MINUTE))
+  if counters.count == 0 and #counters.times == 0 then redis.call('DEL', counters.name)
+  else redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (counters.day + 1) * DAY - now + MINUTE)) end
   return line
 end
 local function reply(admitted, line) return {admitted, string.format('%.0f', now), line} end
@@ -62,13 +68,13 @@ export const COUNTER_SCRIPTS = {
   countRequests: script(`${COUNTERS} return each(function (name, index)
       local counters = read(name)
       local times = counters.times
-      local admitted = 0
-      if #times < tonumber(ARGV[2 * index + 1]) and counters.count < tonumber(ARGV[2 * index + 2]) then
-        times[#times + 1] = now
-        counters.count = counters.count + 1
-        admitted = 1
+      if #times >= tonumber(ARGV[2 * index + 1]) or counters.count >= tonumber(ARGV[2 * index + 2]) then
+        -- A refusal writes nothing, except that after a clock was set back its time is the newest.
+        return reply(0, counters.wasSetBack and write(counters) or describe(counters))
       end
-      return reply(admitted, write(counters))
+      times[#times + 1] = now
+      counters.count = counters.count + 1
+      return reply(1, write(counters))
     end)`),
   /** counters…; time or '', '', when it was admitted → [[0, time, counters], …] */
   uncountRequest: script(`${COUNTERS} return each(function (name)

@@ -3,10 +3,11 @@ import { type Batch, createBatch } from './batch.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Argument } from './redis-connection.ts';
 import { COUNTER_SCRIPTS, FAILED } from './redis-counter-scripts.ts';
+import { isRefusal } from './redis-health.ts';
 import type { RedisLayout } from './redis-layout.ts';
 import type { Script } from './redis-scripts.ts';
 import type { RedisServers } from './redis-servers.ts';
-import { type Admission, type Reading, type Store, StoreError } from './store.ts';
+import { type Admission, type Reading, type Store, StoreError, StoreRefusal } from './store.ts';
 
 /** Options of counters in Redis. */
 export interface RedisCountersOptions {
@@ -132,6 +133,7 @@ export class RedisCounters
 
   #readReply([admitted, at, line]: CountersReply, account: string): Admission {
     if (admitted === FAILED) {
+      if (isRefusal(line)) throw new StoreRefusal(`the store ${this.#name} failed: ${line}; check Redis`);
       const what = `the counters ${this.#layout.countersKey(account)} in the store ${this.#name}`;
       throw new StoreError(`${what} cannot be used: ${line}; delete the damaged counters`);
     }

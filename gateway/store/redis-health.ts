@@ -6,6 +6,11 @@ import { StoreError, StoreRefusal, StoreSilence } from './store.ts';
 /** Errors of a server that responds, but cannot be used until the operator acts. */
 const REFUSALS = /\b(LOST|OOM|MISCONF|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS)\b/;
 
+/** Whether a server gives such an error as the reason. */
+export function isRefusal(reason: string): boolean {
+  return REFUSALS.test(reason);
+}
+
 /** Options of a server's health. */
 export interface RedisHealthOptions {
   /** What messages call the server. */
@@ -83,7 +88,7 @@ export class RedisHealth {
     // The same reason is logged once.
     if (this.#isUp && reason !== this.#lastReason) this.#logFailure(reason);
     this.#lastReason = reason;
-    return new (REFUSALS.test(reason) ? StoreRefusal : StoreError)(text, { cause: error });
+    return new (isRefusal(reason) ? StoreRefusal : StoreError)(text, { cause: error });
   }
 
   #logFailure(error: string): void {

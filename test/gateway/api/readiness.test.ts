@@ -6,7 +6,7 @@ import { type Revision, StoreError, StoreRefusal } from '../../../gateway/store/
 
 interface Context {
   clock: { now: number };
-  store: { ping(): Promise<void>; revision(): Revision };
+  store: { ping(): Promise<void>; revision(): Revision; find(name: string): Promise<[string | undefined]> };
   readiness: Readiness;
 }
 
@@ -19,7 +19,11 @@ function fail(error: Error) {
 
 test.before.each((context) => {
   const clock = { now: 1000 };
-  const store = { ping: async () => {}, revision: () => ({ value: '', heardAt: clock.now }) };
+  const store = {
+    ping: async () => {},
+    revision: () => ({ value: '', heardAt: clock.now }),
+    find: async (): Promise<[undefined]> => [undefined],
+  };
   Object.assign(context, {
     clock,
     store,
@@ -68,8 +72,10 @@ test('counts from the last report of the store’s revision, if there was no pin
   assert.not.ok(await isReady(context));
 });
 
-test('ends at once when the store refuses its work', async (context) => {
+test('lasts while the store refuses writes, and ends at once when it refuses reads too', async (context) => {
   context.store.ping = fail(new StoreRefusal('no more memory'));
+  assert.ok(await isReady(context));
+  context.store.find = fail(new StoreRefusal('this is another store'));
   assert.not.ok(await isReady(context));
 });
 

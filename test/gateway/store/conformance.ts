@@ -339,6 +339,23 @@ function defineTests(
     assert.is((await store.readCounters('b')).counters.count, 0);
   });
 
+  test('what is refused, taken back or over leaves no counters', async ({ store, place, clock }) => {
+    // The LMDB store keeps no counters in a place that can be counted: it forgets them when a segment of its log ends.
+    if (place.countKept === undefined) return;
+    const before = await place.countKept();
+    const refused = Array.from({ length: 50 }, (_, n) => store.countRequest(`${n}`, { minute: 0, day: 9 }));
+    assert.ok((await Promise.all(refused)).every(({ admitted }) => !admitted));
+    await store.uncountRequest('a', (await store.countRequest('a', LIMITS)).at);
+    await store.uncountRequest('b', NOW);
+    await store.readCounters('c');
+    assert.is(await place.countKept(), before);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store.countRequest(`${n}`, LIMITS)));
+    assert.is(await place.countKept(), before + 50);
+    clock.now += 2 * DAY_MS;
+    for (let n = 0; n < 50; n++) await store.uncountRequest(`${n}`, NOW);
+    assert.is(await place.countKept(), before);
+  });
+
   test('the counters of one account can be removed without those of others', async ({ store }) => {
     for (const account of ['a', 'a', 'b']) await store.countRequest(account, LIMITS);
     await store.removeCounters('a');

@@ -5,7 +5,7 @@ import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { readFolder } from './read-folder.ts';
 import type { TestCluster } from './redis-cluster-servers.ts';
-import { startRedis } from './redis-server.ts';
+import { countKeys, startRedis } from './redis-server.ts';
 
 /** An empty place for a store, made for one test. */
 export interface StorePlace {
@@ -15,6 +15,8 @@ export interface StorePlace {
   open(now?: () => number): Promise<Store>;
   /** Everything that it keeps outside the process. */
   readAll(): Promise<Buffer>;
+  /** How many records and counters it keeps, expired ones too if they still use space. */
+  countKept?(): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -48,6 +50,7 @@ export async function clusterPlace(): Promise<StorePlace> {
     address,
     open: (now) => openRedisStore(address, { waitMs: 100_000, ...(now && { now }) }),
     readAll: async () => Buffer.concat(await Promise.all(servers.map((server) => server.readAll()))),
+    countKept: async () => (await Promise.all(servers.map(countKeys))).reduce((sum, count) => sum + count, 0),
     async remove() {
       await clear();
       freeClusters.push(used);
@@ -70,6 +73,7 @@ export async function redisPlace(): Promise<StorePlace> {
     // A long time, because with the usual one the gateway would count in memory on a busy machine.
     open: (now) => openRedisStore(server.address, { waitMs: 100_000, ...(now && { now }) }),
     readAll: server.readAll,
+    countKept: () => countKeys(server),
     remove: server.remove,
   };
 }

@@ -140,13 +140,27 @@ test('is not confused with another store in its place', async ({ redis, gateway,
   assert.is(await statusOf(gateway, '/readyz', null), 503);
 });
 
-test('makes the gateway not ready while Redis refuses writes', async ({ redis, gateway }) => {
-  assert.is(await statusOf(gateway, '/readyz', null), 200);
+test('does not turn off gateways while Redis is full: they read from it, and count on their own', async ({
+  redis,
+  gateway,
+}) => {
+  // The gateway has learnt the clock of Redis when it counts on its own.
+  const known = await statusOf(gateway, '/api/games', gateway.keys.free);
+  const unseen = await issueKey(gateway.store, 'free', 'unseen@example.org');
   await sendToRedis(redis, ['CONFIG', 'SET', 'maxmemory', '1', 'maxmemory-policy', 'noeviction']);
-  await until(async () => (await statusOf(gateway, '/readyz', null)) === 503);
-  assert.is(await statusOf(gateway, '/healthz', null), 200);
+  const failure = await gateway.store.ping().catch((error: unknown) => error);
+  assert.instance(failure, StoreRefusal);
+  assert.equal([known, await statusOf(gateway, '/readyz', null)], [200, 200]);
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, () => statusOf(gateway, '/api/games', unseen)),
+  );
+  assert.equal(statuses.sort(), [...Array(10).fill(200), 429, 429]);
+  assert.ok(hasLogged(gateway, 'OOM command not allowed'));
+  assert.not.ok(hasLogged(gateway, 'damaged counters'));
   await sendToRedis(redis, ['CONFIG', 'SET', 'maxmemory', '0']);
-  await until(async () => (await statusOf(gateway, '/readyz', null)) === 200);
+  await until(() => hasLogged(gateway, 'quotas are counted in the store again'));
+  assert.is(await statusOf(gateway, '/api/games', unseen), 429);
+  assert.is(await statusOf(gateway, '/readyz', null), 200);
 });
 
 all.run();

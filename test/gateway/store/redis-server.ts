@@ -110,6 +110,11 @@ export function sendWord(port: number, word: string): Promise<string> {
   });
 }
 
+/** Returns how many keys a server has. */
+export async function countKeys({ address }: Pick<RedisServer, 'address'>): Promise<number> {
+  return Number((await sendWord(Number(new URL(address).port), 'DBSIZE')).replace(':', ''));
+}
+
 /** Sends a command, as an operator would. */
 export async function sendToRedis(
   { address }: Pick<RedisServer, 'address'>,
