@@ -7,6 +7,7 @@ import { campaign as leaks } from './leaks.ts';
 import { campaign as mixedConnections } from './mixed-connections.ts';
 import { campaign as quotaRaces } from './quota-races.ts';
 import { campaign as rawRequests } from './raw-requests.ts';
+import { campaign as refusedRequests } from './refused-requests.ts';
 import { campaign as slowClients } from './slow-clients.ts';
 import { campaign as webhooks } from './webhooks.ts';
 
@@ -21,6 +22,7 @@ await runCampaigns({
     mixedConnections,
     rawRequests,
     quotaRaces,
+    refusedRequests,
     webhooks,
     forgeries,
     slowClients,
