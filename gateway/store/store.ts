@@ -110,7 +110,10 @@ export interface Store {
    * @throws StoreError when it cannot be read
    */
   revision(): Revision;
-  /** Counts a request of an account (its id), unless a cap is reached. A request waits for it. */
+  /**
+   * Counts a request of an account, by the name of its counters, unless a cap is reached. A request waits for it. A refused request leaves
+   * nothing, and counters are gone when nothing of their minute and day is in use.
+   */
   countRequest(account: string, limits: Limits): Promise<Admission>;
   /**
    * Removes a counted request from the counters.

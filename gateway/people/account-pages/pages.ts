@@ -144,8 +144,8 @@ export function deletePage(session: Session, error?: FormError): Page {
   <p><button>Delete the account</button></p>`;
   const body = html`${describeError(error)}
 <p>This deletes the account with its keys, read-only addresses, usage, game requests, alerts, sessions and the log of what happened. Keys and addresses stop working at once.
-  The gateway also forgets its memberships. To end a membership, go to its platform. Only the numbers of today's requests and mails stay until
-  midnight UTC, under keyed hashes and without your address, so that caps cannot be reset.</p>
+  The gateway also forgets its memberships. To end a membership, go to its platform. Only the numbers of requests, mails and downloads stay for
+  at most a day, under keyed hashes and without your address, so that caps cannot be reset.</p>
 ${sessionForm(session, ACCOUNT_DELETE, confirm)}
 <p><a href="${ACCOUNT}">Back to the account</a></p>`;
   return {
@@ -159,6 +159,6 @@ ${sessionForm(session, ACCOUNT_DELETE, confirm)}
 
 /** Makes the page that is shown after an account was deleted. */
 export function deletedPage(): Page {
-  const body = html`<p>All data of the account has been deleted. The numbers of today's requests and mails, without your address, follow at midnight UTC.</p>`;
+  const body = html`<p>All data of the account has been deleted. The numbers of your requests, mails and downloads, without your address, follow within a day.</p>`;
   return { status: 200, title: 'Account deleted', body };
 }

@@ -58,7 +58,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
 }
 
 /**
- * Deletes everything that is stored about a person, also without an account. Only counters stay until midnight UTC, under keyed hashes:
+ * Deletes everything that is stored about a person, also without an account. Only counts stay for at most a day, under keyed hashes:
  * otherwise an account that is deleted and created again would have its caps again.
  *
  * @returns whether anything was stored

@@ -101,7 +101,8 @@ const ADVICE: Readonly<Record<ProblemCode, ComponentChildren>> = {
       Your account has used what its tier allows, or a browser key its own caps, in the windows that{' '}
       <code>violated-policies</code> names; try again after <code>Retry-After</code> seconds.{' '}
       <code>RateLimit</code> on every response shows what is left; <code>/api/me</code> shows it without
-      counting.
+      counting. <code>bulk</code> and <code>bulk-network</code> are downloads of whole builds by you and by
+      your network, <code>conditional</code> requests with <code>If-None-Match</code>.
     </>
   ),
   'too-many-attempts': (

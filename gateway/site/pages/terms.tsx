@@ -28,8 +28,8 @@ export const termsPage: SitePage = {
           <li>
             About an account, its email address and what its holder sets are kept until it is deleted.
             Sign-ins and other events, with their networks, are kept for 90 days, deliveries of alerts for 30,
-            sessions for an hour. Deletion on the account page deletes all of this. Only the numbers of the
-            day's requests and mails stay until midnight UTC, under keyed hashes.
+            sessions for an hour. Deletion on the account page deletes all of this. Only the numbers of
+            requests, mails and downloads stay for at most a day, under keyed hashes.
           </li>
         </ul>
       </>
