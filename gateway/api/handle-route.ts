@@ -1,4 +1,4 @@
-import type { View } from '../catalog/catalog.ts';
+import type { View } from '../catalog/view.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
 import { andThen } from '../lib/and-then.ts';

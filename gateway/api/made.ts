@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { View } from '../catalog/catalog.ts';
+import type { View } from '../catalog/view.ts';
 import type { Reply, ReplyPlace } from '../wire/reply-cache.ts';
 import { type Result, sendResult, suffices } from '../wire/respond.ts';
 import { type FileResult, sendFile } from '../wire/send-file.ts';

@@ -1,31 +1,13 @@
-import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Index, Manifest } from '../../scripts/format/dist-format.ts';
+import type { Index } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
-import { ATTRIBUTION, TERMS } from '../lib/about.ts';
 import type { Tier } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
-import { DistError, readIndex, readManifest } from './dist-folder.ts';
-import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
-
-/** What a tier sees at a time: the current build of each game. */
-export interface View {
-  /** Identifies the view. A reference to the mark keeps no build in memory. */
-  mark: symbol;
-  games: ReadonlyMap<string, GameBuild>;
-  /** The response of /api/games, and its tag for ETags. */
-  gamesJson: Buffer;
-  gamesTag: string;
-}
-
-/** A game in memory. */
-export interface LoadedGame {
-  slug: string;
-  /** The SHA-256 of its manifest; undefined if the manifest could not be loaded, and these are the builds from before. */
-  sha256: string | undefined;
-  /** Oldest first. */
-  builds: readonly GameBuild[];
-}
+import { type DistError, readIndex } from './dist-folder.ts';
+import type { GameBuild } from './game-build.ts';
+import { type LoadedGame, loadGame } from './load-game.ts';
+import { currentAt, HOUR, MAX_DELAY_MS } from './releases.ts';
+import { makeView, nextRelease, type View } from './view.ts';
 
 /** A whole state of dist/ in memory. */
 export interface Catalog {
@@ -35,7 +17,7 @@ export interface Catalog {
   readonly loaded: readonly GameBuild[];
   /** Returns a game in memory. */
   find(slug: string): LoadedGame | undefined;
-  /** The games that could not be loaded, by slug. This state has their builds from the previous state, if any. */
+  /** The games that could not be loaded whole, by slug. This state has their previous builds, or those that are whole. */
   readonly failures: ReadonlyMap<string, DistError>;
   /** Whether the clock was set back: then builds that are current again may be missing. */
   readonly isIncomplete: boolean;
@@ -43,10 +25,8 @@ export interface Catalog {
 
 /** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
-const HOUR = 3_600_000;
 /** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
-const MAX_DELAY_MS = Math.max(...Object.values(TIERS).map(({ delayHours }) => delayHours)) * HOUR;
 
 /**
  * Loads the current state of a dist/ folder.
@@ -62,11 +42,11 @@ export async function openCatalog(folder: string, now: number, previous?: Catalo
 /**
  * Loads a state whose files are in a dist/ folder. For each game it loads the build that is current for the tier with the longest delay, and
  * all later ones, so that a later build becomes current without a reload. Builds that no view shows as current any more are dropped. A game
- * that cannot be loaded keeps its previous state. Other requests have their turn between the steps.
+ * that cannot be loaded keeps its previous state; at a start, its whole builds are loaded. Other requests have their turn between the steps.
  *
  * @param now ms since 1970
  * @param previous the previous state: unchanged parts are shared with it
- * @throws DistError when no game can be loaded
+ * @throws DistError when no build of any game can be loaded
  */
 export async function loadCatalog(
   folder: string,
@@ -76,27 +56,20 @@ export async function loadCatalog(
   const games: LoadedGame[] = [];
   const failures = new Map<string, DistError>();
   await inParallel([...index.games.entries()], AT_ONCE, async ([at, { slug, manifest }]) => {
-    const { sha256 } = manifest;
     const before = previous?.find(slug);
     // After the clock was set back, builds that are current again may be missing.
-    if (before?.sha256 === sha256 && !previous?.isIncomplete) {
+    if (before?.sha256 === manifest.sha256 && !previous?.isIncomplete) {
       games[at] = before;
       return;
     }
-    try {
-      const load = buildLoader(folder, before?.builds ?? []);
-      const read = await readManifest(folder, manifest);
-      await setImmediate();
-      const builds = await loadBuilds(read, now, load);
-      games[at] = { slug, sha256, builds };
-    } catch (error) {
-      if (!(error instanceof DistError)) throw error;
-      failures.set(slug, error);
-      games[at] = { slug, sha256: undefined, builds: before?.builds ?? [] };
-    }
+    const isStart = previous === undefined;
+    const { game, failure } = await loadGame(folder, { slug, manifest }, { now, before, isStart });
+    games[at] = game;
+    if (failure) failures.set(slug, failure);
   });
   const [first] = failures.values();
-  if (first && failures.size === index.games.length) throw first;
+  const isUseless = ({ builds, damaged }: LoadedGame) => (previous ? !damaged : builds.length === 0);
+  if (first && failures.size === index.games.length && games.every(isUseless)) throw first;
   return await withViews(new LoadedCatalog(games, failures, now), now);
 }
 
@@ -165,49 +138,4 @@ class LoadedCatalog implements Catalog {
       return at === 0 ? game : { ...game, builds: game.builds.slice(at) };
     });
   }
-}
-
-async function loadBuilds(manifest: Manifest, now: number, load: LoadBuild): Promise<GameBuild[]> {
-  const loaded: GameBuild[] = [];
-  for (let at = firstServed(manifest.builds, now); at < manifest.builds.length; at++) {
-    loaded.push(await load(manifest, at));
-  }
-  return loaded;
-}
-
-/** Returns the position of the first build that is loaded at a time: the current one of the tier with the longest delay. */
-export function firstServed(builds: readonly { released_at: string }[], now: number): number {
-  return currentAt(builds, now - MAX_DELAY_MS);
-}
-
-/** Returns the position of the newest released build at a time, in builds that are oldest first; 0 when none is released. */
-function currentAt(builds: readonly { released_at: string }[], moment: number): number {
-  return Math.max(
-    0,
-    builds.findLastIndex((build) => isReleased(build, moment)),
-  );
-}
-
-function isReleased({ released_at }: { released_at: string }, moment: number): boolean {
-  return Date.parse(released_at) <= moment;
-}
-
-function nextRelease(games: readonly LoadedGame[], moment: number): number {
-  const coming = games.flatMap(({ builds }) => builds.filter((build) => !isReleased(build, moment)));
-  return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
-}
-
-function makeView(games: readonly LoadedGame[], moment: number): View {
-  const visible = games.flatMap(({ builds }) => builds.findLast((build) => isReleased(build, moment)) ?? []);
-  const gamesJson = listGames(visible);
-  const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
-  return { mark: Symbol(), games: new Map(visible.map((game) => [game.slug, game])), gamesJson, gamesTag };
-}
-
-function listGames(games: readonly GameBuild[]): Buffer {
-  const opening = JSON.stringify({ total: games.length, attribution: ATTRIBUTION, terms: TERMS }).slice(
-    0,
-    -1,
-  );
-  return Buffer.from(`${opening},"games":[${games.map(({ listing }) => listing).join()}]}`);
 }

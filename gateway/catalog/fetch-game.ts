@@ -5,10 +5,10 @@ import { type FileRef, filesOf, type Index, type Manifest } from '../../scripts/
 import { inParallel } from '../../scripts/lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import type { BoundedSource } from './bounded-source.ts';
-import { firstServed } from './catalog.ts';
 import { DamagedFileError, readManifest } from './dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
 import { loadedFilesOf } from './game-build.ts';
+import { firstServed } from './releases.ts';
 
 /** Returns whether a file need not be fetched. */
 export type IsThere = (file: string, ref: FileRef) => Promise<boolean>;

@@ -6,6 +6,7 @@ import { type Catalog, openCatalog } from './catalog.ts';
 import { type Degraded, DegradedParts } from './degraded.ts';
 import { DistFiles } from './dist-files.ts';
 import { DamagedFileError, DistError } from './dist-folder.ts';
+import type { LoadedGame } from './load-game.ts';
 import type { MirrorState } from './mirror-state.ts';
 
 /** How long to wait before loading a failed state again. */
@@ -17,6 +18,8 @@ export interface FollowState {
   loadedAt: number;
   /** Why a newer state is not served, or only in part; undefined if the newest state is served. */
   failure: string | undefined;
+  /** Whether the newest state is served in part; otherwise a `failure` means that the state before is served. */
+  isPartial: boolean;
   /** The state of the copy, if the dist/ is not on this machine. */
   mirror?: MirrorState;
 }
@@ -73,9 +76,10 @@ class FolderFollower implements DistFollower {
   #catalog: Catalog;
   #loadedAt: number;
   #failure: string | undefined;
+  #isPartial = false;
   /** The signature of the index of which all games are loaded. */
   #seen = '';
-  #failed = { signature: '', games: '', at: 0 };
+  #failed = { signature: '', faults: '', at: 0 };
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<Catalog> | undefined;
 
@@ -98,7 +102,7 @@ class FolderFollower implements DistFollower {
   }
 
   get state(): FollowState {
-    return { loadedAt: this.#loadedAt, failure: this.#failure };
+    return { loadedAt: this.#loadedAt, failure: this.#failure, isPartial: this.#isPartial };
   }
 
   get degraded(): readonly Degraded[] {
@@ -134,7 +138,7 @@ class FolderFollower implements DistFollower {
     if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.#catalog;
     try {
       const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.#catalog);
-      const isSame = isKnown && catalog.failures.size > 0 && this.#failed.games === namesOf(catalog);
+      const isSame = isKnown && catalog.failures.size > 0 && this.#failed.faults === faultsOf(catalog);
       // Keep the catalog, and with it its caches, if the attempt changed nothing.
       if (!isSame || this.#catalog.isIncomplete) {
         this.#catalog = catalog;
@@ -143,8 +147,9 @@ class FolderFollower implements DistFollower {
       this.#settle(signature, catalog);
       if (catalog.failures.size === 0) log.info('dist reloaded', { folder });
     } catch (error) {
-      this.#failed = { signature, games: '', at: performance.now() };
+      this.#failed = { signature, faults: '', at: performance.now() };
       this.#failure = tell(error);
+      this.#isPartial = false;
       const problem = `${this.#failure}; the state before is served`;
       this.#degraded.set('index', [{ game: undefined, problem }]);
       if (!isKnown)
@@ -156,19 +161,19 @@ class FolderFollower implements DistFollower {
   /** Records a state that was loaded, completely or in part. */
   #settle(signature: string, catalog: Catalog): void {
     const { log, refetch } = this.#options;
-    const isKnown = signature === this.#failed.signature && namesOf(catalog) === this.#failed.games;
+    const isKnown = signature === this.#failed.signature && faultsOf(catalog) === this.#failed.faults;
     this.#seen = catalog.failures.size === 0 ? signature : '';
     this.#failed = {
       signature: this.#seen === '' ? signature : '',
-      games: namesOf(catalog),
+      faults: faultsOf(catalog),
       at: performance.now(),
     };
-    const served = new Set(catalog.loaded.map(({ slug }) => slug));
     const parts = [...catalog.failures].map(([game, error]) => ({
       game,
-      problem: `${describeError(error, refetch !== undefined)}; ${served.has(game) ? 'the state before of this game is served' : 'this game is not served'}`,
+      problem: `${describeError(error, refetch !== undefined)}; ${describeServed(catalog.find(game))}`,
     }));
     this.#degraded.set('index', parts);
+    this.#isPartial = parts.length > 0;
     this.#failure =
       parts.length > 0 ? parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') : undefined;
     if (isKnown) return;
@@ -182,8 +187,24 @@ function describeError(error: DistError, isCopy: boolean): string {
   return `${error.problem}: it is fetched again when its source can be reached`;
 }
 
-function namesOf({ failures }: Catalog): string {
-  return [...failures.keys()].sort().join(' ');
+/** What clients get of a game that cannot be loaded whole. */
+function describeServed(game: LoadedGame | undefined): string {
+  const { builds = [], damaged } = game ?? {};
+  const names = builds.map(({ build }) => build).join(', ');
+  if (builds.length > 0)
+    return damaged ? `what is whole is served: build ${names}` : 'the state before of this game is served';
+  if (!damaged) return 'this game is not served';
+  return damaged.manifest
+    ? 'requests for this game get 503'
+    : 'requests for this game and for the list of all games get 503';
+}
+
+/** Identifies what cannot be loaded of a state, and what is there instead. */
+function faultsOf(catalog: Catalog): string {
+  const faults = [...catalog.failures].map(
+    ([slug, { message }]) => `${slug} ${message} ${describeServed(catalog.find(slug))}`,
+  );
+  return faults.sort().join('\n');
 }
 
 /** The files of all builds of a state, by path. */

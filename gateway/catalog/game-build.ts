@@ -132,7 +132,8 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
   };
 }
 
-function listGame({ slug, title }: Manifest, entry: BuildEntry, builds: number): string {
+/** Returns the element of a build in the response of /api/games. @param builds how many builds the game has with it */
+export function listGame({ slug, title }: Manifest, entry: BuildEntry, builds: number): string {
   const { build, released_at, roster, datasets } = entry;
   const counts = { characters: roster.count, datasets: datasets.length, builds };
   return JSON.stringify({

@@ -2,7 +2,8 @@ import type { Index } from '../../scripts/format/dist-format.ts';
 import { readIndex } from './dist-folder.ts';
 
 /**
- * Makes the state of a folder when some games of an index failed: the failed games stay as they are in the folder, if they are in it.
+ * Makes the state of a folder when some games of an index failed: the failed games stay as they are in the folder. One that is not in it
+ * is named although files are missing, so that nobody takes it for a game that does not exist.
  *
  * @param failures the games that failed, by slug
  */
@@ -13,10 +14,7 @@ export async function keepFailed(
 ): Promise<Index> {
   if (failures.size === 0) return index;
   const present = await readIndex(folder).catch(() => undefined);
-  const games: Index['games'] = [];
-  for (const game of index.games) {
-    const chosen = failures.has(game.slug) ? present?.games.find(({ slug }) => slug === game.slug) : game;
-    if (chosen) games.push(chosen);
-  }
+  const before = new Map(present?.games.map((game) => [game.slug, game]));
+  const games = index.games.map((game) => (failures.has(game.slug) && before.get(game.slug)) || game);
   return { ...index, games };
 }

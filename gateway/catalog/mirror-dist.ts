@@ -81,6 +81,7 @@ class Mirror implements DistMirror {
   #mirrored: Buffer | undefined;
   #refused: { index: Buffer; at: number } | undefined;
   #reported = '';
+  #isPartial = false;
   #readAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isOpen = true;
@@ -106,13 +107,13 @@ class Mirror implements DistMirror {
       serial: this.#reader.serial,
       failure: this.#reported || undefined,
       isRefused: this.#isUntrusted,
+      isPartial: this.#isPartial,
     };
   }
 
   async start(): Promise<void> {
     await this.#look();
-    if (this.#mirrored === undefined && !(await exists(path.join(this.#folder, INDEX_FILE))))
-      throw new DistError(this.#reported);
+    if (this.#mirrored === undefined && !(await this.#hasIndex())) throw new DistError(this.#reported);
     this.#fetcher.fetchArchives();
     this.#lookLater();
   }
@@ -143,8 +144,15 @@ class Mirror implements DistMirror {
     } catch (error) {
       this.#isUntrusted = error instanceof UntrustedError;
       const problem = describeFailure(error, this.#folder);
-      this.#report(problem, [{ game: undefined, problem: `${problem}; what is there is served` }]);
+      const [part, message] = (await this.#hasIndex())
+        ? [`${problem}; what is there is served`, 'dist not mirrored, serving what is there']
+        : [problem, 'dist not mirrored'];
+      this.#report(problem, [{ game: undefined, problem: part }], message);
     }
+  }
+
+  async #hasIndex(): Promise<boolean> {
+    return (await stat(path.join(this.#folder, INDEX_FILE)).catch(() => undefined)) !== undefined;
   }
 
   #isRefused(index: Buffer): boolean {
@@ -157,20 +165,19 @@ class Mirror implements DistMirror {
     // An index may reference no files.
     await makePrivateFolder(this.#folder);
     const { files, failures: unfetched } = await this.#fetch(index);
-    const unloaded = await this.#load(await keepFailed(this.#folder, index, unfetched), files).catch(
-      (error: unknown) => {
-        this.#refused = { index: bytes, at: performance.now() };
-        throw error;
-      },
-    );
+    const state = await keepFailed(this.#folder, index, unfetched);
+    const unloaded = await this.#load(state, files, unfetched).catch((error: unknown) => {
+      this.#refused = { index: bytes, at: performance.now() };
+      throw error;
+    });
     const failures = new Map([...unloaded, ...unfetched]);
     refuseIfAll(index, failures);
     await this.#fetcher.save();
-    await this.#replace(bytes, index, failures, files);
+    const kept = await this.#replace(bytes, index, failures, files);
     this.#mirrored = failures.size === 0 ? bytes : undefined;
     if (unloaded.size > 0) this.#refused = { index: bytes, at: performance.now() };
     await this.#reader.keep();
-    this.#reportGames(failures);
+    this.#reportGames(failures, kept);
   }
 
   /** @throws DistError when no game can be fetched */
@@ -184,8 +191,9 @@ class Mirror implements DistMirror {
    * Loads a state. Files that were damaged in the folder since they were compared are fetched again.
    *
    * @param files gets the files of these games, too
+   * @param unfetched the games that could not be fetched just before
    */
-  async #load(index: Index, files: FetchedGames['files']): Promise<Failures> {
+  async #load(index: Index, files: FetchedGames['files'], unfetched: Failures): Promise<Failures> {
     const { tryState } = this.#options;
     let failures: Failures = new Map();
     try {
@@ -194,45 +202,54 @@ class Mirror implements DistMirror {
       if (!(error instanceof DamagedFileError)) throw error;
       failures = new Map(index.games.map(({ slug }) => [slug, error]));
     }
-    const damaged = index.games.filter(({ slug }) => failures.get(slug) instanceof DamagedFileError);
+    const damaged = index.games.filter(
+      ({ slug }) => failures.get(slug) instanceof DamagedFileError && !unfetched.has(slug),
+    );
     if (damaged.length === 0) return failures;
     for (const { slug } of damaged) this.#fetcher.forget(slug);
     for (const [slug, again] of (await this.#fetch({ games: damaged })).files) files.set(slug, again);
     return (await tryState(index)) ?? new Map();
   }
 
+  /** @returns the games of which the folder has the state before */
   async #replace(
     bytes: Buffer,
     index: Index,
     failures: Failures,
     files: FetchedGames['files'],
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
     const state = await keepFailed(this.#folder, index, failures);
     // The files of their states before stay.
     for (const slug of failures.keys()) files.delete(slug);
     const content = failures.size === 0 ? bytes : Buffer.from(`${JSON.stringify(state, null, 1)}\n`);
     const target = path.join(this.#folder, INDEX_FILE);
     const present = await readFile(target).catch(() => undefined);
-    if (present?.equals(content) && failures.size > 0) return;
+    const kept = state.games.filter((game, at) => game.manifest.sha256 !== index.games[at]?.manifest.sha256);
+    const slugs = new Set(kept.map(({ slug }) => slug));
+    if (present?.equals(content) && failures.size > 0) return slugs;
     await replacePrivateFile(target, content);
     await removeUnnamed(this.#folder, new Set(index.games.map(({ slug }) => slug)), files);
     this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
+    return slugs;
   }
 
-  #reportGames(failures: Failures): void {
+  /** @param kept the games of which the folder has the state before */
+  #reportGames(failures: Failures, kept: ReadonlySet<string>): void {
     const parts = [...failures].map(([game, error]) => ({
       game,
-      problem: `${tell(error)}; the state before of this game is served, if there is one`,
+      problem: `${tell(error)}; ${kept.has(game) ? 'the state before of this game is served' : 'there is no state before of this game'}`,
     }));
     this.#report(parts.map(({ game, problem }) => `${game}: ${problem}`).join('; '), parts);
   }
 
   /** Logs a problem unless it was the last one logged. */
-  #report(problem: string, parts: Parameters<DegradedParts['set']>[1]): void {
+  #report(
+    problem: string,
+    parts: Parameters<DegradedParts['set']>[1],
+    message = 'dist mirrored in part',
+  ): void {
     const { name: source } = this.#source;
-    const message = parts.some(({ game }) => game !== undefined)
-      ? 'dist mirrored in part, serving the state before of some games'
-      : 'dist not mirrored, serving what is there';
+    this.#isPartial = parts.some(({ game }) => game !== undefined);
     if (problem !== '' && problem !== this.#reported)
       this.#options.log.error(message, { source, error: problem });
     this.#reported = problem;
@@ -248,8 +265,4 @@ function refuseIfAll({ games }: Pick<Index, 'games'>, failures: Failures): void 
 
 function describeFailure(error: unknown, folder: string): string {
   return isSystemError(error) ? `${folder} cannot be written: ${describeSystemError(error)}` : tell(error);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined)) !== undefined;
 }

@@ -8,4 +8,6 @@ export interface MirrorState {
   failure: string | undefined;
   /** Whether that is because the source has an older state than before, none any more, or one without the right signature. */
   isRefused: boolean;
+  /** Whether the failure is about some games only: the folder is equal to the source in all others. */
+  isPartial: boolean;
 }

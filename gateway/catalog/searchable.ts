@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { whenPrepared } from '../lib/part.ts';
 import type { Collection } from '../query/collection.ts';
-import type { View } from './catalog.ts';
 import type { GameBuild } from './game-build.ts';
 import { CHARACTERS } from './renames.ts';
+import type { View } from './view.ts';
 
 /** A list of a game that a search over all games searches: its records have ids and names. */
 export interface SearchableList {

@@ -1,4 +1,5 @@
 import { SLUG } from '../../scripts/format/dist-format.ts';
+import type { View } from './view.ts';
 
 /** What an account may follow: a game by its slug, `all_games`, or `new_games`. */
 export type Topic = string;
@@ -10,9 +11,9 @@ export const NEW_GAMES: Topic = 'new_games';
 
 const SLUG_FORM = new RegExp(SLUG);
 
-/** Returns whether an account can see a topic: always, unless it is a game that is not among `games`. */
-export function isSeen(topic: Topic, games: { has(slug: string): boolean }): boolean {
-  return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic);
+/** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
+export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
+  return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
 }
 
 /** Returns whether a text has the form of a topic; the game need not exist. */

@@ -1,4 +1,4 @@
-import type { View } from '../catalog/catalog.ts';
+import type { View } from '../catalog/view.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { DemoKeys } from './demo-keys.ts';
 

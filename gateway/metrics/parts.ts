@@ -24,19 +24,19 @@ function describeReadiness({ unreadiness }: StoreReading): Part {
 }
 
 function describeData({ follower }: Sources): Part {
-  const { failure, mirror, loadedAt } = follower.state;
+  const { failure, isPartial, mirror, loadedAt } = follower.state;
   const since = new Date(loadedAt).toISOString();
   if (mirror?.failure !== undefined) {
-    return degraded(
-      'data',
-      `The copy of dist/ is not up to date, and the state of ${since} is served: ${mirror.failure}`,
-    );
+    const served = mirror.isPartial
+      ? 'lacks some games'
+      : `is not up to date, and the state of ${since} is served`;
+    return degraded('data', `The copy of dist/ ${served}: ${mirror.failure}`);
   }
   if (failure !== undefined) {
-    return degraded(
-      'data',
-      `The newest state cannot be loaded, and the state of ${since} is served: ${failure}`,
-    );
+    const served = isPartial
+      ? `is served since ${since}, except for what is damaged`
+      : `cannot be loaded, and the state of ${since} is served`;
+    return degraded('data', `The newest state ${served}: ${failure}`);
   }
   const other = follower.degraded.find(({ game }) => game === undefined);
   if (other) return degraded('data', other.problem);

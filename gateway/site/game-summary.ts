@@ -1,4 +1,4 @@
-import type { View } from '../catalog/catalog.ts';
+import type { View } from '../catalog/view.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 
 /** What /api/games says about a game. */
@@ -12,7 +12,7 @@ export interface GameSummary {
 }
 
 /** Returns what /api/games says about a game. */
-export function summarize({ listing }: GameBuild): GameSummary {
+export function summarize({ listing }: Pick<GameBuild, 'listing'>): GameSummary {
   return JSON.parse(listing) as GameSummary;
 }
 

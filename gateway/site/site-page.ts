@@ -1,7 +1,7 @@
-import type { View } from '../catalog/catalog.ts';
+import { isLost, type View } from '../catalog/view.ts';
 import type { GameBuild } from '../catalog/game-build.ts';
 import type { Headers } from '../http/problem.ts';
-import { HttpProblem } from '../http/problem.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
 import type { PageContent } from '../layout/page-content.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Archive } from '../past-builds/archive.ts';
@@ -67,12 +67,13 @@ export interface SiteData {
 /**
  * Returns the game of a page.
  *
- * @throws HttpProblem `unknown-game`
+ * @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged
  */
 export function gameOf({ view, params }: Visit): GameBuild {
   const slug = params.game ?? '';
   const game = view.games.get(slug);
   if (game) return game;
+  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
   const { delayHours } = TIERS.free;
   throw new HttpProblem(
     'unknown-game',

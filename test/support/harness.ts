@@ -65,6 +65,8 @@ export interface TestGatewayOptions {
   endpoints?: (parts: EndpointParts) => Endpoint[];
   /** Limits the processor time of accounts without caps. */
   budget?: GatewayOptions['budget'];
+  /** Changes the files of dist/ before the gateway starts. */
+  prepare?: (dist: string) => Promise<void>;
   /** The formats of builds besides JSON. */
   formats?: readonly BulkFormat[];
   /** Called for each response. */
@@ -105,6 +107,7 @@ export async function startGateway(
     isHttpsOnly = false,
     observe,
     budget,
+    prepare,
     formats,
     hasSite = true,
     pro = { price: undefined, links: [] },
@@ -113,6 +116,7 @@ export async function startGateway(
   const folder = await mkdtemp(path.join(tmpdir(), 'gateway-'));
   const dist = path.join(folder, 'dist');
   await buildGames(files, dist, formats);
+  await prepare?.(dist);
 
   const clock = { now: start };
   const logged: string[] = [];

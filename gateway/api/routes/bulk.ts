@@ -36,7 +36,7 @@ export const bulkRoute: Route = {
   handle(request, services) {
     const choice = readChoice(request.query);
     const game = findGame(request);
-    const download = downloadOf(game, findBuild(game, 'latest'), choice, services);
+    const download = downloadOf(game, findBuild(request.view, game, 'latest'), choice, services);
     const { caller, client = '' } = request;
     if (caller?.tier !== 'free') return download;
     return {

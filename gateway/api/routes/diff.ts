@@ -33,7 +33,7 @@ export const diffRoute: Route = {
   handle(request, { archive }) {
     const game = findGame(request);
     const [from, to] = [readBuild(request.query, 'from'), readBuild(request.query, 'to')].map((name) =>
-      findBuild(game, name),
+      findBuild(request.view, game, name),
     ) as [BuildEntry, BuildEntry];
     const form: DiffForm = prefersType(request.accept, JSON_PATCH) ? 'patch' : 'diff';
     return {

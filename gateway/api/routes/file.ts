@@ -1,4 +1,5 @@
-import { HttpProblem } from '../../http/problem.ts';
+import { isLost } from '../../catalog/view.ts';
+import { HttpProblem, unavailable } from '../../http/problem.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { FILES } from '../../snapshot-links/gateway-scheme.ts';
 import { DOWNLOAD_TYPES, downloadOf, findChoice } from './download.ts';
@@ -41,6 +42,8 @@ export const fileRoute: Route = {
       const choice = findChoice(entry, file);
       if (game && choice) return downloadOf(game, entry, choice, services);
     }
+    if (isLost(view, slug) || view.behind.has(slug))
+      throw unavailable('the data of this build cannot be read right now');
     throw new HttpProblem(
       'not-found',
       'the build was corrected since; request its snapshot with via=link again',

@@ -1,3 +1,4 @@
+import { unavailable } from '../../http/problem.ts';
 import type { Route } from './route.ts';
 
 export const gamesRoute: Route = {
@@ -11,6 +12,7 @@ export const gamesRoute: Route = {
   result: 'Games',
   problems: [],
   handle({ view }) {
+    if (view.isPartial) throw unavailable('the list is not complete: a game cannot be read right now');
     return { tag: view.gamesTag, body: () => ({ json: view.gamesJson }) };
   },
 };

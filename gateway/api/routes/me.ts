@@ -39,7 +39,7 @@ export const meRoute: Route = {
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
-        follows: alerts?.follows.filter((topic) => isSeen(topic, view.games)) ?? null,
+        follows: alerts?.follows.filter((topic) => isSeen(topic, view)) ?? null,
         channels: alerts?.channels ?? null,
       }),
     );

@@ -1,8 +1,8 @@
 import type { Caller } from '../../access/authenticate.ts';
-import type { View } from '../../catalog/catalog.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { isLost, type View } from '../../catalog/view.ts';
 import type { ProblemCode } from '../../http/problem.ts';
-import { HttpProblem } from '../../http/problem.ts';
+import { HttpProblem, unavailable } from '../../http/problem.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
@@ -129,11 +129,16 @@ export interface Route {
   handle(request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
 
-/** @throws HttpProblem `unknown-game` */
+/** @throws HttpProblem `unknown-game`, or `unavailable` if the files of the game are damaged */
 export function findGame({ view, params }: ApiRequest): GameBuild {
-  const slug = params.game ?? '';
+  return gameIn(view, params.game ?? '');
+}
+
+/** Returns a game of a view. @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged */
+export function gameIn(view: View, slug: string): GameBuild {
   const game = view.games.get(slug);
   if (game) return game;
+  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
   throw new HttpProblem(
     'unknown-game',
     `there is no game ${quote(slug)}${suggest(slug, view.games.keys())}; /api/games lists all`,

@@ -1,15 +1,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { View } from '../../catalog/catalog.ts';
 import {
   type Searchable,
   type SearchableList,
   searchableIn,
   searchableOf,
 } from '../../catalog/searchable.ts';
-import { HttpProblem } from '../../http/problem.ts';
+import type { View } from '../../catalog/view.ts';
 import { andThen } from '../../lib/and-then.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
-import { quote, suggest } from '../../lib/suggest.ts';
 import { withPayer } from '../../lib/work.ts';
 import { languageTag, readLanguage } from '../../query/language.ts';
 import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../query/list-query.ts';
@@ -19,7 +17,7 @@ import { type Hit, ListSearch } from '../../query/search-lists.ts';
 import type { Body } from '../../wire/respond.ts';
 import { LANG, valuesOf } from './in-language.ts';
 import { pageLinks } from './page-links.ts';
-import type { ApiRequest, Route } from './route.ts';
+import { type ApiRequest, gameIn, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
@@ -106,17 +104,11 @@ async function finishSearch(search: ListSearch): Promise<void> {
   while (!runOn());
 }
 
-/** @throws HttpProblem `unknown-game` */
+/** @throws HttpProblem as `gameIn` does */
 function findSearchable(view: View, given: readonly string[] | undefined): Searchable {
   if (given === undefined) return searchableOf(view);
   const slugs = [...new Set(splitList('games', given))];
-  const games = slugs.map((slug) => {
-    const game = view.games.get(slug);
-    if (game) return game;
-    const near = suggest(slug, view.games.keys());
-    throw new HttpProblem('unknown-game', `there is no game ${quote(slug)}${near}; /api/games lists all`);
-  });
-  return searchableIn(games);
+  return searchableIn(slugs.map((slug) => gameIn(view, slug)));
 }
 
 /** Returns the language of `lang`, if any of the games has it. */

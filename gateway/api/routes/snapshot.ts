@@ -35,7 +35,7 @@ export const snapshotRoute: Route = {
     const viaLink = readVia(request.query);
     const choice = readChoice(request.query);
     const game = findGame(request);
-    const entry = findBuild(game, request.params.build ?? '');
+    const entry = findBuild(request.view, game, request.params.build ?? '');
     if (!viaLink) return downloadOf(game, entry, choice, services);
     const { bytes, sha256, file } = refOf(game.slug, entry, choice);
     return {

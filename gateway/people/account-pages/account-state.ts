@@ -80,7 +80,7 @@ export async function readAccountState(
   const { account } = session;
   const tier = tierAt(account, now);
   const { limits } = TIERS[tier];
-  const { games } = follower.catalog.viewAt(now, tier);
+  const view = follower.catalog.viewAt(now, tier);
   const subscription = await findSubscription(store, account.id);
   return {
     session,
@@ -93,9 +93,9 @@ export async function readAccountState(
       : undefined,
     requests: (await readRanking(store, now)).map((ranked) => ({
       ...ranked,
-      request: asSeen(ranked.request, games),
+      request: asSeen(ranked.request, view.games),
     })),
-    subscription: { ...subscription, follows: subscription.follows.filter((topic) => isSeen(topic, games)) },
+    subscription: { ...subscription, follows: subscription.follows.filter((topic) => isSeen(topic, view)) },
     secrets: readSecrets({ vault, account: account.id, now }, subscription),
     attempts: await listAttempts(store, account.id),
     games: listGames(follower, now),
@@ -117,5 +117,6 @@ function readSecrets(access: SecretAccess, { webhook }: Subscription): AccountSt
 
 /** Lists the games that can be followed. @param now ms since 1970 */
 export function listGames({ catalog }: DistFollower, now: number): FollowableGame[] {
-  return [...catalog.viewAt(now, 'pro').games.values()].map(({ slug, title }) => ({ slug, title }));
+  const { games, lost } = catalog.viewAt(now, 'pro');
+  return [...games.values(), ...lost.values()].map(({ slug, title }) => ({ slug, title }));
 }

@@ -6,7 +6,7 @@ import type { SitePage } from '../site-page.ts';
 export const gamesPage: SitePage = {
   path: '/games',
   make({ view }) {
-    const games = [...view.games.values()]
+    const games = [...view.games.values(), ...view.lost.values()]
       .map(summarize)
       .sort((a, b) => a.title.localeCompare(b.title, 'en'));
     return {
@@ -22,6 +22,7 @@ export const gamesPage: SitePage = {
               ? 'There are no games yet.'
               : 'Each game has its own attributes and datasets. Its page explains them, with ranges and examples.'}
           </p>
+          {view.isPartial && <p>The list is not complete: a game cannot be read right now.</p>}
           <ul class="cards">
             {games.map((game) => (
               <li key={game.slug}>
