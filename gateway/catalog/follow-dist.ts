@@ -79,7 +79,7 @@ class FolderFollower implements DistFollower {
   #isPartial = false;
   /** The signature of the index of which all games are loaded. */
   #seen = '';
-  #failed = { signature: '', faults: '', at: 0 };
+  #failed = { signature: '', faults: '', at: 0, isAwaited: false };
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<Catalog> | undefined;
 
@@ -138,16 +138,22 @@ class FolderFollower implements DistFollower {
     if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.#catalog;
     try {
       const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.#catalog);
-      const isSame = isKnown && catalog.failures.size > 0 && this.#failed.faults === faultsOf(catalog);
+      const faults = faultsOf(catalog);
+      const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
+      if (faults !== '' && !isSame && !this.#catalog.isIncomplete) {
+        // The folder may still be copied. Its games move on together if they are all there at the next attempts.
+        this.#failed = { signature, faults, at: performance.now(), isAwaited: true };
+        return this.#catalog;
+      }
       // Keep the catalog, and with it its caches, if the attempt changed nothing.
-      if (!isSame || this.#catalog.isIncomplete) {
+      if (!isSame || this.#failed.isAwaited || this.#catalog.isIncomplete) {
         this.#catalog = catalog;
         this.#loadedAt = now();
       }
       this.#settle(signature, catalog);
       if (catalog.failures.size === 0) log.info('dist reloaded', { folder });
     } catch (error) {
-      this.#failed = { signature, faults: '', at: performance.now() };
+      this.#failed = { signature, faults: '', at: performance.now(), isAwaited: false };
       this.#failure = tell(error);
       this.#isPartial = false;
       const problem = `${this.#failure}; the state before is served`;
@@ -161,12 +167,15 @@ class FolderFollower implements DistFollower {
   /** Records a state that was loaded, completely or in part. */
   #settle(signature: string, catalog: Catalog): void {
     const { log, refetch } = this.#options;
-    const isKnown = signature === this.#failed.signature && faultsOf(catalog) === this.#failed.faults;
+    const faults = faultsOf(catalog);
+    const { isAwaited } = this.#failed;
+    const isKnown = !isAwaited && signature === this.#failed.signature && faults === this.#failed.faults;
     this.#seen = catalog.failures.size === 0 ? signature : '';
     this.#failed = {
       signature: this.#seen === '' ? signature : '',
-      faults: faultsOf(catalog),
+      faults,
       at: performance.now(),
+      isAwaited: false,
     };
     const parts = [...catalog.failures].map(([game, error]) => ({
       game,

@@ -216,6 +216,29 @@ follow('an incomplete state is tried again, without a new index', async () => {
     await gateway.stop();
   }
 });
+follow('no game moves on while a folder is copied over the old one', async () => {
+  const two = (name: string) => ({
+    ...game(name),
+    ...Object.fromEntries(
+      Object.entries(game(name)).map(([file, content]) => [file.replace('mini', 'maxi'), content]),
+    ),
+  });
+  const gateway = await startGateway(two('Ann'));
+  const { dist, follower } = gateway;
+  try {
+    const next = `${dist}-next`;
+    await buildGames(two('Bea'), next);
+    const before = follower.catalog;
+    await rm(dist, { recursive: true });
+    await cp(next, dist, { recursive: true, filter: (file) => !file.endsWith('maxi') });
+    assert.is(await follower.look(), before);
+    await cp(next, dist, { recursive: true });
+    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+    assert.match((await gateway.ask('/api/maxi/characters')).text, 'Bea');
+  } finally {
+    await gateway.stop();
+  }
+});
 follow('a game that cannot be loaded keeps its state, and the others move on', async () => {
   const two = (name: string) => ({
     ...game(name),
