@@ -31,6 +31,7 @@ export type Program =
   | 'setpriv'
   | 'curl'
   | 'git'
+  | 'gcc'
   | 'prlimit'
   | 'chromium'
   | 'deno'

@@ -173,7 +173,8 @@ test('a copy of a damaged dist/ lists what is damaged, too, also after a restart
     }
   } finally {
     await source.stop();
-    await rm(folder, { recursive: true });
+    // Closed copies may end the fetch that was under way.
+    await rm(folder, { recursive: true, maxRetries: 20 });
   }
 });
 

@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DISK_FAULTS, FAULTY_MACHINE_LACKS } from '../support/faulty-machine.ts';
+import { BUILD } from '../support/paths.ts';
+import { withPrograms } from '../support/skip.ts';
+import { ChangingWorld, type CommandEnd, type RunCommand } from './changing-commands.ts';
+
+const test = suite('commands that change something');
+const onLinux = FAULTY_MACHINE_LACKS === 'Linux' ? test.skip : withPrograms(test, 'gcc');
+
+/** Runs commands in one other process, which is replaced when a command ends it. */
+function startHost(env: Readonly<Record<string, string>>, children: ChildProcess[]): RunCommand {
+  const start = () => {
+    const child = fork(path.join(BUILD, 'test/faults/command-host.js'), { env: { ...process.env, ...env } });
+    children.push(child);
+    return child;
+  };
+  let host = start();
+  return async (name, args, cwd) => {
+    const ended = once(host, 'exit').then(([code, signal]) => ({ code, signal, stdout: '', stderr: '' }));
+    const done = once(host, 'message').then(([outcome]) => ({ ...outcome, signal: null }));
+    host.send({ name, args, cwd });
+    const end = (await Promise.race([ended, done])) as CommandEnd;
+    if (host.exitCode !== null || host.signalCode !== null) host = start();
+    return end;
+  };
+}
+
+for (const fault of DISK_FAULTS) {
+  onLinux(`each ends with code 1 and a clear message after ${fault}, and nothing is damaged`, async () => {
+    const children: ChildProcess[] = [];
+    let world: ChangingWorld | undefined;
+    try {
+      world = await ChangingWorld.open((env) => startHost(env, children));
+      const faults: string[] = [];
+      for (const [run, change] of world.changes.entries()) {
+        const found = await world.findFault(change, run, fault, 1);
+        if (found) faults.push(found);
+      }
+      assert.equal([...faults, ...(await world.findDamage())], []);
+    } finally {
+      for (const child of children) child.kill();
+      await world?.close();
+    }
+  });
+}
+
+test.run();
