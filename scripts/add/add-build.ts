@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type Dump, listDump } from '../dump/list-files.ts';
 import type { Finding } from '../findings/findings.ts';
@@ -16,6 +16,7 @@ import { findPresentFiles, readPathsOf } from './present-files.ts';
 import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 import { makeReferences } from './write-references.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** The outcome of adding a dump to a new or an existing build. */
 export interface AddedBuild extends Base {
@@ -92,7 +93,7 @@ async function write(
         removed.length > 0 ? removed.sort(compareNatural) : undefined,
       );
     if (files.length === 0) return;
-    await mkdir(path.dirname(target), { recursive: true });
+    await makeFolder(path.dirname(target));
     await rename(staged, target);
     return;
   }

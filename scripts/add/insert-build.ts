@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename } from 'node:fs/promises';
+import { copyFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { compareNatural } from '../format/dist-format.ts';
 import type { FoundBuild } from '../read/read-game.ts';
@@ -6,6 +6,7 @@ import { editJsonFile } from '../recorded/edit-json-file.ts';
 import type { Addition } from './plan-addition.ts';
 import { findPresentFiles, type PresentFile, type ReadPaths } from './present-files.ts';
 import { setReferences } from './write-references.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /**
  * Makes the build after a new one independent of it: it gets copies of the files that it inherits and that the new one changes or removes (of
@@ -33,7 +34,7 @@ export async function keepNext(
     const target = path.join(next.folder, file);
     const staged = path.join(staging, 'kept');
     await copyFile(known.path, staged);
-    await mkdir(path.dirname(target), { recursive: true });
+    await makeFolder(path.dirname(target));
     await rename(staged, target);
   }
   if (references.length > next.references.length) await setReferences(next.folder, references);

@@ -6,6 +6,7 @@ import type { DumpFile } from '../dump/list-files.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { withLease } from '../lib/lease-lock.ts';
 import type { LockHolder } from '../lib/lock-holder.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** The folder of a build that is not complete yet; hidden, so that it does not count as a build. */
 const STAGING = '.adding';
@@ -41,7 +42,7 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
 /** Puts a staged folder in the place of a build's folder. */
 export async function replaceFolder(staged: string, target: string, staging: string): Promise<void> {
   const kept = path.join(staging, REPLACED);
-  await mkdir(kept, { recursive: true });
+  await makeFolder(kept);
   await rename(target, path.join(kept, path.basename(target)));
   await rename(staged, target);
 }
@@ -63,10 +64,10 @@ function describeHolder(holder: LockHolder | undefined, game: string): string {
 
 /** Copies files of a dump into a folder, which is created if necessary. */
 export async function copyFiles(dump: string, files: readonly DumpFile[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   for (const { path: file } of files) {
     const target = path.join(folder, file);
-    await mkdir(path.dirname(target), { recursive: true });
+    await makeFolder(path.dirname(target));
     // `copyFile` would copy the permissions too: copies from a read-only dump would be read-only.
     await pipeline(createReadStream(path.join(dump, file)), createWriteStream(target, { flags: 'wx' }));
   }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
@@ -17,6 +17,7 @@ import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
 import { gameSchema } from '../read/game-schema.ts';
 import { stemOf } from '../read/formats.ts';
 import { slugArgument } from './names.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 interface NewOptions {
   from?: string;
@@ -161,7 +162,7 @@ function describeRoster(roster: RosterChoice | undefined): string {
 async function writeNew(game: string, text: string): Promise<void> {
   const file = `${game}/game.json`;
   try {
-    await mkdir(game, { recursive: true });
+    await makeFolder(game);
     await writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     if (!isSystemError(error)) throw error;

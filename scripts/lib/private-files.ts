@@ -1,6 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from './replace-file.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** The owner writes, the group reads, others have no access; the umask can take more away. */
 export const PRIVATE_FILE_MODE = 0o640;
@@ -8,7 +9,7 @@ const FOLDER_MODE = 0o750;
 
 /** Makes a folder, and those above it that are missing, for data that only the owner and the group may read. */
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  await makeFolder(folder, FOLDER_MODE);
 }
 
 /** Does the same as `replaceFile`, for a file that only the owner and the group may read. */

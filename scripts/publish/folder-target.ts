@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { replaceFile } from '../lib/replace-file.ts';
 import { orCommandError } from '../lib/system-error.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** A folder: that of a web server, or one that other machines mount. */
 export class FolderTarget implements Target {
@@ -51,6 +52,6 @@ async function listPublished(folder: string): Promise<Map<string, PresentFile>> 
 const PUBLIC_MODE = 0o666;
 
 async function writeWhole(file: string, content: Buffer): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   await replaceFile(file, content, PUBLIC_MODE);
 }

@@ -15,6 +15,7 @@ import { findProblem, readDate, readValue } from './read-commits.ts';
 import { unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** A file that was fetched, by the path that it has upstream. */
 type Fetched = Map<string, string>;
@@ -59,7 +60,7 @@ export class FileUpstream implements GameUpstream {
     const identity = JSON.stringify(Object.keys(files).sort());
     const key = createHash('sha256').update(identity).digest('hex').slice(0, 24);
     const folder = path.resolve(cache, key);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const refuse = () =>
       new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
     const work = async () => {
@@ -83,7 +84,7 @@ export class FileUpstream implements GameUpstream {
         const target = place(file);
         if (target === undefined) continue;
         const full = path.join(dump, target);
-        await mkdir(path.dirname(full), { recursive: true });
+        await makeFolder(path.dirname(full));
         await copyFile(from, full);
         copied++;
       }

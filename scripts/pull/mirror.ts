@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../lib/command-error.ts';
 import { withLease } from '../lib/lease-lock.ts';
 import type { Connection } from './address.ts';
 import { BlobStream, type TakeBlob } from './blob-stream.ts';
 import { GitError, runGit, streamGit } from './git.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** A commit of the upstream branch, or the commit of a tag. */
 export interface Commit {
@@ -73,7 +74,7 @@ export class Mirror {
     const name = purpose === '' ? connection.address : `${connection.address} ${purpose}`;
     const key = createHash('sha256').update(name).digest('hex').slice(0, 24);
     const folder = path.resolve(cache, key);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const advice =
       purpose === SINGLE_COMMITS
         ? 'check "from" in build.json and the network, and run it again'
@@ -106,7 +107,7 @@ export class Mirror {
 
   async #prepare(): Promise<void> {
     for (const folder of [this.#git, this.#reader.folder]) {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await removeLeftovers(folder);
       await runGit(folder, ['init', '--bare', '--quiet', '--template=']);
     }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import type { Withdrawal } from '../format/dist-format.ts';
@@ -7,6 +7,7 @@ import { AMENDMENTS_FOLDER, type RawAmendment } from '../read/amendments.ts';
 import { CORRECTIONS_FILE } from '../read/correction.ts';
 import { editJsonFile } from './edit-json-file.ts';
 import type { AmendmentChanges } from './served-builds.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** A correction: when and why. */
 export interface Correction {
@@ -31,7 +32,7 @@ export async function amendBuild(
   const amendment: RawAmendment = { at, reason };
   if (changes) {
     amendment.changes = `${AMENDMENTS_FOLDER}/${build}.${amended.length + 1}.json`;
-    await mkdir(path.join(folder, AMENDMENTS_FOLDER), { recursive: true });
+    await makeFolder(path.join(folder, AMENDMENTS_FOLDER));
     const text = `${JSON.stringify(changes, null, 1)}\n`;
     await replaceFile(path.join(folder, amendment.changes), Buffer.from(text));
   }

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Renames } from '../format/dist-format.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 import type { BuildDefinition } from '../read/definition.ts';
 import { RENAMED_FOLDER } from '../read/read-renamed.ts';
 import { editJsonFile } from './edit-json-file.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /**
  * Records that records of a build have other ids: in a file of the folder `renamed`, which its build.json names from then on. What the build has as
@@ -24,7 +24,7 @@ export async function recordRenamed(
   const file = isInFile ? renamedAt.file : path.posix.join(folder, RENAMED_FOLDER, `${build}.json`);
   const collections = [...new Set([...Object.keys(known), ...Object.keys(found)])];
   const all = collections.map((collection) => [collection, { ...known[collection], ...found[collection] }]);
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   await replaceFile(file, Buffer.from(`${JSON.stringify(Object.fromEntries(all), null, 1)}\n`));
   if (!isInFile) await editJsonFile(buildFile, 'renamed', `${RENAMED_FOLDER}/${build}.json`);
   return file;

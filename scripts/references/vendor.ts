@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, cp, mkdir } from 'node:fs/promises';
+import { copyFile, cp } from 'node:fs/promises';
 import path from 'node:path';
 import { refusal } from '../add/add-build.ts';
 import { hashFile } from '../add/plan-addition.ts';
@@ -11,6 +11,7 @@ import { type FoundBuild, readBuilds, readGameFile } from '../read/read-game.ts'
 import type { Reference, UpstreamOptions } from '../read/reference.ts';
 import { removeCopy } from '../read/remove-copy.ts';
 import { fetchReferences } from './fetch-references.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** A build whose references were turned into copies. */
 export interface VendoredBuild {
@@ -77,6 +78,6 @@ async function copyOne({ file, cached, sha256 }: Reference, staged: string): Pro
   if ((await hashFile(cached)) !== sha256)
     throw new CommandError(`${cached} has another content than build.json names: ${removeCopy(cached)}`);
   const target = path.join(staged, file);
-  await mkdir(path.dirname(target), { recursive: true });
+  await makeFolder(path.dirname(target));
   await copyFile(cached, target, constants.COPYFILE_EXCL);
 }

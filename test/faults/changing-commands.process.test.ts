@@ -14,18 +14,23 @@ const onLinux = FAULTY_MACHINE_LACKS === 'Linux' ? test.skip : withPrograms(test
 /** Runs commands in one other process, which is replaced when a command ends it. */
 function startHost(env: Readonly<Record<string, string>>, children: ChildProcess[]): RunCommand {
   const start = () => {
-    const child = fork(path.join(BUILD, 'test/faults/command-host.js'), { env: { ...process.env, ...env } });
+    const module = path.join(BUILD, 'test/faults/command-host.js');
+    const child = fork(module, { env: { ...process.env, ...env }, silent: true });
     children.push(child);
     return child;
   };
   let host = start();
   return async (name, args, cwd) => {
-    const ended = once(host, 'exit').then(([code, signal]) => ({ code, signal, stdout: '', stderr: '' }));
-    const done = once(host, 'message').then(([outcome]) => ({ ...outcome, signal: null }));
-    host.send({ name, args, cwd });
-    const end = (await Promise.race([ended, done])) as CommandEnd;
     if (host.exitCode !== null || host.signalCode !== null) host = start();
-    return end;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const ended = once(host, 'exit', { signal }).then(([code, killed]) => ({ code, signal: killed }));
+    const done = once(host, 'message', { signal }).then(([outcome]) => ({ ...outcome, signal: null }));
+    host.send({ name, args, cwd });
+    const end = await Promise.race([ended, done]);
+    for (const other of [ended, done]) other.catch(() => {});
+    waiting.abort();
+    return { stdout: '', stderr: '', ...end } as CommandEnd;
   };
 }
 

@@ -153,7 +153,7 @@ function storeChanges(prefix: string, link: string, request: string): Change[] {
   });
   const onNew = (...words: string[]): Change => ({
     name: 'gateway',
-    args: (run) => [...words, '--store', `new-${run}`],
+    args: (run) => [...words, words.includes('migrate') ? '--to' : '--store', `new-${run}`],
   });
   return [
     onStore('keys', 'issue', 'bob@example.org'),
@@ -178,7 +178,7 @@ function storeChanges(prefix: string, link: string, request: string): Change[] {
     { name: 'gateway', args: (run) => ['store', 'backup', `backups/${run}`, '--store', 'store'] },
     onNew('store', 'init'),
     onNew('store', 'restore', 'backup'),
-    onNew('store', 'migrate', '--from', 'store', '--to'),
+    onNew('store', 'migrate', '--from', 'store'),
   ];
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { composeMail } from '../../../scripts/lib/compose-mail.ts';
 import { once } from '../../lib/once.ts';
 import type { Log } from '../../log/log.ts';
 import { MailError, type Mailer } from './mailer.ts';
+import { makeFolder } from '../../../scripts/lib/make-folder.ts';
 
 const FROM = 'Game Data Read API <no-reply@localhost>';
 
@@ -27,7 +28,7 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
       const time = new Date(now()).toISOString().replaceAll(':', '-');
       const file = path.join(folder, `${time}-${randomUUID().slice(0, 8)}.eml`);
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolder(folder, 0o700);
         await writeFile(`${file}.part`, message, { mode: 0o600 });
         await rename(`${file}.part`, file);
       } catch (error) {
