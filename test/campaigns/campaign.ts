@@ -2,7 +2,7 @@ import type { Program } from '../support/skip.ts';
 
 /** What a campaign gets. */
 export interface Terms {
-  /** Whether its time is over. A campaign then ends after the current round. */
+  /** Asked before each round: whether its time is over, and it had as many rounds as it has to have. */
   isOver(): boolean;
   /** How long the campaign should last, in seconds. */
   seconds: number;
@@ -21,6 +21,8 @@ export interface Campaign<Figures> {
   needs: readonly Program[];
   /** What else is missing here, so that it is skipped; undefined if nothing is. */
   lacks?: string | undefined;
+  /** How many rounds it has at least, with and without `--short`; 1 by default. */
+  rounds?: { short: number; full: number };
   /** Tries until its time is over. */
   run(terms: Terms): Promise<Figures>;
 }
@@ -34,7 +36,7 @@ export interface CampaignProgram<Figures> {
   campaigns: readonly Campaign<Figures>[];
   /** The headings of the figures, in their order. */
   headings: { readonly [Name in keyof Figures]-?: string };
-  /** How long each campaign lasts with `--short`, in seconds. */
+  /** How long each campaign lasts at least with `--short`, in seconds. */
   shortSeconds: number;
   /** Whether nothing happened that must not happen. */
   isSound(figures: Figures): boolean;

@@ -21,6 +21,7 @@ interface Machine {
 export const campaign: FaultCampaign = {
   name: 'clocks',
   about: 'the clock is set forward and back by up to an hour: caps hold, and no embargoed build is shown',
+  rounds: { short: 10, full: 100 },
   needs: [],
   async run(terms) {
     const gateway = await startGateway({

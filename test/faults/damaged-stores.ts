@@ -14,6 +14,7 @@ export const campaign: FaultCampaign = {
   name: 'damaged stores',
   about:
     'a store file is cut off, zeroed or altered: a gateway says so, or serves; it does not crash or refuse a known key',
+  rounds: { short: 10, full: 100 },
   needs: [],
   async run(terms) {
     const fleet = await Fleet.open({ count: 1, hasFront: false });
@@ -54,7 +55,7 @@ async function damageOnce(
 }
 
 /** Damages a file in one of three ways. @returns what was done */
-async function damage(file: string, random: () => number): Promise<string> {
+export async function damage(file: string, random: () => number): Promise<string> {
   const { size } = await stat(file);
   const page = Math.floor((random() * size) / PAGE) * PAGE;
   const way = Math.floor(random() * 3);
@@ -87,7 +88,8 @@ async function checkKeys(
   }
 }
 
-async function checkEnd(
+/** Checks that a gateway which did not start says why. */
+export async function checkEnd(
   {
     code,
     signal,

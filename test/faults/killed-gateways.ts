@@ -12,6 +12,7 @@ export const campaign: FaultCampaign = {
   name: 'killed gateways',
   about:
     'kill -9 of gateways under load: no key gets more than its cap, and nginx hides the kill from clients',
+  rounds: { short: 10, full: 100 },
   needs: ['nginx'],
   async run(terms) {
     const fleet = await Fleet.open();

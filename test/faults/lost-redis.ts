@@ -13,6 +13,7 @@ export const campaign: FaultCampaign = {
   name: 'lost Redis',
   about:
     'Redis hangs or restarts under load: known keys are served, none is refused as unknown, caps hold for each gateway',
+  rounds: { short: 4, full: 20 },
   needs: ['redis-server', 'nginx'],
   async run(terms) {
     const redis = await startRedis();

@@ -41,6 +41,7 @@ const MAX_MS = 3000;
 export const campaign: FaultCampaign = {
   name: 'malformed requests',
   about: 'malformed requests: each gets a response that is not a 5xx, and other clients notice nothing',
+  rounds: { short: 20, full: 400 },
   needs: ['nginx'],
   async run(terms) {
     const fleet = await Fleet.open();

@@ -16,6 +16,7 @@ const PATHS = [
 export const campaign: FaultCampaign = {
   name: 'overload',
   about: `${AT_ONCE} costly requests at once, repeatedly: each gets a complete response, or 503`,
+  rounds: { short: 2, full: 20 },
   needs: [],
   async run({ isOver, random, report }) {
     const fleet = await Fleet.open({ count: 1, hasFront: false });

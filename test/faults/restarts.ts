@@ -6,6 +6,7 @@ import { send, Traffic } from '../campaigns/traffic.ts';
 export const campaign: FaultCampaign = {
   name: 'rolling restarts',
   about: 'gateways restarted alternately under load: nginx loses no request',
+  rounds: { short: 4, full: 40 },
   needs: ['nginx'],
   async run({ isOver, report, random }) {
     const fleet = await Fleet.open();

@@ -39,6 +39,7 @@ function filesOf(state: string): Files {
 export const campaign: FaultCampaign = {
   name: 'swaps under load',
   about: 'dist/ is replaced repeatedly under load: every response is complete and from one state',
+  rounds: { short: 10, full: 200 },
   needs: [],
   async run({ isOver, random, report }) {
     const fleet = await Fleet.open({ files: filesOf('state-0'), count: 1, hasFront: false });
