@@ -192,7 +192,14 @@ test('says that a state before is served only if there is one', async () => {
     const parts = describeParts(sources as unknown as Sources, {
       unreadiness: undefined,
       failure: undefined,
-      ...{ pingSeconds: 0, alerts: undefined, bytes: undefined },
+      ...{
+        pingSeconds: 0,
+        refuses: false,
+        backupAt: undefined,
+        lockedAt: 0,
+        alerts: undefined,
+        bytes: undefined,
+      },
     });
     assert.match(
       parts.find(({ part }) => part === 'data')?.detail ?? '',
