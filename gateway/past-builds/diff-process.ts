@@ -1,4 +1,5 @@
 import { Tinypool } from 'tinypool';
+import { closePool } from '../../scripts/lib/close-pool.ts';
 import { probeFiles } from '../../scripts/lib/open-files.ts';
 import { describeSystemError } from '../../scripts/lib/system-error.ts';
 import { DistError } from '../catalog/dist-folder.ts';
@@ -55,7 +56,7 @@ export class DiffProcess {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await closePool(this.#pool);
   }
 
   async #compute(task: DiffTask, signal: AbortSignal): Promise<Buffer> {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
 import type { Finding } from '../findings/findings.ts';
+import { closePool } from '../lib/close-pool.ts';
 import { failureFinding } from '../watchdog/failure-finding.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { readStep, type Step } from '../watchdog/step-file.ts';
@@ -98,7 +99,7 @@ class ProcessWorkers implements Workers {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await closePool(this.#pool);
     this.#guard.close();
     rmSync(this.#steps, { recursive: true, force: true });
   }

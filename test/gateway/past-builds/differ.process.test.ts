@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { DistError, readIndex, readManifest } from '../../../gateway/catalog/dist-folder.ts';
 import { Differ } from '../../../gateway/past-builds/differ.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
-import { startProcess } from '../../support/command.ts';
+import { runSource, startProcess } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { BUILD } from '../../support/paths.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
@@ -117,6 +117,23 @@ test('survives that its process cannot be started, since too many files are open
     stdout,
     /^a diff could not be computed .*EMFILE.*; this process may not open more files; raise the limit .*\nunavailable\nalive\n$/,
   );
+});
+
+test('is closed when its process has ended, however long that takes', async ({ dist }) => {
+  const { code, stdout, stderr } = await runSource(`
+    // The process gets these, and would run this source.
+    process.execArgv.length = 0;
+    const { DiffProcess } = await import('./gateway/past-builds/diff-process.js');
+    const { workerPids } = await import('./test/support/worker-pids.js');
+    const diffs = new DiffProcess({ log: { info() {}, error() {}, access() {} } });
+    const build = { characters: {}, datasets: [] };
+    const task = { folder: ${JSON.stringify(dist)}, slug: 'a', title: 'A', from: build, to: build, form: 'diff' };
+    await diffs.compute(task).catch(() => {});
+    for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGSTOP');
+    await diffs.close();
+    console.log('closed');
+  `);
+  assert.equal([code, stdout, stderr], [0, 'closed\n', '']);
 });
 
 /** Kills the worker processes that this one has started. */

@@ -5,7 +5,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { describeSelf } from '../../../scripts/lib/lock-holder.ts';
-import { commandLine, runCommand, startCommand, startProcess } from '../../support/command.ts';
+import { commandLine, runCommand, runSource, startCommand, startProcess } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { until } from '../../support/until.ts';
 import { workerPids } from '../../support/worker-pids.ts';
@@ -56,6 +56,21 @@ test('when killed with all processes that it started, leaves a folder, which the
       'gamedata-steps-running',
     ]);
   });
+});
+
+test('waits until its workers have ended, however long one takes', async () => {
+  const { code, stdout, stderr } = await runSource(`
+    // Workers get these, and would run this source.
+    process.execArgv.length = 0;
+    const { startWorkers } = await import('./scripts/workers/workers.js');
+    const { workerPids } = await import('./test/support/worker-pids.js');
+    const workers = startWorkers(1, { seconds: 60, mebibytes: 512 });
+    await workers.run('locate', { findings: [] }, '.');
+    for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGSTOP');
+    await workers.close();
+    console.log('closed');
+  `);
+  assert.equal([code, stdout, stderr], [0, 'closed\n', '']);
 });
 
 test('when it may open too few files, says what to do', async () => {
