@@ -11,6 +11,7 @@ import type { GameDefinition } from '../read/definition.ts';
 import type { DatasetSchemas } from '../read/schema-files.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
+import { replacePaths } from './replace-path.ts';
 
 /** The folders with the results of earlier runs. */
 export interface ReuseFolders {
@@ -32,10 +33,15 @@ export interface Remembered extends Remembrance {
   findings: Finding[];
 }
 
+/** A result, with the path to the game's folder, which findings have. */
+interface Kept extends Remembered {
+  folder: string;
+}
+
 interface CacheFile {
   code: string;
   files: KnownHashes;
-  builds: Record<string, Remembered>;
+  builds: Record<string, Kept>;
 }
 
 /** The results of compiling builds, by a key of everything that each depends on. A result is only used if dist/ has all its files. */
@@ -44,18 +50,26 @@ export class BuildMemo {
   readonly #file: string;
   readonly #code: string;
   readonly #hashes: FileHashes;
-  readonly #known: Record<string, Remembered>;
-  readonly #used: Record<string, Remembered> = Object.create(null);
-  readonly #new: Record<string, Remembered> = Object.create(null);
+  readonly #folder: string;
+  readonly #known: Record<string, Kept>;
+  readonly #used: Record<string, Kept> = Object.create(null);
+  readonly #new: Record<string, Kept> = Object.create(null);
   readonly #described = new Map<GameDefinition, string>();
   /** Sizes of files of dist/, which several builds may share. */
   readonly #sizes = new Map<string, number>();
 
-  private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
+  private constructor(
+    out: string,
+    folder: string,
+    file: string,
+    code: string,
+    cached: CacheFile | undefined,
+  ) {
     this.#out = out;
     this.#file = file;
     this.#code = code;
-    this.#hashes = new FileHashes(cached?.files ?? {});
+    this.#folder = folder;
+    this.#hashes = new FileHashes(cached?.files ?? {}, folder);
     this.#known = cached?.code === code ? cached.builds : {};
   }
 
@@ -73,7 +87,7 @@ export class BuildMemo {
     const file = path.join(cache, `${slug}.${place}.json`);
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const cached = trust && text !== undefined ? parse(text) : undefined;
-    return new BuildMemo(out, file, await hashCode(), cached);
+    return new BuildMemo(out, folder, file, await hashCode(), cached);
   }
 
   /**
@@ -92,21 +106,24 @@ export class BuildMemo {
     const content = before && [before.build, before.characters, before.datasets];
     const { definition, schemas, ...own } = source;
     const hash = createHash('sha256').update(this.#describe(definition, schemas));
-    hash.update(JSON.stringify([title, own, content ?? null, state]));
+    hash.update(this.#encode([title, own, content ?? null, state]));
     for (const [pattern, overlay] of overlays) {
-      hash.update(JSON.stringify(pattern));
-      for (const [file, fullPath] of overlay) {
-        hash.update(JSON.stringify([file, fullPath, this.#hashes.hash(fullPath) ?? null]));
-      }
+      const hashed = [...overlay].map(([file, full]) => [file, full, this.#hashes.hash(full) ?? null]);
+      hash.update(this.#encode([pattern, hashed]));
     }
     return hash.digest('hex');
+  }
+
+  /** A value as JSON, in which a sign that no JSON has stands for the path to the game's folder: another path to it gives the same text. */
+  #encode(value: unknown): string {
+    return JSON.stringify(value).replaceAll(`${JSON.stringify(this.#folder).slice(1, -1)}/`, '\0/');
   }
 
   /** A definition and the schemas of a game as text, made once because most builds share them. */
   #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
     const known = this.#described.get(definition);
     if (known !== undefined) return known;
-    const described = JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+    const described = this.#encode([definition, [...schemas].map(([key, { text }]) => [key, text])]);
     this.#described.set(definition, described);
     return described;
   }
@@ -118,8 +135,10 @@ export class BuildMemo {
     for (const { file, bytes } of filesOf(found.entry)) {
       if (this.#sizeOf(file) !== bytes) return undefined;
     }
-    this.#used[key] = found;
-    return found;
+    const { findings, seen, folder } = found;
+    const shown = replacePaths({ findings, seen }, folder, this.#folder);
+    this.#used[key] = { ...found, ...shown, folder: this.#folder };
+    return this.#used[key];
   }
 
   /** The size of a file of dist/; NaN if it does not exist. */
@@ -131,7 +150,7 @@ export class BuildMemo {
 
   /** Remembers a result; `save` writes it. */
   remember(key: string, remembered: Remembered): void {
-    this.#new[key] = remembered;
+    this.#new[key] = { ...remembered, folder: this.#folder };
   }
 
   /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */

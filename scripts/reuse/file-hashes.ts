@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 /** A file's hash, and its mark (`markOf`) when it was hashed. */
 interface KnownHash {
@@ -7,7 +8,7 @@ interface KnownHash {
   mark: string;
 }
 
-/** The known hashes of files, by path. */
+/** The known hashes of files, by path: in the folder, or any other. */
 export type KnownHashes = Record<string, KnownHash>;
 
 /** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
@@ -16,12 +17,15 @@ export const MIN_SETTLED_MS = 2000;
 /** Computes the SHA-256 of files. A file whose mark has not changed is not read again. */
 export class FileHashes {
   readonly #known: KnownHashes;
+  readonly #folder: string;
   readonly #seen: KnownHashes = Object.create(null);
   /** The hashes of this run: each file is hashed once, when its hash is first needed. */
   readonly #current: KnownHashes = Object.create(null);
 
-  constructor(known: KnownHashes) {
+  /** @param folder the names of files in it do not depend on the path that leads to it */
+  constructor(known: KnownHashes, folder: string) {
     this.#known = known;
+    this.#folder = `${folder}/`;
   }
 
   /** @returns the hash, hexadecimal; undefined if it cannot be read as a file */
@@ -31,9 +35,10 @@ export class FileHashes {
     const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
-    const known = Object.hasOwn(this.#known, file) ? this.#known[file] : undefined;
+    const name = file.startsWith(this.#folder) ? file.slice(this.#folder.length) : path.resolve(file);
+    const known = Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
     if (known?.mark === mark) {
-      this.#seen[file] = known;
+      this.#seen[name] = known;
       this.#current[file] = known;
       return known.sha256;
     }
@@ -43,7 +48,7 @@ export class FileHashes {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     this.#current[file] = { sha256, mark };
     if (now - Number(stats.mtimeMs) > MIN_SETTLED_MS && now - Number(stats.ctimeMs) > MIN_SETTLED_MS) {
-      this.#seen[file] = { sha256, mark };
+      this.#seen[name] = { sha256, mark };
     }
     return sha256;
   }

@@ -4,7 +4,7 @@ import { markOf } from './file-hashes.ts';
 
 /** The names and marks (`markOf`) of all files in a folder. */
 export interface FolderMarks {
-  /** All names and marks as one text, which changes with every change in the folder. */
+  /** All names in the folder and marks as one text, which changes with every change in it. It is the same for each path that leads to the folder. */
   text: string;
   /** The time of the last write in it, in ms since 1970. */
   newest: number;
@@ -27,14 +27,15 @@ export function markFolder(
     return entries.every((entry) => {
       const full = path.join(below, entry.name);
       if (leaveOut.has(full)) return true;
+      const name = full.slice(folder.length);
       if (entry.isDirectory()) {
-        lines.push(full);
+        lines.push(name);
         return walk(full);
       }
       if (!entry.isFile()) return false;
       const stats = lstatSync(full, { bigint: true });
       newest = Math.max(newest, Number(stats.mtimeMs), Number(stats.ctimeMs));
-      lines.push(`${full}\0${markOf(stats)}`);
+      lines.push(`${name}\0${markOf(stats)}`);
       return true;
     });
   };

@@ -9,6 +9,7 @@ import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
+import { replacePath } from './replace-path.ts';
 
 /** A run of `gamedata build`: which games it builds, from which folder to which. */
 export interface Run {
@@ -35,6 +36,8 @@ interface Memory {
   /** Files of dist/, by path and size. */
   files: [string, number][];
   printed: Printed;
+  /** The path to the data, as warnings show it. */
+  data: string;
 }
 
 /**
@@ -61,9 +64,12 @@ export class LastRun {
     const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
     if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
     if (memory.written !== this.#readWritten()) return undefined;
-    const { out } = this.#run;
+    const { data, out, slugs } = this.#run;
     const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
-    return whole ? memory.printed : undefined;
+    const atGame = (text: string, slug: string) =>
+      replacePath(text, path.join(memory.data, slug), path.join(data, slug));
+    const { printed } = memory;
+    return whole ? { ...printed, warnings: slugs.reduce(atGame, printed.warnings) } : undefined;
   }
 
   /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
@@ -78,6 +84,7 @@ export class LastRun {
       written: this.#readWritten(),
       files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
       printed,
+      data: this.#run.data,
     };
     await makePrivateFolder(this.#run.cache)
       .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(memory))))
@@ -124,9 +131,9 @@ function sha256(value: unknown): string {
 
 function parse(text: string): Memory | undefined {
   try {
-    const { inputs, written, files, printed } = JSON.parse(text) as Partial<Memory>;
-    const known = inputs && written && files && printed;
-    return known ? { inputs, written, files, printed } : undefined;
+    const { inputs, written, files, printed, data } = JSON.parse(text) as Partial<Memory>;
+    const known = inputs && written && files && printed && data;
+    return known ? { inputs, written, files, printed, data } : undefined;
   } catch {
     return undefined;
   }

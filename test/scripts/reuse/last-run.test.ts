@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { type GamePlan, planIndex } from '../../../scripts/dist/plan.ts';
 import { writeDist } from '../../../scripts/dist/write-dist.ts';
 import { compileGame } from '../../../scripts/game/compile-game.ts';
-import { LastRun, type Run } from '../../../scripts/reuse/last-run.ts';
+import { LastRun, type Printed, type Run } from '../../../scripts/reuse/last-run.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 
 const test = suite('a run with nothing to do');
@@ -24,7 +24,12 @@ async function withLastRun(
   {
     now = later(),
     during = async () => {},
-  }: { now?: number; during?: (folder: string) => Promise<void> } = {},
+    print = () => TOLD,
+  }: {
+    now?: number;
+    during?: (folder: string) => Promise<void>;
+    print?: (data: string) => Printed;
+  } = {},
 ): Promise<void> {
   await withFolder(FILES, async (folder) => {
     const at = (name: string) => path.join(folder, name);
@@ -35,7 +40,7 @@ async function withLastRun(
     const plans = [plan as GamePlan];
     await writeDist(run.out, plans, planIndex(plans, []), undefined);
     await during(folder);
-    await lastRun.remember(plans, TOLD);
+    await lastRun.remember(plans, print(run.data));
     await use(folder, run);
   });
 }
@@ -73,6 +78,19 @@ for (const [what, change] of CHANGES) {
     });
   });
 }
+
+test('a run is the same with another path to the same data, which its warnings then show', async () => {
+  const print = (data: string): Printed => ({
+    ...TOLD,
+    warnings: `${data}/game/1.0/a.json:1 "data/game/1.0", see ${data}/game/game.json`,
+  });
+  const use = async (_folder: string, run: Run) => {
+    const data = path.relative('.', run.data);
+    assert.is.not(data, run.data);
+    assert.equal(await new LastRun({ ...run, data }, later()).find(), print(data));
+  };
+  await withLastRun(use, { print });
+});
 
 const OTHERS: Partial<Run>[] = [{ slugs: [] }, { keepOthers: true }, { data: 'other' }, { out: 'other' }];
 
