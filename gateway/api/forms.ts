@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { MAX_ACCEPT_LENGTH } from '../http/media-type.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { COLUMNS } from './routes/list-parameters.ts';
 import type { Form, Route } from './routes/route.ts';
@@ -19,8 +20,6 @@ const JSON_NAME = 'application/json';
 const HTML = 'text/html';
 /** What clients that want JSON send most. */
 const ANY = '*/*';
-/** Clients send some hundred characters at most. A longer header counts as none: it can take milliseconds to read. */
-const MAX_HEADER_LENGTH = 1000;
 const MAX_KNOWN = 200;
 
 const known = new WeakMap<Route, LRUCache<string, Form>>();
@@ -33,7 +32,7 @@ const known = new WeakMap<Route, LRUCache<string, Form>>();
 export function chooseForm(route: Route, accept: string | undefined): Form {
   if (route.form !== undefined) return route.form;
   if (accept === undefined || accept === ANY || accept === JSON_NAME) return 'json';
-  if (!isNegotiated(route) || accept.length > MAX_HEADER_LENGTH) return 'json';
+  if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
   let forms = known.get(route);
   if (forms === undefined) {
     forms = new LRUCache({ max: MAX_KNOWN });

@@ -3,7 +3,7 @@ import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
 import { andThen } from '../lib/and-then.ts';
 import { ParameterError } from '../lib/parameter-error.ts';
-import { parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
+import { checkNames, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { ApiIncoming } from './api-access.ts';
 import { notAcceptable } from './forms.ts';
 import {
@@ -47,6 +47,7 @@ function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route):
   if (query === undefined) {
     throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
   }
+  checkNames(query);
   if (query.length === 0 || parameters.some(({ name }) => name === 'filter')) return query;
   rejectParameters(
     query,

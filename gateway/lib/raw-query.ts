@@ -1,5 +1,27 @@
+import { ParameterError } from './parameter-error.ts';
+import { quote } from './suggest.ts';
+
 /** The decoded pairs of a query string, in order. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];
+
+/** The most characters of a name in a query string of the API. */
+export const MAX_NAME_LENGTH = 200;
+
+/**
+ * Checks the names in a query string before anything parses them.
+ *
+ * @throws ParameterError at the first name that is too long
+ */
+export function checkNames(query: RawQuery): void {
+  const long = query.find(([name]) => name.length > MAX_NAME_LENGTH)?.[0];
+  if (long !== undefined) throw longName(long);
+}
+
+/** Makes the error of a parameter whose name is too long. */
+export function longName(name: string): ParameterError {
+  const found = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
+  return new ParameterError('query', `${found}; expected at most ${MAX_NAME_LENGTH}`);
+}
 
 /**
  * Splits and decodes a query string (`a=1&b=x+y`), strictly.

@@ -28,6 +28,9 @@ interface Facet {
   group?: Pick<ElementConditions, 'name' | 'list'>;
 }
 
+/** The most labels in a request: each makes another pass over the elements of its list. */
+export const MAX_GROUPS = 16;
+
 /** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
 const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
 
@@ -53,9 +56,17 @@ export function addFilter(filters: Filters, name: string, values: string[], list
 function conditionsOf({ groups }: Filters, group: Pick<ElementConditions, 'name' | 'list'>): Condition[] {
   const known = groups.find(({ name }) => name === group.name);
   if (known) return known.conditions;
+  if (groups.length === MAX_GROUPS) throw tooManyLabels(group.name);
   const conditions: Condition[] = [];
   groups.push({ ...group, conditions });
   return conditions;
+}
+
+function tooManyLabels(name: string): ParameterError {
+  return new ParameterError(
+    name,
+    `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
+  );
 }
 
 function findFacet(key: string, list: Collection): Facet | undefined {
@@ -88,11 +99,12 @@ function findElements(key: string, list: Collection): ElementList | undefined {
 
 /** Returns the list of objects that a key leads into. */
 function outermostList(key: string, { objectLists }: Collection): string | undefined {
-  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
-    const prefix = key.slice(0, dot);
-    if (objectLists.has(prefix)) return prefix;
+  let outermost: string | undefined;
+  for (const outer of objectLists) {
+    const isNearer = outermost === undefined || outer.length < outermost.length;
+    if (isNearer && key[outer.length] === '.' && key.startsWith(outer)) outermost = outer;
   }
-  return undefined;
+  return outermost;
 }
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
@@ -103,7 +115,7 @@ function unknownFacet(name: string, key: string, list: Collection): Error {
 
 /** Returns the facets inside the list that a key leads into. */
 function insideOf(key: string, list: Collection): string[] {
-  const outer = outermostList(key.replace(/\[[^\]]*\]/g, ''), list);
+  const outer = outermostList(key.replace(/\[[^[\]]*\]/g, ''), list);
   return outer === undefined
     ? []
     : [...list.elements(outer).columns.keys()].map((inside) => `${outer}.${inside}`);

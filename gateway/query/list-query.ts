@@ -1,6 +1,6 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import { ParameterError } from '../lib/parameter-error.ts';
-import type { RawQuery } from '../lib/raw-query.ts';
+import { longName, MAX_NAME_LENGTH, type RawQuery } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import type { Projection } from './fields.ts';
@@ -138,6 +138,7 @@ function groupByName(raw: RawQuery): Map<string, string[]> {
 function splitFilter(text: string): [name: string, value: string] {
   const end = text.indexOf('=');
   const name = text.slice(0, Math.max(0, end));
+  if (name.length > MAX_NAME_LENGTH) throw longName(name);
   if (name !== '' && !PARAMETERS.has(name)) return [name, text.slice(end + 1)];
   throw new ParameterError(
     FILTER,

@@ -1,4 +1,5 @@
 import { CommandError } from '../lib/command-error.ts';
+import { hidePrivate } from '../lib/hide-private.ts';
 import { isWebhookSecret } from '../lib/webhook-signature.ts';
 import { makeEvent, makeMail, type Notice } from './notice.ts';
 import { postNotice } from './webhook.ts';
@@ -57,11 +58,9 @@ function readSmtp({ SMTP_URL: url, MAIL_FROM: from }: NodeJS.ProcessEnv) {
   throw new CommandError('--mail needs SMTP_URL (smtps://user:password@host) and MAIL_FROM (the sender)', 2);
 }
 
-const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
-
 /** Without email addresses and links, which must not be logged. */
 function describeFailure(reason: unknown): string {
   const { message, cause } = reason instanceof Error ? reason : new Error(String(reason));
   const why = cause instanceof Error ? `${message}: ${cause.message}` : message;
-  return why.replace(PRIVATE, '…').replace(/\s+/g, ' ');
+  return hidePrivate(why);
 }

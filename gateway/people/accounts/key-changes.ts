@@ -36,6 +36,8 @@ export interface KeyOptions {
 
 /** The maximum length of a key's name, in characters. */
 export const MAX_NAME_CHARS = 60;
+/** A longer text is not normalised: that can take the square of its length. */
+const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
 /** How many keys of an account may be due to end after rotations. */
 export const MAX_ENDING = 5;
 /** Control and format characters, lone surrogates, and line ends. */
@@ -47,6 +49,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
  * @returns the name, which may be empty; undefined if it has more than 60 characters, or some that cannot be seen
  */
 export function readKeyName(text: string): string | undefined {
+  if (text.length > MAX_TYPED_CHARS) return undefined;
   const name = text.trim().normalize('NFC');
   return [...name].length > MAX_NAME_CHARS || UNPRINTABLE.test(name) ? undefined : name;
 }

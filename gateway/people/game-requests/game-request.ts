@@ -81,6 +81,8 @@ export interface RankedRequest {
 export class RequestError extends Error {}
 
 export const MAX_NAME_CHARS = 100;
+/** A longer text is not normalised: that can take the square of its length. */
+const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
 export const MAX_LINK_CHARS = 500;
 /** Query parameters that do not change which page a link leads to. */
 const IGNORED_PARAMETERS = /^(?:utm_.*|hl|gl|ref|referrer|fbclid|gclid)$/;
@@ -114,7 +116,8 @@ export function rankRequests(
  * @throws RequestError
  */
 export function readName(text: string): string {
-  const name = text.normalize('NFC').trim().replace(/\s+/g, ' ');
+  const typed = text.length > MAX_TYPED_CHARS ? '' : text;
+  const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
   if (name !== '' && name.length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
   throw new RequestError(`the name of a game must be one line of 1 to ${MAX_NAME_CHARS} characters`);
 }

@@ -1,4 +1,5 @@
 import { composeMail } from '../../../scripts/lib/compose-mail.ts';
+import { hidePrivate } from '../../../scripts/lib/hide-private.ts';
 import { createSmtpPool } from '../../../scripts/lib/smtp-transport.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
@@ -9,9 +10,6 @@ const MAX_SEND_MS = 25_000;
 /** How many mails may be under way at once, as a slow server must not accumulate them, and over how many connections. */
 const MAX_CONCURRENT_MAILS = 50;
 const MAX_CONNECTIONS = 16;
-
-/** Email addresses and links. A server may quote them in its response, but they must not be logged. */
-const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
 
 /** An error of nodemailer. */
 interface SmtpError extends Error {
@@ -52,6 +50,5 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = MAX_SEND
 /** A mail is `refused` only when the server rejects its recipient with a permanent error (RFC 5321, 4.2.1). */
 function toMailError({ code, command, responseCode = 0, message }: SmtpError): MailError {
   const isRefused = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
-  const reason = message.replace(PRIVATE, '…').replace(/\s+/g, ' ');
-  return new MailError(isRefused ? 'refused' : 'unavailable', reason);
+  return new MailError(isRefused ? 'refused' : 'unavailable', hidePrivate(message));
 }

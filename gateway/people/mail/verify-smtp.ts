@@ -1,9 +1,8 @@
+import { hidePrivate } from '../../../scripts/lib/hide-private.ts';
 import { createSmtpTransport } from '../../../scripts/lib/smtp-transport.ts';
 
 /** How long each step may take. */
 const STEP_MS = 5000;
-/** Email addresses and links, which a server may quote, and passwords. */
-const PRIVATE = /[^\s<>]*(?:@|:\/\/)[^\s<>]*/g;
 
 /**
  * Connects to a mail server and signs in, without sending a mail.
@@ -16,7 +15,7 @@ export async function verifySmtp(url: string): Promise<void> {
   try {
     await transport.verify();
   } catch (error) {
-    throw new Error((error as Error).message.replace(PRIVATE, '…').replace(/\s+/g, ' '));
+    throw new Error(hidePrivate((error as Error).message));
   } finally {
     transport.close();
   }

@@ -11,6 +11,8 @@ const MAX_BODY_BYTES = 8 * 1024;
 const MAX_ENTRIES = 10;
 const MINUTE_MS = 60_000;
 const MAX_PATH_CHARS = 200;
+/** Longer addresses are not parsed: a name of a host in Unicode can take the square of its length. */
+const MAX_ADDRESS_CHARS = 2000;
 const DIRECTIVE = /^[a-z-]{1,40}$/;
 /** What browsers name instead of an address. */
 const KEYWORD = /^(?:inline|eval|wasm-eval|trusted-types-policy|trusted-types-sink|data|blob|self)$/;
@@ -99,15 +101,20 @@ function describeViolation(report: unknown): Violation {
 }
 
 function originOf(address: string): string {
-  if (!URL.canParse(address)) return 'unknown';
-  const { origin, protocol, hostname } = new URL(address);
+  const url = parseAddress(address);
+  if (url === undefined) return 'unknown';
+  const { origin, protocol, hostname } = url;
   return origin === 'null' || hostname.length > MAX_PATH_CHARS ? protocol.slice(0, 20) : origin;
 }
 
 /** Returns the path of an address without its query, which may hold a token. */
 function pathOf(address: string): string {
-  if (!URL.canParse(address)) return 'unknown';
-  return redactPath(new URL(address).pathname).slice(0, MAX_PATH_CHARS);
+  const url = parseAddress(address);
+  return url === undefined ? 'unknown' : redactPath(url.pathname).slice(0, MAX_PATH_CHARS);
+}
+
+function parseAddress(address: string): URL | undefined {
+  return address.length <= MAX_ADDRESS_CHARS && URL.canParse(address) ? new URL(address) : undefined;
 }
 
 function textOf(report: unknown, ...names: string[]): string {

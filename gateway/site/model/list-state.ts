@@ -60,8 +60,9 @@ export function readListState(query: string): ListState {
   const lists = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === 'filter') addFilter(filters, ...splitFilter(value));
-    else if (NAMES.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
-    else addFilter(filters, name, value);
+    else if (!NAMES.has(name)) addFilter(filters, name, value);
+    else if (lists.has(name)) lists.get(name)?.push(value);
+    else lists.set(name, [value]);
   }
   const first = (name: string) => lists.get(name)?.[0] ?? '';
   const limit = readWhole(first('limit'));

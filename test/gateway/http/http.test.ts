@@ -48,6 +48,28 @@ http(
   },
 );
 
+http('refuses a parameter whose name is too long before anything parses it', async ({ gateway }) => {
+  for (const name of ['.'.repeat(8000), '['.repeat(4000) + '.'.repeat(4000), 'a'.repeat(201)]) {
+    const { status, text, json } = await gateway.ask(`${ROSTER}?${name}=1`);
+    assert.equal([status, json<{ parameter: string }>().parameter], [400, 'query']);
+    assert.match(json<{ detail: string }>().detail, /expected at most 200$/);
+    assert.ok(text.length < 500, 'the response repeats the name');
+  }
+  const { json } = await gateway.ask(`${ROSTER}?${'a'.repeat(200)}=1`);
+  assert.match(json<{ detail: string }>().detail, /is neither a parameter nor a facet/);
+});
+
+http('does not read an Accept header that no client sends', async ({ gateway }) => {
+  const accept = (filler: string) => `text/html${filler.repeat(8)}`;
+  for (const [header, type] of [
+    [accept(','), 'text/html; charset=utf-8'],
+    [accept(','.repeat(1000)), 'application/problem+json'],
+  ] as const) {
+    const { headers } = await sendPlainly(`${gateway.address}/nothing`, { headers: { accept: header } });
+    assert.is(headers['content-type'], type);
+  }
+});
+
 http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
   const good = gateway.keys.pro;
   const mistyped = good.slice(0, 20) + (good[20] === 'a' ? 'b' : 'a') + good.slice(21);

@@ -3,9 +3,12 @@ import * as assert from 'uvu/assert';
 import { Draft } from '../../../gateway/bytes/draft.ts';
 import { ParameterError } from '../../../gateway/lib/parameter-error.ts';
 import { runAtOnce } from '../../../gateway/lib/part.ts';
+import { MAX_NAME_LENGTH } from '../../../gateway/lib/raw-query.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import type { Column } from '../../../gateway/query/column.ts';
+import { findMeant } from '../../../gateway/query/did-you-mean.ts';
 import { writeProjection } from '../../../gateway/query/fields.ts';
+import { MAX_GROUPS } from '../../../gateway/query/filters.ts';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS, parseListQuery } from '../../../gateway/query/list-query.ts';
 import { orderRows } from '../../../gateway/query/order.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
@@ -55,6 +58,50 @@ bounded('a search has at most 256 characters, however they are encoded', () => {
   assert.equal(search('𝔢'.repeat(MAX_SEARCH_LENGTH)), ['e'.repeat(MAX_SEARCH_LENGTH)]);
   assert.is(refusal('e '.repeat(2600)), 'q has 5200 characters, expected at most 256');
   assert.is(refusal('𝔢'.repeat(MAX_SEARCH_LENGTH + 1)), 'q has 257 characters, expected at most 256');
+});
+
+bounded('the name of a filter has at most 200 characters', () => {
+  const refused = (...query: [string, string][]) => {
+    try {
+      parseListQuery(query, list, 100);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'none';
+  };
+  assert.match(refused(['filter', `${'['.repeat(MAX_NAME_LENGTH)}=1`]), /neither a parameter nor a facet/);
+  for (const name of ['.'.repeat(8000), '['.repeat(MAX_NAME_LENGTH + 1)])
+    assert.match(
+      refused(['filter', `${name}=1`]),
+      /^a parameter has a name of \d+ char.*; expected at most 200$/,
+    );
+  const labels = Array.from({ length: MAX_GROUPS + 1 }, (_, at): [string, string] => [
+    `levels[l${at}].level`,
+    '1',
+  ]);
+  assert.is(refused(...labels.slice(1)), 'none');
+  assert.match(refused(...labels), /is one label too many, expected at most 16 in a request$/);
+});
+
+bounded('however many values a filter has, its facet is read once to find one that was meant', () => {
+  const meant = new Collection(Buffer.from(encodeList(records)));
+  const column = meant.columns.get('element') as Column;
+  let reads = 0;
+  const values = new Proxy(column.values, {
+    get(target, property) {
+      if (typeof property === 'string' && /^\d+$/.test(property)) reads++;
+      return Reflect.get(target, property, target) as unknown;
+    },
+  });
+  Object.defineProperty(column, 'values', { value: values });
+  const ask = (count: number) => {
+    const wanted = Array.from({ length: count }, (_, at): [string, string] => ['element', `none-${at}`]);
+    const query = parseListQuery([...wanted, ['element', 'ELEMENT-2']], meant, 100);
+    reads = 0;
+    return findMeant(query);
+  };
+  assert.equal(ask(1000), { parameter: 'element', value: 'element-2' });
+  assert.ok(reads <= 3 * values.length, `${reads} reads`);
 });
 
 /** Counts the names that a search keeps on its way. */
