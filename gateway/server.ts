@@ -143,6 +143,7 @@ export class Gateway {
       isHttpsOnly,
       maxTargetBytes: MAX_TARGET_BYTES,
       ...(isFromProxy && { isFromProxy }),
+      clientAddress,
       observe,
     });
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Holder } from '../plans/shares.ts';
+import type { ClientAddress } from './client-address.ts';
 
 /** A request while the gateway responds to it. */
 export interface Incoming extends IncomingMessage {
@@ -14,6 +15,8 @@ export interface Incoming extends IncomingMessage {
   account?: string;
   /** Its key or read-only address, once that is known, as one of those that share what the account has. */
   holder?: Holder;
+  /** Returns the IP address that it comes from, if that is not the one of its connection. */
+  clientAddress?: ClientAddress;
   /** The tier of its caller, once that is known, for metrics. */
   tier?: string;
   /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { ClientAddress } from '../http/client-address.ts';
 import { type Incoming, toIncoming } from '../http/incoming.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import type { ResponseObserver } from '../http/response-observer.ts';
@@ -27,6 +28,8 @@ export interface HttpServerOptions {
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
+  /** Returns the IP address that a request comes from; by default that of its connection. */
+  clientAddress?: ClientAddress;
   observe?: ResponseObserver | undefined;
 }
 
@@ -58,6 +61,7 @@ export class HttpServer {
   readonly #isHttpsOnly: boolean;
   readonly #accept: (exchange: Exchange) => void;
   readonly #observe: ResponseObserver;
+  readonly #clientAddress: ClientAddress | undefined;
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
@@ -74,6 +78,7 @@ export class HttpServer {
     this.#isHttpsOnly = isHttpsOnly;
     this.#log = log;
     this.#observe = observe;
+    this.#clientAddress = options.clientAddress;
     this.#accept = plainHttp ? ({ request, response }) => respond(request, response) : inBatches(respond);
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -115,6 +120,7 @@ export class HttpServer {
     // The last response of this connection was sent; no further one can follow.
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
+    if (this.#clientAddress) request.clientAddress = this.#clientAddress;
     response.requestId = this.#ids.idOf(request);
     response.isHttpsOnly = this.#isHttpsOnly;
     if (!this.#isOpen) response.shouldKeepAlive = false;

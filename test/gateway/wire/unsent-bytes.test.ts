@@ -7,8 +7,12 @@ import type { Incoming } from '../../../gateway/http/incoming.ts';
 import { HttpProblem } from '../../../gateway/http/problem.ts';
 import { HttpServer } from '../../../gateway/wire/http-server.ts';
 import { UnsentBytes } from '../../../gateway/wire/unsent-bytes.ts';
+import { VISITOR_LIMITS } from '../../../gateway/wire/unsent-of-visitors.ts';
+import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import { startGateway } from '../../support/harness.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
 import { QUIET } from '../../support/quiet.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite('clients that do not read');
@@ -23,11 +27,19 @@ function responseTo(account: string | undefined, secret = 'key', weight = 1) {
     once: (_: string, done: () => void) => listeners.push(done),
   };
   return {
+    request,
     response: response as unknown as ServerResponse,
     close: () => {
       for (const done of listeners.splice(0)) done();
     },
   };
+}
+
+/** The same for a client without an account. */
+function responseFrom(address: string) {
+  const made = responseTo(undefined);
+  made.request.clientAddress = () => address;
+  return made;
 }
 
 function codeOf(check: () => void): string | undefined {
@@ -40,9 +52,11 @@ function codeOf(check: () => void): string | undefined {
 }
 
 test('have a limit per account and one per process, until their responses are closed', () => {
-  const unsent = new UnsentBytes({ account: 100, process: 250 });
-  const checkFor = (account: string | undefined) => codeOf(() => unsent.check(responseTo(account).response));
-  const [first, second, third] = [responseTo('a'), responseTo('b'), responseTo(undefined)];
+  const visitors = { network: 1000, site: 1000, all: 1000 };
+  const unsent = new UnsentBytes({ account: 100, visitors, process: 250 });
+  const checkFor = (account: string | undefined) =>
+    codeOf(() => unsent.check((account ? responseTo(account) : responseFrom('192.0.2.1')).response));
+  const [first, second, third] = [responseTo('a'), responseTo('b'), responseFrom('192.0.2.1')];
   unsent.hold(first.response, 1000);
   assert.equal([checkFor('a'), checkFor('b')], ['unread-responses', 'unavailable']);
   first.close();
@@ -60,7 +74,7 @@ test('have a limit per account and one per process, until their responses are cl
 });
 
 test('leave the other keys and addresses of their account room', () => {
-  const unsent = new UnsentBytes({ account: 110, process: 1000 });
+  const unsent = new UnsentBytes({ account: 110, visitors: VISITOR_LIMITS, process: 1000 });
   const [published, own] = [responseTo('a', 'address'), responseTo('a', 'key', 10)];
   const codes = () => [published, own].map(({ response }) => codeOf(() => unsent.check(response)));
   unsent.hold(published.response, 110);
@@ -71,6 +85,61 @@ test('leave the other keys and addresses of their account room', () => {
   assert.equal(codes(), ['unread-responses', 'unread-responses']);
   published.close();
   assert.equal(codes(), [undefined, undefined]);
+});
+
+test('without an account have a limit per network, per IPv6 site and together', () => {
+  const visitors = { network: 100, site: 150, all: 300 };
+  const unsent = new UnsentBytes({ account: 100, visitors, process: 1000 });
+  const checkFrom = (...addresses: string[]) =>
+    addresses.map((address) => codeOf(() => unsent.check(responseFrom(address).response)));
+  const hold = (address: string, bytes: number) => {
+    const held = responseFrom(address);
+    unsent.hold(held.response, bytes);
+    return held;
+  };
+  const first = hold('192.0.2.1', 100);
+  assert.equal(checkFrom('192.0.2.1', '::ffff:192.0.2.1', '192.0.2.2'), [
+    'unread-responses',
+    'unread-responses',
+    undefined,
+  ]);
+  hold('2001:db8:1:1::1', 75);
+  hold('2001:db8:1:2::1', 75);
+  assert.equal(checkFrom('2001:db8:1:3::1', '2001:db8:2::1'), ['unread-responses', undefined]);
+  hold('192.0.2.2', 50);
+  assert.equal(checkFrom('192.0.2.3'), ['unavailable']);
+  assert.is(
+    codeOf(() => unsent.check(responseTo('a').response)),
+    undefined,
+    'an account',
+  );
+  first.close();
+  assert.equal(checkFrom('192.0.2.1', '192.0.2.3'), [undefined, undefined]);
+});
+
+test('cannot keep a page from visitors of another network', async () => {
+  const { clientAddress } = readTrustedProxies('1');
+  const gateway = await startGateway(SAMPLE_GAMES, { clientAddress });
+  const sockets: Socket[] = [];
+  try {
+    const port = Number(new URL(gateway.address).port);
+    const ask = async (address: string) => {
+      const headers = { 'x-forwarded-for': address };
+      return (await sendPlainly(`${gateway.address}/openapi.json`, { headers })).status;
+    };
+    const head = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n';
+    while ((await ask('192.0.2.1')) !== 429) {
+      for (let count = 0; count < 20; count++) {
+        const socket = connect(port, '127.0.0.1').pause();
+        sockets.push(socket);
+        socket.write(head.repeat(8));
+      }
+    }
+    assert.is(await ask('192.0.2.2'), 200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await gateway.stop();
+  }
 });
 
 test('hold a bounded amount of memory, and others of the same account are refused until it is free', async () => {
