@@ -23,6 +23,8 @@ export class Connections {
   readonly #underWay = new Map<Socket, Set<ServerResponse>>();
   /** The connections that close when no response is under way. */
   readonly #closing = new WeakSet<Socket>();
+  /** What waits until no response is under way on a connection. */
+  readonly #waiting = new WeakMap<Socket, () => void>();
   #isDraining = false;
 
   /**
@@ -51,13 +53,27 @@ export class Connections {
     const responses = this.#underWay.get(socket);
     responses?.delete(response);
     if (responses === undefined || responses.size > 0) return;
+    const waiting = this.#waiting.get(socket);
+    this.#waiting.delete(socket);
     if (this.#closing.has(socket)) closeGently(socket);
+    else if (waiting && socket.writable) waiting();
     else if (this.#isDraining) this.#closeSoon(socket);
   }
 
   /** Returns whether a response is under way on a connection. */
   isBusy(socket: Socket): boolean {
     return (this.#underWay.get(socket)?.size ?? 0) > 0;
+  }
+
+  /** Returns the response under way on a connection that began first. */
+  firstOn(socket: Socket): ServerResponse | undefined {
+    return this.#underWay.get(socket)?.values().next().value;
+  }
+
+  /** Does work when no response is under way on a connection; not if the connection closes. */
+  whenIdle(socket: Socket, work: () => void): void {
+    if (this.isBusy(socket)) this.#waiting.set(socket, work);
+    else work();
   }
 
   /** Closes a connection after the responses under way, because the bytes after their requests are not HTTP. */
@@ -100,6 +116,8 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
+    // A connection is announced again when a request on it is parsed again.
+    if (this.#underWay.has(socket)) return;
     if (!requestDescriptors.take()) {
       socket.destroy();
       return;

@@ -7,6 +7,7 @@ import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
 import { type Refusal, Refusals } from './client-error.ts';
 import { Connections } from './connections.ts';
+import { ignoreUpgrades } from './ignore-upgrade.ts';
 import { IdentifiedResponse } from './identified-response.ts';
 import { dropRest } from './linger.ts';
 import { KEEP_ALIVE_SECONDS, PlainResponse } from './send-whole.ts';
@@ -95,6 +96,7 @@ export class HttpServer {
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
     this.#connections = new Connections(this.server, options.stallMs);
+    ignoreUpgrades(this.server, this.#connections);
     const receive = (message: IncomingMessage, response: ServerResponse) =>
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpServer } from '../../../gateway/wire/http-server.ts';
@@ -37,6 +39,41 @@ for (const plainHttp of [false, true]) {
     await http.close();
     assert.equal(bodies, [...requests.keys()], 'each is responded to, in order');
     assert.ok(mostWaiting <= 100, `${mostWaiting} waited together`);
+  });
+}
+
+for (const plainHttp of [false, true]) {
+  const how = plainHttp ? 'node:http' : 'the fast path';
+  test(`requests for another protocol, and those behind them, are responded to as any other: ${how}`, async () => {
+    const long = Buffer.alloc(4 * 1024 * 1024, '-');
+    const http = new HttpServer({
+      respond: async (request, response) => {
+        const body = request.method === 'POST' ? await text(request) : '';
+        if (request.path !== '/long') response.end(`${request.path} ${body}`);
+        else await pipeline(Readable.from([long, long]), response);
+      },
+      log: QUIET,
+      plainHttp,
+      maxTargetBytes: 100,
+    });
+    http.server.listen(0, '127.0.0.1');
+    await once(http.server, 'listening');
+    const socket = connect((http.server.address() as AddressInfo).port, '127.0.0.1');
+    const host = 'HTTP/1.1\r\nHost: x\r\n';
+    const upgrade = `${host}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n`;
+    const upgrades = Array.from({ length: 20 }, (_, at) => `GET /u${at} ${upgrade}\r\n`);
+    const first = `GET /first ${host}\r\nGET /long ${host}\r\nGET /upgrade ${upgrade}\r\nGET /behind ${host}\r\n`;
+    const posted = `POST /posted ${upgrade}Content-Length: 25\r\n\r\nGET /hidden HTTP/1.1\r\n\r\nx`;
+    socket.write(`${first}${posted}${upgrades.join('')}GET /last ${host}Connection: close\r\n\r\n`);
+    const received = await text(socket);
+    await http.close();
+    const found = [...received.matchAll(/\r\n\r\n(?:[^/]*?)(\/\w+) /g)].map(([, path]) => path);
+    const expected = ['/first', '/upgrade', '/behind', '/posted', ...upgrades.keys()].map((path) =>
+      typeof path === 'number' ? `/u${path}` : path,
+    );
+    assert.equal(found, [...expected, '/last']);
+    assert.ok(received.includes('/posted GET /hidden HTTP/1.1'));
+    assert.is(received.split('-').length > long.length * 2, true);
   });
 }
 
