@@ -6,6 +6,8 @@ export interface MetricsOptions {
   /** Undefined for no metrics. */
   metricsPort?: number;
   metricsHost: string;
+  /** Names with dots that clients may reach the port by. */
+  metricsName: readonly string[];
 }
 
 /** Adds the options of metrics. */
@@ -23,5 +25,14 @@ export function addMetricsOptions(command: Command): Command {
       new Option('--metrics-host <address>', 'address that --metrics-port listens on')
         .env('GATEWAY_METRICS_HOST')
         .default('127.0.0.1'),
+    )
+    .addOption(
+      new Option(
+        '--metrics-name <names>',
+        'names with dots that --metrics-port is reached by, separated by commas; IP addresses and names without dots always work (default: none)',
+      )
+        .env('GATEWAY_METRICS_NAME')
+        .argParser((text) => text.split(',').flatMap((name) => name.trim().toLowerCase() || []))
+        .default([], 'none'),
     );
 }

@@ -92,11 +92,11 @@ export async function serveWorkerMetrics(
 }
 
 async function listen(
-  { metricsPort, metricsHost }: MetricsOptions,
+  { metricsPort, metricsHost, metricsName }: MetricsOptions,
   read: () => Promise<ProcessReport[]>,
   log: Log,
 ): Promise<{ server: MetricsServer; address: string } | undefined> {
   if (metricsPort === undefined) return undefined;
-  const server = new MetricsServer({ read, log });
+  const server = new MetricsServer({ read, log, names: [metricsHost, ...metricsName] });
   return { server, address: await listenOn(server.server, metricsPort, metricsHost, '--metrics-port') };
 }

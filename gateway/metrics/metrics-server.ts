@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Log } from '../log/log.ts';
 import { METRICS_TYPE, renderMetrics } from './render.ts';
 import type { ProcessReport } from './report.ts';
@@ -9,6 +10,8 @@ export interface MetricsServerOptions {
   /** Makes the reports of all processes. */
   read: () => Promise<ProcessReport[]>;
   log: Log;
+  /** Names with dots that clients may reach it by. IP addresses and names without dots always work. */
+  names?: readonly string[];
 }
 
 /** A body and its media type. */
@@ -33,9 +36,11 @@ type Pages = Record<(typeof METRICS_PATHS)[number], () => Promise<Content>>;
 export class MetricsServer {
   readonly #server: Server;
   readonly #log: Log;
+  readonly #names: readonly string[];
 
-  constructor({ read, log }: MetricsServerOptions) {
+  constructor({ read, log, names = [] }: MetricsServerOptions) {
     this.#log = log;
+    this.#names = names;
     const pages: Pages = {
       '/metrics': async () => ({
         type: METRICS_TYPE,
@@ -64,9 +69,10 @@ export class MetricsServer {
 
   async #respond(
     pages: Pages,
-    { url = '/', method = '' }: IncomingMessage,
+    { url = '/', method = '', headers: { host } }: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
+    if (host !== undefined && !this.#isKnown(nameIn(host))) return send(response, 421, plain(WRONG_NAME));
     const path = METRICS_PATHS.find((known) => known === url.split('?', 1)[0]);
     if (!path) return send(response, 404, plain(`expected ${METRICS_PATHS.join(' or ')}`));
     if (method !== 'GET' && method !== 'HEAD') return send(response, 405, plain('expected GET'));
@@ -77,6 +83,20 @@ export class MetricsServer {
       send(response, 500, plain('the metrics cannot be read; the failure was logged'));
     }
   }
+
+  /** A page in a browser can reach this port by a name that its author lets resolve to it (DNS rebinding); such names have dots. */
+  #isKnown(name: string): boolean {
+    return isIP(name) !== 0 || (name !== '' && !name.includes('.')) || this.#names.includes(name);
+  }
+}
+
+const WRONG_NAME =
+  'Host is not a name of this port, expected an IP address, a name without dots, or one of --metrics-name (GATEWAY_METRICS_NAME)';
+
+/** Returns the name in a Host header field, without the port and the brackets of an IPv6 address. */
+function nameIn(host: string): string {
+  const [, address, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host) ?? [];
+  return (address ?? name).toLowerCase();
 }
 
 function plain(text: string): Content {

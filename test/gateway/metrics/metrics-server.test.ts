@@ -16,6 +16,7 @@ import { StoreError, StoreRefusal } from '../../../gateway/store/store.ts';
 import { readTable } from '../../support/docs/pages.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROOT } from '../../support/paths.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
 import { QUIET } from '../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
@@ -47,7 +48,11 @@ metrics.before.each(async (context) => {
     now: () => clock.now,
   };
   context.read = async () => [await reporter(context.sources)()];
-  context.server = new MetricsServer({ read: () => context.read(), log: QUIET });
+  context.server = new MetricsServer({
+    read: () => context.read(),
+    log: QUIET,
+    names: ['metrics.example.org'],
+  });
   context.address = await listenOn(context.server.server, 0, '127.0.0.1', '--metrics-port');
 });
 metrics.after.each(async ({ gateway, server, sources }) => {
@@ -72,6 +77,24 @@ metrics('shows OpenMetrics text', async ({ address }) => {
   assert.match(text, /^gateway_build_info\{game="star-rail",tier="free",build="1\.1"\} 1$/m);
   assert.match(text, /^gateway_builds\{game="star-rail",tier="pro"\} 2$/m);
   assert.ok(text.endsWith('# EOF\n'));
+});
+
+metrics('refuses a Host that a stranger could let resolve to its address', async ({ address }) => {
+  const askAs = async (host: string) =>
+    (await sendPlainly(`${address}/metrics`, { headers: { host } })).status;
+  for (const host of ['127.0.0.1:9464', '[::1]:9464', 'localhost', 'gateway-1:9464', 'METRICS.example.org:1'])
+    assert.is(await askAs(host), 200, host);
+  for (const host of [
+    'evil.example',
+    'evil.example:9464',
+    '127.0.0.1.evil.example',
+    'localhost.',
+    '[a.b]',
+    'a:b:c',
+  ])
+    assert.is(await askAs(host), 421, host);
+  const { body } = await sendPlainly(`${address}/statusz`, { headers: { host: 'evil.example' } });
+  assert.match(String(body), /^Host is not a name of this port, .*--metrics-name/);
 });
 
 metrics('shows each metric that its page lists, and no other', async (context) => {
