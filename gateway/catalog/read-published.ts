@@ -2,7 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { INDEX_FILE } from '../../scripts/format/dist-format.ts';
-import { PUBLISHED_FILE, parsePublished, signedText } from '../../scripts/format/published.ts';
+import {
+  findSerialFault,
+  MAX_SERIAL_STEP,
+  PUBLISHED_FILE,
+  type Published,
+  parsePublished,
+  signedText,
+} from '../../scripts/format/published.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
 import { isSignedBy } from '../../scripts/lib/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
@@ -37,6 +44,14 @@ export interface PublishedReaderOptions {
 /** Far larger than any index. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
+/** What was last read. */
+interface Read {
+  bytes: Buffer;
+  index: Buffer;
+  serial: number;
+  supersedes: number | undefined;
+}
+
 /**
  * Reads the index that a source publishes: from published.json, if its signature and serial are right; from a source that never had one,
  * from index.json.
@@ -44,7 +59,7 @@ const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 export class PublishedReader {
   readonly #options: Required<PublishedReaderOptions>;
   readonly #name: string;
-  #read: { bytes: Buffer; index: Buffer; serial: number } | undefined;
+  #read: Read | undefined;
 
   constructor({ patience = PATIENCE_MS, ...options }: PublishedReaderOptions) {
     this.#options = { ...options, patience };
@@ -73,29 +88,45 @@ export class PublishedReader {
     const { folder, trust } = this.#options;
     if (this.#read === undefined) return;
     const known = await this.#readKnownSerial();
-    if (known !== undefined && known >= this.#read.serial && !trust.allowOlder) return;
+    const { serial, supersedes = Number.POSITIVE_INFINITY } = this.#read;
+    // Gateways that share the folder may have followed a later one meanwhile.
+    if (known !== undefined && known >= serial && known < supersedes && !trust.allowOlder) return;
     await makePrivateFolder(folder);
     await replacePrivateFile(path.join(folder, PUBLISHED_FILE), this.#read.bytes);
   }
 
-  async #open(bytes: Buffer): Promise<{ bytes: Buffer; index: Buffer; serial: number }> {
+  async #open(bytes: Buffer): Promise<Read> {
     const { keys, allowOlder } = this.#options.trust;
     const published = parsePublished(bytes);
     if (published === undefined)
       throw new DistError(`${this.#name} is not what gamedata publish writes: publish again`);
-    const { serial, signature = '', index } = published;
+    const { serial, supersedes, signature = '', index } = published;
     if (keys.length > 0 && !keys.some((key) => isSignedBy(signedText(published), signature, key))) {
       throw new UntrustedError(
         `${this.#name} is not signed with a key of --dist-key: publish with the right --signing-key, and find out who wrote it`,
       );
     }
     const known = await this.#readKnownSerial();
-    if (known !== undefined && serial < known && !allowOlder) {
+    if (known !== undefined && !allowOlder) this.#checkSerial(published, known);
+    return { bytes, index: Buffer.from(index), serial, supersedes };
+  }
+
+  /** @throws UntrustedError when the serial is not one that follows the known one */
+  #checkSerial(published: Published, known: number): void {
+    const { serial } = published;
+    const fault = findSerialFault(published, known);
+    if (fault === undefined) return;
+    const found = `${this.#name} has serial ${serial}, and ${known} was followed before`;
+    if (fault === 'jump') {
       throw new UntrustedError(
-        `${this.#name} has serial ${serial}, and ${known} was followed before: it is an old copy, or was restored from one; publish with --serial ${known + 1}, or start with --dist-allow-older`,
+        `${found}: it grew by more than ${MAX_SERIAL_STEP}; find out who wrote it, then publish with --supersede ${known + MAX_SERIAL_STEP + 1} --serial ${known + 1}`,
       );
     }
-    return { bytes, index: Buffer.from(index), serial };
+    const hasRoom = Number.isSafeInteger(known + MAX_SERIAL_STEP);
+    const next = hasRoom ? `--serial ${known + 1}` : `--supersede ${known}`;
+    throw new UntrustedError(
+      `${found}: it is an old copy, or was restored from one; publish with ${next}, or start with --dist-allow-older`,
+    );
   }
 
   /** Reads a dist/ that was published by a version that does not write published.json. */

@@ -21,6 +21,7 @@ interface PublishCommandOptions {
   dryRun: boolean;
   signingKey?: string;
   serial?: number;
+  supersede?: number;
   allowOlder: boolean;
 }
 
@@ -47,6 +48,11 @@ export function publishCommand(): Command {
       'sign what is published with this private key, see gamedata keypair (default: the key in GAMEDATA_SIGNING_KEY, if it is set)',
     )
     .option('--serial <number>', 'the least serial to publish with, after the target was restored', serial)
+    .option(
+      '--supersede <serial>',
+      'a serial that was far too high: gateways that follow it, or a later one, follow what is published now',
+      serial,
+    )
     .option('--allow-older', 'publish although released builds vanish that the target has', false)
     .option('--dry-run', 'show what would be sent and removed', false)
     .addHelpText(
@@ -56,6 +62,8 @@ Only missing files are sent, and the index last: a reader never sees a name with
 continues where it stopped. Without --snapshots the target also holds builds that are not released yet: keep it private.
 
 published.json is written last. It has the index and a serial that only grows, so that a gateway notices when it gets an older state.
+It grows by 1,000,000 at most. If someone wrote a serial that is too high, find out who, then publish with --supersede <that serial> and --serial
+<one more than the last right one>; without --serial it is 1,000,000. Gateways that follow the high one, and those that refused it, then follow yours.
 
 Exit code: 0 done, 1 failed (the index of the target has not changed), 2 wrong usage.
 

@@ -7,6 +7,8 @@ export interface Published {
   format: number;
   /** Grows with each publication of another index: a reader that knows a higher serial has received an old file. */
   serial: number;
+  /** A higher serial that was wrong: a reader that follows it, or a later one, follows this state instead. */
+  supersedes?: number;
   /** The text of index.json. */
   index: string;
   /** The Ed25519 signature of `signedText`, in base64url. */
@@ -17,11 +19,12 @@ export interface Published {
 export function parsePublished(bytes: Buffer): Published | undefined {
   try {
     const value = JSON.parse(bytes.toString()) as Partial<Published> | null;
-    const { format, serial, index, signature } = value ?? {};
+    const { format, serial, supersedes, index, signature } = value ?? {};
     const isRight =
       Number.isSafeInteger(format) &&
       Number.isSafeInteger(serial) &&
       Number(serial) > 0 &&
+      (supersedes === undefined || Number.isSafeInteger(supersedes)) &&
       typeof index === 'string' &&
       (signature === undefined || typeof signature === 'string');
     return isRight ? (value as Published) : undefined;
@@ -30,7 +33,24 @@ export function parsePublished(bytes: Buffer): Published | undefined {
   }
 }
 
-/** The text that is signed: format, serial and the text of the index, separated by line breaks. */
-export function signedText({ format, serial, index }: Published): string {
-  return `${format}\n${serial}\n${index}`;
+/** By how much a serial may grow at once. A larger step is a mistake, or made to leave no room for later ones. */
+export const MAX_SERIAL_STEP = 1_000_000;
+
+/**
+ * Compares a state with the serial that a reader follows.
+ *
+ * @returns `older` for an old copy, `jump` when its serial grew by too much; undefined when the reader follows the state
+ */
+export function findSerialFault(
+  { serial, supersedes }: Pick<Published, 'serial' | 'supersedes'>,
+  followed: number,
+): 'older' | 'jump' | undefined {
+  if (serial > followed + MAX_SERIAL_STEP) return 'jump';
+  const isSuperseded = supersedes !== undefined && followed >= supersedes && serial < supersedes;
+  return serial < followed && !isSuperseded ? 'older' : undefined;
+}
+
+/** The text that is signed: format, serial, with a superseded one after it, and the text of the index, separated by line breaks. */
+export function signedText({ format, serial, supersedes, index }: Published): string {
+  return `${format}\n${supersedes === undefined ? serial : `${serial} ${supersedes}`}\n${index}`;
 }

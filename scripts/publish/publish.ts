@@ -93,10 +93,10 @@ function countUnreleased(games: readonly PublishedGame[], now: number): number {
 }
 
 /** index.json is for gateways of versions that do not read published.json, which is written last. */
-async function planIndexes(target: Target, index: Index, { signingKey, serial }: PublishOptions) {
+async function planIndexes(target: Target, index: Index, { signingKey, serial, supersede }: PublishOptions) {
   const bytes = encodeIndex(index);
   const isNewIndex = !(await target.read(INDEX_FILE))?.equals(bytes);
-  const published = await planPublished(target, bytes.toString(), { signingKey, serial });
+  const published = await planPublished(target, bytes.toString(), { signingKey, serial, supersede });
   const write: [file: string, content: Buffer][] = [];
   if (isNewIndex) write.push([INDEX_FILE, bytes]);
   if (published) write.push([PUBLISHED_FILE, Buffer.from(JSON.stringify(published))]);

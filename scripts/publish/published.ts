@@ -1,6 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { type FileRef, FORMAT, INDEX_FILE, type Index, type Manifest } from '../format/dist-format.ts';
-import { PUBLISHED_FILE, type Published, parsePublished, signedText } from '../format/published.ts';
+import {
+  MAX_SERIAL_STEP,
+  PUBLISHED_FILE,
+  type Published,
+  parsePublished,
+  signedText,
+} from '../format/published.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { isSignedBy, publicKeyOf, readPublicKey, signText } from '../lib/signature.ts';
@@ -13,6 +19,8 @@ export interface IndexOptions {
   signingKey: KeyObject | undefined;
   /** The minimum serial; undefined for the next one. */
   serial: number | undefined;
+  /** A higher serial that was wrong, which readers leave for this one. */
+  supersede?: number | undefined;
 }
 
 /**
@@ -25,18 +33,56 @@ export interface IndexOptions {
 export async function planPublished(
   target: Target,
   index: string,
-  { signingKey, serial: least = 1 }: IndexOptions,
+  options: IndexOptions,
 ): Promise<Published | undefined> {
+  const { signingKey } = options;
   const present = await readPublished(target);
   if (present?.signature !== undefined && !signingKey) {
     throw new CommandError(
       `${target.name}/${PUBLISHED_FILE} is signed: pass --signing-key; to end signing, remove it there and publish with --serial ${present.serial + 1}`,
     );
   }
-  const isSame = present?.index === index && isSignedAs(present, signingKey) && present.serial >= least;
+  const supersedes = options.supersede ?? present?.supersedes;
+  const next = nextSerial(target, present?.serial ?? 0, options);
+  const isSame =
+    present?.index === index &&
+    isSignedAs(present, signingKey) &&
+    present.supersedes === supersedes &&
+    present.serial >= (options.serial ?? 1);
   if (isSame) return undefined;
-  const published = { format: FORMAT, serial: Math.max(least, (present?.serial ?? 0) + 1), index };
+  const published = { format: FORMAT, serial: next, ...(supersedes !== undefined && { supersedes }), index };
   return signingKey ? { ...published, signature: signText(signedText(published), signingKey) } : published;
+}
+
+/**
+ * Chooses a serial that readers of the present one follow.
+ *
+ * @throws CommandError when there is none, or the options ask for another
+ */
+function nextSerial(target: Target, present: number, { serial, supersede }: IndexOptions): number {
+  if (supersede !== undefined && present >= supersede) {
+    const first = serial ?? Math.min(MAX_SERIAL_STEP, supersede - 1);
+    if (first >= 1 && first < supersede) return first;
+    throw new CommandError(`--serial is ${first}, expected one from 1 to below --supersede ${supersede}`, 2);
+  }
+  const next = Math.max(serial ?? 1, present + 1);
+  const where = `${target.name}/${PUBLISHED_FILE} has serial ${present}`;
+  if (!hasRoom(next) && hasRoom(serial ?? 1)) {
+    throw new CommandError(
+      `${where}, after which there is no room: find out who wrote it, then publish with --supersede ${present} and the --serial that comes after the last right one`,
+    );
+  }
+  if (!hasRoom(next) || (present > 0 && next > present + MAX_SERIAL_STEP)) {
+    throw new CommandError(
+      `${where}, and --serial is ${next}: gateways follow steps of at most ${MAX_SERIAL_STEP}; pass a lower one`,
+      2,
+    );
+  }
+  return next;
+}
+
+function hasRoom(serial: number): boolean {
+  return Number.isSafeInteger(serial + MAX_SERIAL_STEP);
 }
 
 /**

@@ -403,8 +403,9 @@ mirroring('a restart reads only the files of games that were written since', asy
 });
 
 /** Publishes the state of a folder as `gamedata publish` does. */
-async function publishTo(dist: string, serial: number, key?: KeyObject): Promise<void> {
-  const published = { format: 2, serial, index: await indexOf(dist) };
+async function publishTo(dist: string, serial: number, key?: KeyObject, supersedes?: number): Promise<void> {
+  const index = await indexOf(dist);
+  const published = { format: 2, serial, ...(supersedes !== undefined && { supersedes }), index };
   const signature = key && signText(`2\n${serial}\n${published.index}`, key);
   await writeFile(
     path.join(dist, 'published.new'),
@@ -437,6 +438,28 @@ mirroring('does not follow an older state, also after a restart, unless that is 
   await mirror(address, undefined, { keys: [], allowOlder: true });
   assert.is(await indexOf(folder), await indexOf(dist));
 });
+
+mirroring(
+  'leaves a serial that is far too high for the one that supersedes it, and follows no such step',
+  async (context) => {
+    const { folder, dist, mirror, change, logged } = context;
+    const highest = Number.MAX_SAFE_INTEGER;
+    const isSame = async () => (await indexOf(folder)) === (await indexOf(dist));
+    await publishTo(dist, highest);
+    await mirror();
+    await change('other');
+    await publishTo(dist, 42, undefined, highest);
+    await until(isSame);
+    await change('poisoned');
+    await publishTo(dist, highest);
+    const help =
+      /has serial 9007199254740991, and 42 was followed before: it grew by more than 1000000; find out who wrote it, then publish with --supersede 1000043 --serial 43/;
+    await until(() => help.test(logged.join('')));
+    assert.not.ok(await isSame());
+    await publishTo(dist, 43, undefined, 1_000_043);
+    await until(isSame);
+  },
+);
 
 mirroring(
   'with keys follows only what is signed with one of them',

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { readIndex } from '../../../scripts/dist/read-dist.ts';
 import { verifyDist } from '../../../scripts/dist/verify-dist.ts';
 import { BULK_FORMATS, type FileRef, FORMAT, type Index } from '../../../scripts/format/dist-format.ts';
+import { findSerialFault, MAX_SERIAL_STEP, PUBLISHED_FILE } from '../../../scripts/format/published.ts';
 import {
   createSigningKeys,
   isSignedBy,
@@ -36,6 +37,7 @@ interface Context {
     target?: Target;
     signingKey?: KeyObject;
     serial?: number;
+    supersede?: number;
     allowOlder?: boolean;
   }): Promise<Published>;
   /** The progress that was shown. */
@@ -277,6 +279,40 @@ publishing(
     assert.equal(await readPublished(folder), { format: FORMAT, serial: 2, index });
     assert.is((await send({ serial: 2 })).serial, undefined);
     assert.is((await send({ serial: 9 })).serial, 9);
+  }),
+);
+
+publishing(
+  'leaves a serial that is too high for one that all readers follow',
+  withBuilt(async ({ folder, send }) => {
+    const refused = (options: { serial?: number; supersede?: number } = {}) =>
+      send(options).then(
+        () => 'none',
+        ({ message }: Error) => message,
+      );
+    const highest = Number.MAX_SAFE_INTEGER;
+    await send({ serial: 41 });
+    assert.match(
+      await refused({ serial: highest }),
+      /gateways follow steps of at most 1000000; pass a lower one/,
+    );
+    assert.match(await refused({ serial: 42 + MAX_SERIAL_STEP }), /has serial 41, and --serial is 1000042/);
+    const published = await readPublished(folder);
+    await writeFile(path.join(folder, PUBLISHED_FILE), JSON.stringify({ ...published, serial: highest }));
+    assert.match(await refused(), /find out who wrote it, then publish with --supersede 9007199254740991/);
+    assert.match(await refused({ supersede: highest, serial: highest }), /from 1 to below --supersede/);
+    assert.is((await send({ supersede: highest, serial: 42 })).serial, 42);
+    assert.is((await send({ supersede: highest, serial: 42 })).serial, undefined, 'again');
+    const next = await send({ serial: 43 });
+    assert.equal(
+      [next.serial, (await readPublished(folder)).supersedes],
+      [43, highest],
+      'for readers that come later',
+    );
+    const state = { serial: 43, supersedes: highest };
+    const faults = [42, 43, 44, highest].map((followed) => findSerialFault(state, followed));
+    assert.equal(faults, [undefined, undefined, 'older', undefined]);
+    assert.is(findSerialFault({ serial: highest }, 43), 'jump', 'not back to the high one');
   }),
 );
 
