@@ -14,6 +14,15 @@ export const FACETS = {
   numbers: ['rarity', ...Array.from({ length: 8 }, (_, at) => `stats.s${at}`)],
 };
 
+/** All names that a filter may have, also inside a list of objects. */
+export const ATTRIBUTES = [
+  ...FACETS.texts,
+  ...FACETS.lists,
+  ...FACETS.numbers,
+  'skills.name',
+  'skills[m].level',
+];
+
 /** A game with as much for a query to work on as a real one: names in several languages, lists, numbers and texts. */
 export const COSTLY_GAME: Files = {
   'saga/game.json': { title: 'Saga' },
@@ -34,6 +43,7 @@ function makeRecord(row: number): Json {
     rarity: row % 5,
     tags: Array.from({ length: 5 }, (_, at) => `tag-${(row * at) % 40}`),
     stats: Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`s${at}`, (row * (at + 3)) % 1009])),
+    skills: Array.from({ length: 3 }, (_, at) => ({ name: `skill ${(row + at) % 50}`, level: at })),
     text: `${nameOf(row, SYLLABLES)} `.repeat(6),
   };
 }

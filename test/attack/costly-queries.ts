@@ -1,29 +1,14 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { pick, type Terms } from '../campaigns/campaign.ts';
-import { Fleet } from '../campaigns/fleet.ts';
-import { sendPlainly } from '../support/plain-request.ts';
-import { COSTLY_GAME, FACETS } from './costly-game.ts';
-import { type AttackCampaign, Tally } from './figures.ts';
-import { type Operation, readSurface } from './surface.ts';
+import { pick } from '../campaigns/campaign.ts';
+import type { Attempt } from './attempt.ts';
+import { FACETS } from './costly-game.ts';
+import type { Operation } from './surface.ts';
 
-/** The most processor time that a request of a free key may cost, with what a busy machine adds to it. */
-const MAX_CPU_MS = 20;
-const BUSY_FACTOR = 2;
-/** How many of the costliest queries are kept and altered. */
-const BEST = 12;
-/** How often a query is measured again before it counts as one of them, and how often each of them is at the end. */
-const REPEATS = 2;
-const AGAIN = 9;
-const WARM_UP = 100;
 const MAX_OFFSET = 50;
-const MAX_TARGET = 8000;
 const LETTERS = [...'aeikmnrsto', ...'éßİσﬁ', ...'カガｶﾞ가각ㄱㅇ金', '\u0301', ' ', ' ', '-', '%', '\ufdfa'];
 const ALL_FACETS = [...FACETS.texts, ...FACETS.lists, ...FACETS.numbers];
 const OPERATORS = ['', '[ne]', '[exists]'];
 const NUMBER_OPERATORS = ['', '[ne]', '[gte]', '[gt]', '[lte]', '[lt]'];
 const CODINGS = ['identity', 'identity', 'gzip', 'br'];
-const SCHEDSTAT = '/proc/self/schedstat';
 
 type Parameter = [name: string, value: string];
 
@@ -34,105 +19,39 @@ interface Query {
   coding: string;
 }
 
-interface Measured {
-  query: Query;
-  ms: number;
-}
-
-/** The costliest requests that a free key may send, found by altering the costliest ones so far. */
-export const campaign: AttackCampaign = {
-  name: 'costly queries',
-  about: `a search for the costliest request of a free key: none needs more than ${MAX_CPU_MS} ms of processor time`,
-  needs: [],
-  lacks: existsSync(SCHEDSTAT) ? undefined : SCHEDSTAT,
-  async run(terms) {
-    const fleet = await Fleet.open({ count: 1, hasFront: false, files: COSTLY_GAME });
-    const tally = new Tally(terms);
-    try {
-      const [key = ''] = await fleet.issueKeys('pro', ['ada@example.org']);
-      const { operations } = await readSurface();
-      // What has no parameters costs the same every time.
-      const free = operations.filter(({ isPro, query }) => !isPro && query.length > 1);
-      const search = new Search(fleet, key, free, terms.random);
-      for (let count = 0; count < WARM_UP; count++) await search.tryNext();
-      search.forget();
-      while (!terms.isOver()) await search.tryNext();
-      tally.tried(search.tried);
-      for (const { query, ms } of await search.measureBest()) {
-        tally.took(ms);
-        if (ms <= MAX_CPU_MS * BUSY_FACTOR) continue;
-        tally.gotThrough(`${ms.toFixed(1)} ms with ${query.coding}: ${targetOf(query).slice(0, 1000)}`);
-      }
-    } finally {
-      await fleet.close();
-    }
-    return tally.figures;
-  },
-};
-
-/** Looks for the costliest query. */
-class Search {
-  readonly #fleet: Fleet;
+/** Makes queries of lists that the API accepts, and alters them. */
+export class CostlyQueries {
   readonly #key: string;
   readonly #operations: readonly Operation[];
   readonly #random: () => number;
-  #best: Measured[] = [];
   #pages = 0;
-  tried = 0;
 
-  constructor(fleet: Fleet, key: string, operations: readonly Operation[], random: Terms['random']) {
-    this.#fleet = fleet;
+  constructor(key: string, operations: readonly Operation[], random: () => number) {
     this.#key = key;
-    this.#operations = operations;
+    // What has no parameters costs the same every time.
+    this.#operations = operations.filter(({ query }) => query.length > 1);
     this.#random = random;
   }
 
-  /** Measures another query: a new one, or one of the costliest with a change. */
-  async tryNext(): Promise<void> {
-    const known = this.#random() < 0.6 ? pick(this.#best, this.#random) : undefined;
-    const query = known ? this.#alter(known.query) : this.#makeQuery();
-    if (targetOf(query).length > MAX_TARGET) return;
-    this.tried++;
-    const least = this.#best.length < BEST ? 0 : (this.#best.at(-1)?.ms ?? 0);
-    // The first time may include what the process does besides.
-    for (let ms = await this.#measure(query), again = 0; ms > least; again++) {
-      if (again === REPEATS) {
-        this.#best.push({ query, ms });
-        this.#best.sort((a, b) => b.ms - a.ms).splice(BEST);
-        return;
-      }
-      ms = Math.min(ms, await this.#measure(query));
-    }
+  /** Makes a query. */
+  make(): Attempt {
+    return this.#toAttempt(this.#makeQuery());
   }
 
-  /** Forgets what was measured before the gateway was warm. */
-  forget(): void {
-    this.#best = [];
-    this.tried = 0;
-  }
-
-  /** Measures the costliest queries again. @returns the medians */
-  async measureBest(): Promise<Measured[]> {
-    const results: Measured[] = [];
-    for (const { query } of this.#best) {
-      const times: number[] = [];
-      for (let count = 0; count < AGAIN; count++) times.push(await this.#measure(query));
-      times.sort((a, b) => a - b);
-      results.push({ query, ms: times[Math.floor(AGAIN / 2)] ?? 0 });
-    }
-    return results;
-  }
-
-  /** @returns the processor time of all threads of the gateway for a request, in ms */
-  async #measure({ operation, parameters, coding }: Query): Promise<number> {
-    // Every time another page, so that no cache has the response.
-    const page: Parameter = ['offset', String(this.#pages++ % MAX_OFFSET)];
-    const changed = operation.query.includes('offset') ? [...parameters, page] : parameters;
-    const query = { operation, parameters: withoutDoubles(changed), coding };
-    const before = await readCpu(this.#fleet.pid(0));
-    const headers = { 'x-api-key': this.#key, 'accept-encoding': query.coding };
-    await sendPlainly(this.#fleet.address(0) + targetOf(query), { headers });
-    return (await readCpu(this.#fleet.pid(0))) - before;
+  #toAttempt(query: Query): Attempt {
+    const { operation, parameters, coding } = query;
+    return {
+      what: `a query with ${coding}`,
+      alter: () => this.#toAttempt(this.#alter(query)),
+      request: () => {
+        // Every time another page, so that no cache has the response.
+        const page: Parameter = ['offset', String(this.#pages++ % MAX_OFFSET)];
+        const changed = operation.query.includes('offset') ? [...parameters, page] : parameters;
+        const headers = { 'x-api-key': this.#key, 'accept-encoding': coding };
+        const target = targetOf({ operation, parameters: withoutDoubles(changed), coding });
+        return { method: 'GET', target, headers };
+      },
+    };
   }
 
   #makeQuery(): Query {
@@ -208,16 +127,4 @@ function targetOf({ operation, parameters }: Query): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => VALUES[name] ?? 'x');
   const query = parameters.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return query.length > 0 ? `${path}?${query.join('&')}` : path;
-}
-
-/** The processor time of all threads of a process, in ms. */
-async function readCpu(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`);
-  const times = await Promise.all(
-    threads.map(async (thread) => {
-      const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');
-      return Number(text.split(' ')[0]) / 1e6;
-    }),
-  );
-  return times.reduce((sum, time) => sum + time, 0);
 }

@@ -1,6 +1,6 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { HEADINGS, isSound } from './figures.ts';
-import { campaign as costlyQueries } from './costly-queries.ts';
+import { campaign as costlyRequests } from './costly-requests.ts';
 import { campaign as forgeries } from './forgeries.ts';
 import { campaign as hostileGames } from './hostile-games.ts';
 import { campaign as leaks } from './leaks.ts';
@@ -26,7 +26,7 @@ await runCampaigns({
     webhooks,
     forgeries,
     slowClients,
-    costlyQueries,
+    costlyRequests,
     hostileGames,
   ],
 });
