@@ -10,6 +10,8 @@ const MARKS = [
   '🎲',
   '\ud800',
 ];
+/** What parsers look for the other end of, or split by. */
+const BRACKETS = [...'.[](){"\',;:= '];
 /** Beginnings of what the gateway parses. */
 const WORDS = [
   ...[
@@ -80,7 +82,9 @@ export class HostileText {
   }
 
   #unit(): string {
-    if (this.#random() < 0.25) return pick(WORDS, this.#random);
+    const chance = this.#random();
+    if (chance < 0.4) return pick(BRACKETS, this.#random);
+    if (chance < 0.6) return pick(WORDS, this.#random);
     const length = 1 + Math.floor(this.#random() ** 2 * 3);
     return Array.from({ length }, () => pick(MARKS, this.#random)).join('');
   }

@@ -66,7 +66,9 @@ export class MalformedRequests {
   }
 
   #toApi() {
-    const operation = pick(this.#surface.operations, this.#random);
+    const { operations } = this.#surface;
+    const lists = operations.filter(({ query }) => query.includes('filter'));
+    const operation = pick(this.#chance(0.6) ? lists : operations, this.#random);
     const target = `${this.#fill(operation.path)}?${this.#query([...operation.query, ...ATTRIBUTES])}`;
     return this.#get(`a query of ${operation.path}`, target);
   }
