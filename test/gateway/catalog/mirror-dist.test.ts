@@ -457,7 +457,10 @@ mirroring(
     await until(() => help.test(logged.join('')));
     assert.not.ok(await isSame());
     await publishTo(dist, 43, undefined, 1_000_043);
-    await until(isSame);
+    await until(
+      async () => JSON.parse(await readFile(path.join(folder, 'published.json'), 'utf8')).serial === 43,
+    );
+    assert.ok(await isSame());
   },
 );
 

@@ -77,7 +77,9 @@ reports('name no page or host whose address is too long to be parsed', async ({ 
 });
 
 reports('write ten entries in a minute at most, whatever is sent', async ({ gateway, send, entries }) => {
-  const many = Array.from({ length: 40 }, () => NEW[0]);
+  const many = Array.from({ length: 40 }, (_, at) => ({
+    body: { ...NEW[0]?.body, documentURL: `https://api.example.org/${at}` },
+  }));
   for (let count = 0; count < 5; count++) assert.is(await send(many), 204);
   assert.is(entries().length, 10);
   gateway.clock.now += 60_000;
@@ -96,7 +98,8 @@ reports('have entries of bounded length, whatever is sent', async ({ gateway, se
     'text',
   ])
     assert.is(await send([{ body }]), 204);
-  assert.is(entries().length, 4);
+  // The log joins the last two, which are the same.
+  assert.is(entries().length, 3);
   const text = JSON.stringify(entries());
   assert.ok(text.length < 2000, String(text.length));
   assert.not.match(text, key);
