@@ -31,7 +31,7 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   identity?: string,
 ): Promise<T> {
-  const store = await openStore(address, { isBrief: true, reportDamage: warn, identity });
+  const store = await openStore(address, { reportDamage: warn, identity });
   try {
     return await work(store);
   } finally {

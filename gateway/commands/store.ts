@@ -3,10 +3,9 @@ import { Command } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
 import { isRedisAddress, nameStore } from '../store/address.ts';
 import { backUpFolder } from '../store/integrity/backup.ts';
-import { verifyFolder } from '../store/integrity/check-folder.ts';
 import { noteBackup, removeDrafts } from '../store/integrity/past-backups.ts';
-import type { DataReport } from '../store/integrity/read-records.ts';
-import { restoreFolder, verifyBackup } from '../store/integrity/restore.ts';
+import { restoreFolder } from '../store/integrity/restore.ts';
+import { type DataReport, verifyBackup, verifyFolder } from '../store/integrity/verify.ts';
 import { initStore } from '../store/open-store.ts';
 import { addStoreOptions, print, printReport, type StoreOptions } from './store-command.ts';
 import { addMigrateCommand } from './store-migrate.ts';
@@ -15,7 +14,7 @@ const HELP = {
   init: `
 A store that was never used needs no init. One that was lost does: when Redis starts without its data, gateways respond with 503 until a
 backup is restored, or until this command accepts the loss. All keys and accounts are then unknown. The same holds for a folder whose
-data.mdb is gone; one whose data.mdb is that of another store is used as it is.
+store.sqlite is gone; one whose store.sqlite is that of another store is used as it is.
 
 Examples:
   gateway store init --store redis://127.0.0.1:6379
@@ -24,19 +23,19 @@ Examples:
 The backup has all accounts and keys as of one moment. It is read whole before it gets its name. It does not have quota counters.
 
 Example:
-  gateway store backup /srv/backups/2031-01-01.mdb`,
+  gateway store backup /srv/backups/2031-01-01.sqlite`,
   verify: `
 Without a file, the store itself is read. Gateways may use it meanwhile. Damaged records are listed, and the exit code is 1.
 
 Examples:
   gateway store verify
-  gateway store verify /srv/backups/2031-01-01.mdb`,
+  gateway store verify /srv/backups/2031-01-01.sqlite`,
   restore: `
 No gateway may use the store meanwhile. The data file that was there before is kept beside the new one. Keys that were revoked and accounts
 that were deleted after the backup are back: revoke and delete them again.
 
 Example:
-  gateway store restore /srv/backups/2031-01-01.mdb --store /srv/gateway/store`,
+  gateway store restore /srv/backups/2031-01-01.sqlite --store /srv/gateway/store`,
 };
 
 /** What to use for Redis in the place of each command. */
@@ -77,7 +76,7 @@ export function storeCommand(): Command {
 async function backUp(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'back up');
   await removeDrafts(dirname(resolve(file)));
-  const report = await backUpFolder(store, file);
+  const report = backUpFolder(store, file);
   await noteBackup(store).catch(warnOfNote);
   printReport({ backup: resolve(file), ...summarize(report, json) }, json);
   refuseDamage(report, 'the store, and so the backup,');
@@ -92,7 +91,7 @@ function warnOfNote(error: unknown): void {
 
 async function verify(file: string | undefined, { store, json }: StoreOptions): Promise<void> {
   if (file === undefined) refuseRedis(store, 'verify');
-  const report = file === undefined ? await verifyFolder(store) : await verifyBackup(file);
+  const report = file === undefined ? verifyFolder(store) : verifyBackup(file);
   printReport({ ...(file ? { backup: resolve(file) } : { store }), ...summarize(report, json) }, json);
   if (!json) for (const name of report.damaged) print(name);
   refuseDamage(report, file ?? store);
@@ -100,7 +99,7 @@ async function verify(file: string | undefined, { store, json }: StoreOptions): 
 
 async function restore(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'restore');
-  const report = await restoreFolder(file, store);
+  const report = restoreFolder(file, store);
   printReport({ store, ...summarize(report, json), replaced: report.replaced }, json);
   refuseDamage(report, 'the restored store');
 }

@@ -20,8 +20,6 @@ export interface OpenStoreOptions {
   log?: Log;
   /** Is called with the name of each damaged record that is found; without it, the log gets an entry. */
   reportDamage?: (record: string) => void;
-  /** Whether the store is opened for a command: a store in a folder is then not checked while other processes have it open. */
-  isBrief?: boolean;
   /** The identity that the store must have; without it, a store that has none is new. */
   identity?: string | undefined;
   /** How long a request waits for a store on another machine, in ms; `DEFAULT_WAIT_MS` by default. */
@@ -33,7 +31,7 @@ export interface OpenStoreOptions {
 /**
  * Opens a store by its address. Loads only the driver of this address.
  *
- * @param address a folder, for LMDB, or an address of Redis or Valkey servers, as `parseRedisAddress` reads it
+ * @param address a folder, for SQLite, or an address of Redis or Valkey servers, as `parseRedisAddress` reads it
  * @throws StoreError when it cannot be opened
  */
 export async function openStore(address: string, options: OpenStoreOptions = {}): Promise<Store> {
@@ -68,23 +66,18 @@ export async function openNearStore(address: string, options: OpenStoreOptions):
 
 async function openDriver(
   address: string,
-  {
-    log,
-    reportDamage,
-    isBrief = false,
-    identity,
-    waitMs,
-  }: OpenStoreOptions & { reportDamage: (record: string) => void },
+  { log, reportDamage, identity, waitMs }: OpenStoreOptions & { reportDamage: (record: string) => void },
 ): Promise<Store> {
   if (isRedisAddress(address)) {
     const { openRedisStore } = await import('./redis-store.ts');
     return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
   }
-  const { checkBeforeOpening, refuseMissing } = await import('./integrity/check-folder.ts');
-  if (identity !== undefined) refuseMissing(address, identity);
-  for (const record of await checkBeforeOpening(address, isBrief)) reportDamage(record);
-  const { openLmdbStore } = await import('./lmdb-store.ts');
-  return await openLmdbStore(address, { reportDamage, ...(log && { log }) });
+  if (identity !== undefined) {
+    const { refuseMissing } = await import('./integrity/folder-files.ts');
+    refuseMissing(address, identity);
+  }
+  const { openSqliteStore } = await import('./sqlite-store.ts');
+  return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
 }
 
 /** Closes a store that is not the expected one. @throws StoreError */

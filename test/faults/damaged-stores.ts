@@ -39,7 +39,7 @@ async function damageOnce(
 ): Promise<void> {
   const store = path.join(fleet.root, 'damaged');
   await cp(fleet.store, store, { recursive: true });
-  const what = await damage(path.join(store, 'data.mdb'), terms.random);
+  const what = await damage(path.join(store, 'store.sqlite'), terms.random);
   const args = ['serve', '--port', '0', '--dist', fleet.dist, '--store', store, '--access-log', 'off'];
   const gateway = startCommand('gateway', args);
   figures.tried++;

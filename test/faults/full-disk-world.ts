@@ -12,7 +12,7 @@ import { type Figures, noFigures } from './figures.ts';
 import { type Outcome, send } from '../campaigns/traffic.ts';
 
 const DISK_BYTES = 16 * 1024 * 1024;
-/** How commands say that a disk is full; LMDB says the last. */
+/** How commands say that a disk is full; SQLITE says the last. */
 const FULL = /ENOSPC|no space left|disk is full|Input\/output error/i;
 const KEY = /gdr_[a-z2-7]{30,}/;
 

@@ -17,7 +17,7 @@ import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
 import { serveAssets } from '../../gateway/layout/serve-assets.ts';
 import { siteEndpoints } from '../../gateway/site/site.ts';
 import type { ProOffer } from '../../gateway/site/site-page.ts';
-import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../gateway/store/sqlite-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
@@ -59,7 +59,7 @@ export const NOON = Date.parse('2026-06-01T12:00:00Z');
 export interface TestGatewayOptions {
   /** The first time of its clock, in ms since 1970. */
   start?: number;
-  /** Opens its store; without it, the gateway opens one in LMDB. */
+  /** Opens its store; without it, the gateway opens one in SQLITE. */
   openStore?: (log: Log) => Promise<Store>;
   /** Makes its endpoints besides those of the API. */
   endpoints?: (parts: EndpointParts) => Endpoint[];
@@ -126,7 +126,7 @@ export async function startGateway(
     { now, access: true },
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
-  const store = await (openStore?.(log) ?? openLmdbStore(path.join(folder, 'store'), { now }));
+  const store = await (openStore?.(log) ?? openSqliteStore(path.join(folder, 'store'), { now }));
   const site = siteEndpoints({
     ...{ follower, now, pro, isOn: hasSite, hasSignup: true },
     archive: () => gateway.archive,

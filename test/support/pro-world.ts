@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as accounts from '../../gateway/people/accounts/accounts.ts';
 import { type Attempt, listAttempts } from '../../gateway/people/alerts/attempts.ts';
-import { openLmdbStore } from '../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../gateway/store/sqlite-store.ts';
 import { transact } from '../../gateway/store/transaction.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { listen, type StreamClient, type StreamedEvent } from '../gateway/people/alerts/event-stream.ts';
@@ -169,7 +169,7 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   const port = await findFreePort();
   const address = `http://127.0.0.1:${port}`;
   const account = await subscribe(inRoot('store'), address, consumer.url);
-  const store = await openLmdbStore(inRoot('store'));
+  const store = await openSqliteStore(inRoot('store'));
   ends.push(() => store.close());
   const { id = '' } = (await transact(store, (within) => accounts.findAccount(within, EMAIL))) ?? {};
 

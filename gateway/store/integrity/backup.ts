@@ -13,10 +13,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreError } from '../store.ts';
-import { adviseRestore } from '../store-folder.ts';
-import { DATA, hasData, refuseLostData } from './folder-files.ts';
-import type { DataReport } from './read-records.ts';
-import { runChild } from './run-child.ts';
+import { hasData, refuseLostData } from './folder-files.ts';
+import { type DataReport, readFolder, verifyBackup } from './verify.ts';
 
 /** A copy in progress is written to all the time; an older one was left by a process that was killed. */
 const STALE_MS = 600_000;
@@ -28,7 +26,7 @@ const STALE_MS = 600_000;
  * @param path where the backup is written; no such file may exist
  * @throws StoreError when there is no such store, it is damaged, or the file cannot be written
  */
-export async function backUpFolder(folder: string, path: string): Promise<DataReport> {
+export function backUpFolder(folder: string, path: string): DataReport {
   const file = resolve(path);
   refuseLostData(folder);
   if (!hasData(folder))
@@ -36,16 +34,18 @@ export async function backUpFolder(folder: string, path: string): Promise<DataRe
   if (existsSync(file)) throw new StoreError(`${file} exists already; name a new file for the backup`);
   const draft = `${file}.${randomUUID()}.part`;
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     removeStale(dirname(file), `${basename(file)}.`);
-    mkdirSync(draft, { recursive: true, mode: 0o700 });
-    const outcome = await runChild({ folder: resolve(folder), copyTo: draft });
-    if ('fault' in outcome) throw refuseCopy(folder, file, outcome.fault);
-    place(join(draft, DATA), file);
-    return outcome.report;
+    // SQLite would create it readable by others.
+    closeSync(openSync(draft, 'wx', 0o600));
+    readFolder(folder, (database) => database.prepare('VACUUM INTO ?').run(draft));
+    const report = verifyBackup(draft);
+    place(draft, file);
+    return report;
   } catch (error) {
-    throw error instanceof StoreError ? error : refuseWrite(file, error);
+    throw refuseCopy(folder, file, error);
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(draft, { force: true });
   }
 }
 
@@ -71,20 +71,14 @@ export function removeStale(folder: string, prefix: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     if (!name.startsWith(prefix) || !name.endsWith('.part')) continue;
     const draft = join(folder, name);
-    const copy = statSync(join(draft, DATA), { throwIfNoEntry: false }) ?? statSync(draft);
-    if (Date.now() - copy.mtimeMs > STALE_MS) rmSync(draft, { recursive: true, force: true });
+    if (Date.now() - statSync(draft).mtimeMs > STALE_MS) rmSync(draft, { recursive: true, force: true });
   }
 }
 
-function refuseCopy(folder: string, file: string, fault: string): StoreError {
+function refuseCopy(folder: string, file: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(
-    `cannot back up the store in ${folder} to ${file}: ${fault}; check whether a disk is full, and check the store with gateway store verify. If it is damaged, ${adviseRestore(folder)}`,
-  );
-}
-
-function refuseWrite(file: string, error: unknown): StoreError {
-  return new StoreError(
-    `cannot write the backup ${file}: ${error instanceof Error ? error.message : error}`,
+    `cannot back up the store in ${folder} to ${file}: ${reason}; check whether a disk is full, and check the store with gateway store verify`,
     { cause: error },
   );
 }

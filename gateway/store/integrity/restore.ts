@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { explainFailure, StoreBusy } from '../sqlite-file.ts';
+import { RECORDS } from '../sqlite-records.ts';
 import { StoreError } from '../store.ts';
 import { adviseRestore, openInFolder } from '../store-folder.ts';
 import { place, removeStale } from './backup.ts';
-import { DATA, hasData, LOCK, removeIdentityFile, writeIdentityFile } from './folder-files.ts';
-import type { DataReport } from './read-records.ts';
-import { runChild } from './run-child.ts';
+import { hasData, removeIdentityFile, writeIdentityFile } from './folder-files.ts';
 import { listUsers } from './users.ts';
+import { type DataReport, verifyBackup } from './verify.ts';
 
 /** What a restored store has, and the path of its previous data file. */
 export interface RestoreReport extends DataReport {
@@ -17,24 +17,8 @@ export interface RestoreReport extends DataReport {
   replaced: string | null;
 }
 
-/**
- * Reads a whole backup.
- *
- * @throws StoreError when it is missing or damaged
- */
-export async function verifyBackup(path: string): Promise<DataReport> {
-  const file = resolve(path);
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new StoreError(`there is no backup ${file}; name a file that gateway store backup wrote`);
-  // LMDB opens folders, and writes a lock file beside the data file.
-  const folder = await mkdtemp(join(tmpdir(), 'backup-'));
-  try {
-    symlinkSync(file, join(folder, DATA));
-    return await readWhole(folder, file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+/** What SQLite writes beside a data file. */
+const COMPANIONS = ['-wal', '-shm'];
 
 /**
  * Makes a backup the data file of a store. The copy is read and checked before it replaces the previous file, which is kept beside it.
@@ -42,57 +26,64 @@ export async function verifyBackup(path: string): Promise<DataReport> {
  *
  * @throws StoreError when the backup is damaged, a process has the store open, or the folder cannot be written
  */
-export async function restoreFolder(path: string, folder: string): Promise<RestoreReport> {
-  const file = resolve(path);
-  const store = resolve(folder);
-  refuseInUse(store);
+export function restoreFolder(path: string, folder: string): RestoreReport {
+  const [file, store] = [resolve(path), resolve(folder)];
   if (!existsSync(file))
     throw new StoreError(`there is no backup ${file}; name a file that gateway store backup wrote`);
-  const draft = openInFolder(store, () => copyBeside(file, store));
+  const draft = join(store, `restore.${randomUUID()}.part`);
   try {
-    const report = await readWhole(draft, file);
-    refuseInUse(store);
-    return {
-      ...report,
-      replaced: openInFolder(store, () => replaceData(store, join(draft, DATA), report.identity)),
-    };
+    return openInFolder(store, () => {
+      refuseUsers(store);
+      removeStale(store, 'restore.');
+      copyFileSync(file, draft);
+      const report = verifyBackup(draft, file);
+      return { ...report, replaced: replaceData(store, draft, report.identity) };
+    });
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(draft, { force: true });
   }
 }
 
-function copyBeside(file: string, store: string): string {
-  removeStale(store, 'restore.');
-  const draft = join(store, `restore.${randomUUID()}.part`);
-  mkdirSync(draft, { mode: 0o700 });
-  copyFileSync(file, join(draft, DATA));
-  return draft;
-}
-
 /** The data file is replaced in one step: a process that is killed leaves the old one or the new one. */
-function replaceData(store: string, copy: string, identity: string | null): string | null {
-  const data = join(store, DATA);
-  const isKept = hasData(store);
+function replaceData(store: string, draft: string, identity: string | null): string | null {
+  const data = join(store, RECORDS);
   const kept = `${data}.${new Date().toISOString().replaceAll(':', '')}.replaced`;
-  if (isKept) linkSync(data, kept);
-  // Processes that still have the store open must not share locks with those that open it later.
-  rmSync(join(store, LOCK), { force: true });
-  place(copy, data);
+  const isKept = hasData(store);
+  if (isKept) {
+    makeSingle(store, data);
+    linkSync(data, kept);
+  }
+  // They are left only beside a damaged file. SQLite would apply the log to the new file.
+  for (const end of COMPANIONS) if (existsSync(data + end)) renameSync(data + end, kept + end);
+  place(draft, data);
   if (identity === null) removeIdentityFile(store);
   else writeIdentityFile(store, identity);
   return isKept ? kept : null;
 }
 
-async function readWhole(folder: string, file: string): Promise<DataReport> {
-  const outcome = await runChild({ folder });
-  if ('report' in outcome) return outcome.report;
-  throw new StoreError(`the backup ${file} is damaged (${outcome.fault}); use another backup`);
+/** Writes the log of a data file into it, so that it is complete without other files. SQLite does this only when no process has it open. */
+function makeSingle(store: string, data: string): void {
+  const database = new DatabaseSync(data);
+  try {
+    database.prepare('PRAGMA journal_mode = DELETE').get();
+  } catch (error) {
+    if (explainFailure(error, { folder: store, name: RECORDS, advice: '' }) instanceof StoreBusy)
+      throw refuseInUse(store, listUsers([data]));
+  } finally {
+    database.close();
+  }
 }
 
-function refuseInUse(store: string): void {
-  const users = listUsers(store);
-  if (users.length === 0) return;
-  throw new StoreError(
-    `the store in ${store} is in use by the process ${users.join(', ')}; stop the gateways and commands that use it, then ${adviseRestore(store)}`,
+/** A damaged data file does not show whether it is in use, but the locks on it do. */
+function refuseUsers(store: string): void {
+  const data = join(store, RECORDS);
+  const users = listUsers([data, ...COMPANIONS.map((end) => data + end)]);
+  if (users.length > 0) throw refuseInUse(store, users);
+}
+
+function refuseInUse(store: string, users: readonly string[]): StoreError {
+  const by = users.length > 0 ? `the process ${users.join(', ')}` : 'another process';
+  return new StoreError(
+    `the store in ${store} is in use by ${by}; stop the gateways and commands that use it, then ${adviseRestore(store)}`,
   );
 }

@@ -1,15 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { LOCK } from './folder-files.ts';
 
 /**
- * Lists the numbers of the processes that have a store in a folder open: LMDB locks its lock file in each. Where the system does not list
- * locks, and for processes of other containers, there are none.
+ * Lists the numbers of the processes that have a lock on one of these files, as SQLite has while a database is open. Where the system does not
+ * list locks, and for processes of other containers, there are none.
  */
-export function listUsers(folder: string): string[] {
-  const inode = statSync(join(folder, LOCK), { throwIfNoEntry: false })?.ino;
+export function listUsers(files: readonly string[]): string[] {
+  const inodes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.ino);
   const users = readLocks().flatMap(([, , , , pid = '', file = '']) =>
-    file.endsWith(`:${inode}`) ? [pid] : [],
+    inodes.some((inode) => file.endsWith(`:${inode}`)) ? [pid] : [],
   );
   return [...new Set(users)];
 }

@@ -102,7 +102,7 @@ async function describeStart(gateway: BenchServer, { games, characters }: Size):
 }
 
 async function describeStore(folder: string, { accounts, followers }: Size): Promise<ScaleFigure> {
-  const { size } = await stat(path.join(folder, 'data.mdb'));
+  const { size } = await stat(path.join(folder, 'store.sqlite'));
   const all = accounts + followers;
   return {
     what: `a store in a folder with ${accounts} free accounts and ${followers} followers`,

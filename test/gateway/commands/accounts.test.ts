@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { accountByEmail, keyByPrefix } from '../../../gateway/people/accounts/accounts.ts';
 import { addKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
 import { counterNameOf } from '../../../gateway/plans/account.ts';
-import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');
@@ -19,7 +19,7 @@ test.before.each(async (context) => {
     const issued = await run(context.store, 'keys', 'issue', 'Ada@example.org', '--json');
     context.prefixes.push(JSON.parse(issued.stdout).prefix);
   }
-  const store = await openLmdbStore(context.store);
+  const store = await openSqliteStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
   if (found) await store.countRequest(counterNameOf(found.account), { minute: 10, day: 200 });
   await store.close();
@@ -125,7 +125,7 @@ function run(store: string, ...args: string[]) {
 }
 
 async function addUse(folder: string, prefix: string, at: number): Promise<void> {
-  const store = await openLmdbStore(folder);
+  const store = await openSqliteStore(folder);
   const hash = (await keyByPrefix(store, prefix))?.key.hash ?? '';
   await addKeyUses(store, [{ hash, at, network: '203.0.113.7', count: 2 }]);
   await store.close();

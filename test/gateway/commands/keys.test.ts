@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createKey, readKey } from '../../../gateway/keys/api-key.ts';
 import { findKey, issueKey } from '../../../gateway/people/accounts/accounts.ts';
 import { addKeyUses } from '../../../gateway/people/accounts/key-uses.ts';
-import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 
@@ -43,7 +43,7 @@ test('issue --json prints one object, and the key works', async ({ store }) => {
   ]);
   const read = readKey(key);
   assert.is(read?.prefix, prefix);
-  const opened = await openLmdbStore(store);
+  const opened = await openSqliteStore(store);
   assert.is((await findKey(opened, read?.hash ?? ''))?.account.tier, 'pro');
   await opened.close();
 });
@@ -190,7 +190,7 @@ test('links make, list and revoke a read-only address', async ({ store }) => {
 
 test('show and list show when and how much a key was used', async ({ store }) => {
   const { key, prefix } = await issue(store, 'ada@example.org');
-  const opened = await openLmdbStore(store);
+  const opened = await openSqliteStore(store);
   const now = Date.now();
   const usage = { hash: readKey(key)?.hash ?? '', network: '203.0.113.7' };
   await addKeyUses(opened, [
@@ -212,7 +212,7 @@ test('show and list show when and how much a key was used', async ({ store }) =>
 test('an expired key is not changed or rotated, and the message says so', async ({ store }) => {
   const { prefix, hash } = createKey();
   const options = { expires_at: '2026-05-01T00:00:00.000Z' };
-  const opened = await openLmdbStore(store);
+  const opened = await openSqliteStore(store);
   await issueKey(opened, { email: 'ada@example.org', prefix, hash, options, now: 0 });
   await opened.close();
   for (const call of [

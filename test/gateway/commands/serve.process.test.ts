@@ -195,7 +195,7 @@ serve('reads options from environment variables', async ({ folder }) => {
   assert.match(stdout, /curl .*gdr_/);
   assert.match(stdout, /\/api\/star-rail\//);
   assert.not.match(stdout, /"message":"response"/);
-  assert.ok((await readdir(store)).includes('data.mdb'));
+  assert.ok((await readdir(store)).includes('store.sqlite'));
   assert.equal(await readdir(cwd), []);
 });
 

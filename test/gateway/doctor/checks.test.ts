@@ -9,7 +9,7 @@ import type { Fault, Machine, Settings } from '../../../gateway/doctor/check.ts'
 import { CHECKS, diagnose } from '../../../gateway/doctor/checks.ts';
 import { readersCheck } from '../../../gateway/doctor/machine-checks.ts';
 import { THIS_MACHINE } from '../../../gateway/doctor/this-machine.ts';
-import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { readPage, readTable } from '../../support/docs/pages.ts';
@@ -50,7 +50,7 @@ doctor.before.each(async (context) => {
     readRest: async () => {},
     verifyMail: async () => {},
     countSecrets: async () => ({ isOn: true, plain: 0, unreadable: 0 }),
-    openStore: () => openLmdbStore(places.store),
+    openStore: () => openSqliteStore(places.store),
   };
   context.machine = {
     ...THIS_MACHINE,
@@ -228,7 +228,7 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
       settings.store = 'redis://127.0.0.1:6379';
       const now = machine.now();
       settings.openStore = async () =>
-        openLmdbStore(path.join(settings.cache, 'store'), { now: () => now - 60_000 });
+        openSqliteStore(path.join(settings.cache, 'store'), { now: () => now - 60_000 });
     },
   ],
   [

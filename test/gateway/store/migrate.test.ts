@@ -4,7 +4,7 @@ import { openStore } from '../../../gateway/store/open-store.ts';
 import { type Store, StoreError, type Write } from '../../../gateway/store/store.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { onEachDriver } from './on-each-store.ts';
-import { lmdbPlace, type StorePlace } from './places.ts';
+import { type StorePlace, sqlitePlace } from './places.ts';
 
 interface Context {
   source: StorePlace;
@@ -18,7 +18,7 @@ const LATER = NOW + 86_400_000;
 
 onEachDriver<Context>('a migration to a store', (test, all, makePlace) => {
   all.before.each(async (context) => {
-    context.source = await lmdbPlace();
+    context.source = await sqlitePlace();
     context.target = await makePlace();
     context.from = await context.source.open();
     context.to = await context.target.open();
@@ -50,7 +50,7 @@ onEachDriver<Context>('a migration to a store', (test, all, makePlace) => {
     const [late] = await to.dump({ after: 'late:', limit: 1 });
     assert.is(late?.expires, LATER);
     assert.is.not(await to.identity(), await from.identity());
-    const place = await lmdbPlace();
+    const place = await sqlitePlace();
     const back = await place.open();
     assert.is(await migrateStore({ from: to, to: back, now: () => NOW }), 1202);
     await back.close();

@@ -1,7 +1,7 @@
 import { suite, type Test } from 'uvu';
 import type { Store } from '../../../gateway/store/store.ts';
 import { type Register, withRedis } from '../../support/skip.ts';
-import { clusterPlace, lmdbPlace, redisPlace, type StorePlace } from './places.ts';
+import { clusterPlace, redisPlace, type StorePlace, sqlitePlace } from './places.ts';
 
 /** A driver of the store, as tests need it. */
 export interface Driver {
@@ -12,16 +12,16 @@ export interface Driver {
   register<T>(suite: Test<T>): Register<T>;
 }
 
-export const LMDB: Driver = { name: 'lmdb', makePlace: lmdbPlace, register: (suite) => suite };
+export const SQLITE: Driver = { name: 'sqlite', makePlace: sqlitePlace, register: (suite) => suite };
 export const REDIS: Driver = { name: 'redis', makePlace: redisPlace, register: withRedis };
 
 export const CLUSTER: Driver = { name: 'a redis cluster', makePlace: clusterPlace, register: withRedis };
 
 /** The usual drivers, for tests that start processes anyway. */
-export const ALL_DRIVERS: readonly Driver[] = [LMDB, REDIS];
+export const ALL_DRIVERS: readonly Driver[] = [SQLITE, REDIS];
 
-/** The default drivers of tests: LMDB, which needs no server. `on-redis.process.test.ts` runs the same tests on Redis. */
-const usual: { drivers: readonly Driver[] } = { drivers: [LMDB] };
+/** The default drivers of tests: SQLITE, which needs no server. `on-redis.process.test.ts` runs the same tests on Redis. */
+const usual: { drivers: readonly Driver[] } = { drivers: [SQLITE] };
 
 /** Sets the default drivers of tests. */
 export function useDrivers(drivers: readonly Driver[]): void {

@@ -1,4 +1,4 @@
-// Runs on Redis the tests that run on each store. The files themselves run on LMDB.
+// Runs on Redis the tests that run on each store. The files themselves run on SQLITE.
 import './use-redis.ts';
 import '../access/allowances.test.ts';
 import '../people/account-pages/keys.test.ts';

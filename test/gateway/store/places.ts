@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import { readFolder } from './read-folder.ts';
 import type { TestCluster } from './redis-cluster-servers.ts';
@@ -21,11 +21,11 @@ export interface StorePlace {
 }
 
 /** A folder. */
-export async function lmdbPlace(): Promise<StorePlace> {
+export async function sqlitePlace(): Promise<StorePlace> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   return {
     address: folder,
-    open: (now) => openLmdbStore(folder, now ? { now } : {}),
+    open: (now) => openSqliteStore(folder, now ? { now } : {}),
     readAll: () => readFolder(folder),
     remove: () => rm(folder, { recursive: true }),
   };

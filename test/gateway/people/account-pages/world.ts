@@ -2,7 +2,7 @@ import { accountEndpoints } from '../../../../gateway/people/account-pages/endpo
 import { Vault } from '../../../../gateway/keys/vault.ts';
 import type { Tier } from '../../../../gateway/plans/account.ts';
 import { issueKey } from '../../../support/harness.ts';
-import { lmdbPlace } from '../../store/places.ts';
+import { sqlitePlace } from '../../store/places.ts';
 import { type MailWorld, startMailWorld } from '../mail/world.ts';
 import { linkIn } from '../signup/world.ts';
 import { type Browser, type BrowserPage, openBrowser } from './browser.ts';
@@ -22,7 +22,7 @@ export interface AccountWorld extends MailWorld {
 const JOIN_LINKS = [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }];
 
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
-export async function startAccounts(makePlace = lmdbPlace, vault = new Vault([])): Promise<AccountWorld> {
+export async function startAccounts(makePlace = sqlitePlace, vault = new Vault([])): Promise<AccountWorld> {
   const world = await startMailWorld(
     (parts) =>
       accountEndpoints({

@@ -25,7 +25,7 @@ import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { migrateStore } from '../../../../gateway/store/migrate.ts';
 import { until } from '../../../support/until.ts';
-import { lmdbPlace } from '../../store/places.ts';
+import { sqlitePlace } from '../../store/places.ts';
 import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
 import { startConsumer } from './consumer.ts';
 import { nextBuild, SAGA } from './games.ts';
@@ -373,7 +373,7 @@ chat(
     const moved = { address: DISCORD, shown: maskAddress(DISCORD), disabled, wasWebhook: true } as const;
     const upgraded = { ...old, webhook: null, discord: moved, slack: null };
     assert.equal(await findSubscription(store, account), upgraded);
-    const place = await lmdbPlace();
+    const place = await sqlitePlace();
     const target = await place.open();
     servers.push({
       async stop() {

@@ -15,7 +15,7 @@ import { migrateStore } from '../../../../gateway/store/migrate.ts';
 import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { onEachStore, type StoreContext } from '../../store/on-each-store.ts';
-import { lmdbPlace } from '../../store/places.ts';
+import { sqlitePlace } from '../../store/places.ts';
 
 const DAY = 86_400_000;
 const HERE: Actor = { by: 'account', network: '192.0.2.1' };
@@ -66,7 +66,7 @@ onEachStore(
 
     test('is copied with its expiry when the store is migrated', async ({ store }) => {
       await record(store, 'key.made');
-      const place = await lmdbPlace();
+      const place = await sqlitePlace();
       const target = await place.open(() => NOON);
       await migrateStore({ from: store, to: target, now: () => NOON });
       assert.equal(await readEvents(target, 'a', NOON), await readEvents(store, 'a', NOON));

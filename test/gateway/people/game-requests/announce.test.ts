@@ -22,7 +22,7 @@ import { buildGames } from '../../../support/dist-fixture.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
-import { lmdbPlace, type StorePlace } from '../../store/places.ts';
+import { sqlitePlace, type StorePlace } from '../../store/places.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;
@@ -211,7 +211,7 @@ onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
 const mails = suite('the mail about a requested game');
 mails('is sent over SMTP', async () => {
   const world = {} as World;
-  await startWorld(world, lmdbPlace);
+  await startWorld(world, sqlitePlace);
   const smtp = await startSmtp();
   try {
     const id = await world.ask('ada@example.org');

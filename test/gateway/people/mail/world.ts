@@ -6,7 +6,7 @@ import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { type EndpointParts, NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
-import { lmdbPlace, type StorePlace } from '../../store/places.ts';
+import { sqlitePlace, type StorePlace } from '../../store/places.ts';
 import { type RefuseRecipient, startSmtp, type TestSmtp } from './smtp-server.ts';
 
 /** A gateway that sends mails, and its mail server. */
@@ -42,7 +42,7 @@ export const PUBLIC_URL = 'https://api.example.org';
 /** Starts a gateway that sends mails and trusts one proxy. */
 export async function startMailWorld(
   makeEndpoints: (parts: MailParts) => Endpoint[],
-  { makePlace = lmdbPlace, refuseRecipient, smtpOptions, mailTimeoutMs }: MailWorldOptions = {},
+  { makePlace = sqlitePlace, refuseRecipient, smtpOptions, mailTimeoutMs }: MailWorldOptions = {},
 ): Promise<MailWorld> {
   const place = await makePlace();
   const smtp = await startSmtp(refuseRecipient, smtpOptions);

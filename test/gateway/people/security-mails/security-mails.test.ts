@@ -11,7 +11,7 @@ import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { until } from '../../../support/until.ts';
-import { lmdbPlace, type StorePlace } from '../../store/places.ts';
+import { sqlitePlace, type StorePlace } from '../../store/places.ts';
 import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;
@@ -37,7 +37,7 @@ const mails = suite<Context>('security mails');
 mails.before.each(async (context) => {
   const clock = { now: NOON };
   const refusal: Context['refusal'] = { code: undefined };
-  const place = await lmdbPlace();
+  const place = await sqlitePlace();
   const store = await place.open(() => clock.now);
   const smtp = await startSmtp(() => refusal.code);
   const errors: string[] = [];

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { backUpFolder } from '../../../../gateway/store/integrity/backup.ts';
-import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../../gateway/store/sqlite-store.ts';
 import { StoreError } from '../../../../gateway/store/store.ts';
 import { list, table } from '../../../../gateway/store/transaction.ts';
 import { type Running, runCommand, startProcess } from '../../../support/command.ts';
@@ -48,7 +48,7 @@ test('restore drill: a backup of a store in use is complete, and has everything 
   for (const round of [1, 2]) {
     await until(() => writers.every(({ last }) => last() >= 40 * round));
     const before = writers.map(({ last }) => last());
-    const file = join(folder, 'backups', `${round}.mdb`);
+    const file = join(folder, 'backups', `${round}.sqlite`);
     const { code, stdout, stderr } = await runGateway('store', 'backup', file, '--store', store, '--json');
     assert.is(code, 0, stderr);
     const backup = JSON.parse(stdout) as { identity: string; records: number };
@@ -67,9 +67,9 @@ test('restore drill: a backup of a store in use is complete, and has everything 
     });
     await checkRestored(place, before);
   }
-  assert.equal(await readdir(join(folder, 'backups')), ['1.mdb', '2.mdb']);
+  assert.equal(await readdir(join(folder, 'backups')), ['1.sqlite', '2.sqlite']);
 
-  const refused = await runGateway('store', 'restore', join(folder, 'backups', '1.mdb'), '--store', store);
+  const refused = await runGateway('store', 'restore', join(folder, 'backups', '1.sqlite'), '--store', store);
   assert.is(refused.code, 1);
   assert.match(
     refused.stderr,
@@ -79,7 +79,7 @@ test('restore drill: a backup of a store in use is complete, and has everything 
   const { code, stdout, stderr } = await runGateway(
     'store',
     'restore',
-    join(folder, 'backups', '1.mdb'),
+    join(folder, 'backups', '1.sqlite'),
     '--store',
     store,
     '--json',
@@ -93,20 +93,20 @@ test('restore drill: a backup of a store in use is complete, and has everything 
 
 test('a damaged backup is neither verified nor restored', async ({ folder, store }) => {
   await fillStore(store);
-  const file = join(folder, 'backup.mdb');
-  await backUpFolder(store, file);
+  const file = join(folder, 'backup.sqlite');
+  backUpFolder(store, file);
   const bytes = await readFile(file);
   for (const damaged of [
     bytes.subarray(0, bytes.length / 2),
     Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192)]),
   ]) {
-    const path = join(folder, 'damaged.mdb');
+    const path = join(folder, 'damaged.sqlite');
     await writeFile(path, damaged);
     const before = await readdir(store);
     for (const command of [['verify'], ['restore']]) {
       const { code, stderr } = await runGateway('store', ...command, path, '--store', store);
       assert.is(code, 1, stderr);
-      assert.match(stderr, /^gateway: the backup .*damaged\.mdb is damaged \(.+\); use another backup\n$/);
+      assert.match(stderr, /^gateway: the backup .*damaged\.sqlite is damaged \(.+\); use another backup\n$/);
     }
     assert.equal(await readdir(store), before);
   }
@@ -114,14 +114,20 @@ test('a damaged backup is neither verified nor restored', async ({ folder, store
 
 test('a backup replaces no file, and removes the files of killed backups', async ({ folder, store }) => {
   await fillStore(store);
-  const file = join(folder, 'backup.mdb');
+  const file = join(folder, 'backup.sqlite');
   const [old, recent] = [`${file}.1.part`, `${file}.2.part`];
-  for (const draft of [old, recent]) await mkdir(draft);
+  for (const draft of [old, recent]) await writeFile(draft, '');
   await utimes(old, 0, 0);
-  await backUpFolder(store, file);
-  assert.equal((await readdir(folder)).sort(), ['backup.mdb', 'backup.mdb.2.part', 'store']);
-  assert.match(await refusalOf(backUpFolder(store, file)), 'exists already; name a new file for the backup');
-  assert.match(await refusalOf(backUpFolder(join(folder, 'none'), `${file}2`)), 'there is no store in');
+  backUpFolder(store, file);
+  assert.equal((await readdir(folder)).sort(), ['backup.sqlite', 'backup.sqlite.2.part', 'store']);
+  assert.match(
+    refusalOf(() => backUpFolder(store, file)),
+    'exists already; name a new file for the backup',
+  );
+  assert.match(
+    refusalOf(() => backUpFolder(join(folder, 'none'), `${file}2`)),
+    'there is no store in',
+  );
 });
 
 withPrograms(test, 'prlimit')(
@@ -130,7 +136,7 @@ withPrograms(test, 'prlimit')(
     await fillStore(store);
     await whenFull(20_000, async () => {
       assert.match(
-        await refusalOf(backUpFolder(store, join(folder, 'backup.mdb'))),
+        refusalOf(() => backUpFolder(store, join(folder, 'backup.sqlite'))),
         /^cannot back up the store in .*; check whether a disk is full/,
       );
     });
@@ -158,9 +164,9 @@ const runGateway = (...args: string[]) => runCommand('gateway', args);
 /** Starts a process that writes numbers, one after the other, and prints each that was written. */
 function startWriter(store: string, name: string): Writer {
   const source = `
-    import { openLmdbStore } from './gateway/store/lmdb-store.js';
+    import { openSqliteStore } from './gateway/store/sqlite-store.js';
     import { table, transact } from './gateway/store/transaction.js';
-    const store = await openLmdbStore(${JSON.stringify(store)});
+    const store = await openSqliteStore(${JSON.stringify(store)});
     for (let n = 1; ; n++) {
       await transact(store, async (transaction) => {
         transaction.put(table('number'), '${name}:' + n, 'x'.repeat(500));
@@ -178,7 +184,7 @@ function startWriter(store: string, name: string): Writer {
 
 /** Checks that a store has the numbers of one moment: of each writer, all numbers up to its last one. */
 async function checkRestored(folder: string, least: readonly number[]): Promise<void> {
-  const store = await openLmdbStore(folder);
+  const store = await openSqliteStore(folder);
   const last = await list(store, LAST);
   assert.is(last.length, least.length);
   for (const [index, [name, number]] of last.entries()) {
@@ -189,7 +195,7 @@ async function checkRestored(folder: string, least: readonly number[]): Promise<
 }
 
 async function fillStore(folder: string): Promise<void> {
-  const store = await openLmdbStore(folder);
+  const store = await openSqliteStore(folder);
   const write = new Map(Array.from({ length: 500 }, (_, n) => [`a:${n}`, { value: 'x'.repeat(200) }]));
   await store.commit({ read: new Map(), write });
   await store.close();
@@ -202,8 +208,12 @@ async function killAll(writers: readonly Running[]): Promise<void> {
   }
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.catch((reason: unknown) => reason);
-  assert.instance(error, StoreError);
-  return (error as StoreError).message;
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    assert.instance(error, StoreError);
+    return (error as StoreError).message;
+  }
+  throw new Error('it was not refused');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { issueKey } from '../../../../gateway/people/accounts/accounts.ts';
-import { openLmdbStore } from '../../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../../gateway/store/sqlite-store.ts';
 import { runCommand } from '../../../support/command.ts';
 import { seededRandom } from '../../../support/random.ts';
 
@@ -14,7 +14,7 @@ const KEYS = 150;
 const test = suite('a damaged store in a folder');
 
 const DAMAGES: Record<string, (bytes: Buffer, random: (max: number) => number) => Buffer> = {
-  'cut short': (bytes, random) => bytes.subarray(0, 3 * PAGE + random(bytes.length - 3 * PAGE)),
+  'cut short': (bytes, random) => bytes.subarray(0, random(bytes.length)),
   'a page of zeros': (bytes, random) => bytes.fill(0, ...pageOf(bytes, random)),
   'a page of noise': (bytes, random) => {
     for (let [at, end] = pageOf(bytes, random); at < end; at++) bytes[at] = random(256);
@@ -27,7 +27,7 @@ const DAMAGES: Record<string, (bytes: Buffer, random: (max: number) => number) =
   },
   'flipped bits': (bytes, random) => {
     for (let n = 0; n < 30; n++) {
-      const at = 2 * PAGE + random(bytes.length - 2 * PAGE);
+      const at = random(bytes.length);
       bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8));
     }
     return bytes;
@@ -38,7 +38,7 @@ test('ends no command with a signal: the command works, names the damage, or say
   const folder = await mkdtemp(join(tmpdir(), 'damage-'));
   try {
     const whole = join(folder, 'whole');
-    const store = await openLmdbStore(whole);
+    const store = await openSqliteStore(whole);
     for (let n = 0; n < KEYS; n++)
       await issueKey(store, { email: `u${n}@example.org`, prefix: `gdr_${n}`, hash: `hash-${n}`, now: n });
     await store.close();
@@ -48,8 +48,8 @@ test('ends no command with a signal: the command works, names the damage, or say
       await mkdir(place);
       await copyFile(join(whole, 'identity'), join(place, 'identity'));
       await writeFile(
-        join(place, 'data.mdb'),
-        damage(await readFile(join(whole, 'data.mdb')), (max) => Math.floor(random() * max)),
+        join(place, 'store.sqlite'),
+        damage(await readFile(join(whole, 'store.sqlite')), (max) => Math.floor(random() * max)),
       );
       const { code, signal, stdout, stderr } = await runCommand('gateway', [
         'keys',
@@ -68,8 +68,8 @@ test('ends no command with a signal: the command works, names the damage, or say
       } else {
         assert.match(
           stderr,
-          /^gateway: cannot open the store in .* restore a backup with gateway store restore <file>/,
-          name,
+          /^gateway: (cannot open|store\.sqlite of) the store in .* restore a backup with gateway store restore <file>/,
+          `${name}: ${stderr}`,
         );
       }
     }
@@ -80,9 +80,9 @@ test('ends no command with a signal: the command works, names the damage, or say
 
 test.run();
 
-/** The start and end of a page, except the first ones: LMDB checks those itself when it opens a file. */
+/** The start and end of a page, except the first ones: SQLITE checks those itself when it opens a file. */
 function pageOf(bytes: Buffer, random: (max: number) => number): [start: number, end: number] {
-  const start = (2 + random(bytes.length / PAGE - 2)) * PAGE;
+  const start = random(bytes.length / PAGE) * PAGE;
   return [start, start + PAGE];
 }
 

@@ -1,19 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openLmdbStore } from '../../../gateway/store/lmdb-store.ts';
+import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
 import { testStore } from './conformance.ts';
-import { LMDB } from './on-each-store.ts';
+import { SQLITE } from './on-each-store.ts';
 
-testStore(LMDB);
+testStore(SQLITE);
 
 const LIMITS = { minute: 10, day: 200 };
 
-const test = suite<{ folder: string }>('folder of an lmdb store');
+const test = suite<{ folder: string }>('folder of an SQLite store');
 
 test.before.each(async (context) => {
   context.folder = await mkdtemp(join(tmpdir(), 'store-'));
@@ -22,7 +23,7 @@ test.after.each(({ folder }) => rm(folder, { recursive: true }));
 
 test('a missing folder is created for its owner only, whatever its name', async ({ folder }) => {
   const path = join(folder, 'var', 'store.d');
-  await (await openLmdbStore(path)).close();
+  await (await openSqliteStore(path)).close();
   assert.is((await stat(path)).mode & 0o777, 0o700);
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
     const { mode } = await stat(join(entry.parentPath, entry.name));
@@ -31,7 +32,7 @@ test('a missing folder is created for its owner only, whatever its name', async 
 });
 
 test('a process that changes keys sees the new revision at once', async ({ folder }) => {
-  const store = await openLmdbStore(folder);
+  const store = await openSqliteStore(folder);
   const { value: before } = store.revision();
   await transact(store, async (transaction) => transaction.changeRevision());
   assert.is.not(store.revision().value, before);
@@ -47,43 +48,36 @@ test('a file instead of the folder is refused in one line that says what to do',
 });
 
 test('a damaged store is refused, not overwritten', async ({ folder }) => {
-  for (const [name, bytes] of Object.entries({ noise: Buffer.alloc(40_000, 7), short: Buffer.from('x') })) {
-    const path = join(folder, name);
-    await mkdir(path);
-    await writeFile(join(path, 'data.mdb'), bytes);
-    assert.match(
-      await refusalOf(path),
-      /its data\.mdb is damaged or is not an LMDB file; restore a backup with gateway store/,
-    );
-    assert.equal(await readFile(join(path, 'data.mdb')), bytes);
-  }
+  const bytes = Buffer.alloc(40_000, 7);
+  await writeFile(join(folder, 'store.sqlite'), bytes);
+  assert.match(
+    await refusalOf(folder),
+    /^store\.sqlite of the store in .* is damaged \(file is not a database\); restore a backup with gateway store/,
+  );
+  assert.equal(await readFile(join(folder, 'store.sqlite')), bytes);
 });
 
-test('counters of another boot, which may be damaged, are removed and never opened', async ({ folder }) => {
-  const other = join(folder, 'quota-00000000');
-  await mkdir(other);
-  await writeFile(join(other, 'data.mdb'), Buffer.alloc(40_000, 7));
-  const store = await openLmdbStore(folder);
-  assert.is((await store.countRequest('a', LIMITS)).admitted, true);
-  await store.close();
-  const counters = (await readdir(folder)).filter((name) => name.startsWith('quota'));
-  assert.is(counters.length, 1);
-  assert.not.equal(counters, ['quota-00000000']);
+test('a data file of a newer version is refused', async ({ folder }) => {
+  await (await openSqliteStore(folder)).close();
+  const database = new DatabaseSync(join(folder, 'store.sqlite'));
+  database.exec('PRAGMA user_version = 2');
+  database.close();
+  assert.match(await refusalOf(folder), 'it was written by a newer version; use that version');
 });
 
-test('counters are read by the first ping, not when the store is opened', async ({ folder }) => {
-  const store = await openLmdbStore(folder);
-  const quota = (await readdir(folder)).find((name) => name.startsWith('quota')) as string;
-  const files = () => readdir(join(folder, quota));
-  assert.equal(await files(), []);
+test('counters are read by the first ping, so that no request waits for that', async ({ folder }) => {
+  const first = await openSqliteStore(folder);
+  await first.countRequest('a', LIMITS);
+  await first.close();
+  const store = await openSqliteStore(folder);
   await store.ping();
-  assert.equal(await files(), ['0000000001.log']);
+  assert.is((await store.countRequest('a', LIMITS)).counters.count, 2);
   await store.close();
 });
 
 test('an empty data file, left by a process that was killed early, is filled', async ({ folder }) => {
-  await writeFile(join(folder, 'data.mdb'), '');
-  const store = await openLmdbStore(folder);
+  await writeFile(join(folder, 'store.sqlite'), '');
+  const store = await openSqliteStore(folder);
   await store.ping();
   await store.close();
 });
@@ -91,7 +85,7 @@ test('an empty data file, left by a process that was killed early, is filled', a
 test.run();
 
 async function refusalOf(folder: string): Promise<string> {
-  const error: unknown = await openLmdbStore(folder).catch((reason: unknown) => reason);
+  const error: unknown = await openSqliteStore(folder).catch((reason: unknown) => reason);
   assert.instance(error, StoreError);
   return (error as StoreError).message;
 }
