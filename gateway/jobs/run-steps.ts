@@ -65,7 +65,7 @@ export class StepRunner {
     let isBusy = false;
     for (const step of this.#steps) {
       isBusy = (await step()) || isBusy;
-      // LMDB responds within one event-loop tick: without this pause, requests would wait for all steps.
+      // SQLite responds within one event-loop tick: without this pause, requests would wait for all steps.
       await nextTick();
     }
     return isBusy;

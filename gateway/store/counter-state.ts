@@ -35,7 +35,7 @@ export interface Tick {
 /** The accounts are divided into this many buckets by their ids. */
 export const BUCKETS = 256;
 /** Every so many ticks, one bucket is saved, in turn. */
-const TICKS_PER_BUCKET = 32;
+const TICKS_PER_BUCKET = 64;
 
 /** Returns the bucket that is saved with a tick, in the state before it; undefined if none is. */
 export function bucketSavedAt(tick: number): number | undefined {
@@ -81,7 +81,6 @@ export class CounterState {
 
   /** Returns the counters of a bucket as a text. */
   save(bucket: number): string {
-    this.#forgetUnused(bucket);
     const lines = [...(this.#buckets[bucket] ?? [])].map(([name, kept]) => [name, writeCounters(kept)]);
     return JSON.stringify(lines);
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
@@ -13,6 +13,8 @@ export interface SqliteFileOptions {
   name: string;
   /** Statements that are run once, for a new file. */
   schema: string;
+  /** The bytes of a page, for a new file. */
+  pageBytes: number;
   /** `FULL`: a commit is on the disk when it returns. `NORMAL`: a power failure may lose the last ones. */
   synchronous: 'FULL' | 'NORMAL';
   /** What to do when it is damaged. */
@@ -36,6 +38,10 @@ const MAX_PAUSE_MS = 4;
 const CHECK_MS = 1000;
 /** The end of the name of the file with the memory that processes share. */
 const SHM = '-shm';
+/** The minimum length of that file, and more than it ever has: 32 KiB for every 4,096 pages of the log. */
+const SHARED_BYTES = 32_768;
+const MAX_SHARED_BYTES = 4 * 1024 * 1024;
+const ONE_BYTE = Buffer.alloc(1);
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
 const CODE = { ERROR: 1, BUSY: 5, LOCKED: 6, IOERR: 10, CORRUPT: 11, NOTADB: 26 } as const;
 const MESSAGES: Record<string, number> = {
@@ -54,7 +60,8 @@ export class SqliteFile {
   readonly #begin: StatementSyncInstance;
   readonly #inodes: string;
   #checkedAt = performance.now();
-  #sharedBytes = 0;
+  /** The descriptor of the file of shared memory. */
+  #shared: number | undefined;
   /** Why the file cannot be used any more. */
   #end: string | undefined;
 
@@ -70,6 +77,7 @@ export class SqliteFile {
       this.#begin = this.#explain(() => this.#database.prepare('BEGIN IMMEDIATE'));
       if (inodeOf(this.path) !== inode) throw new StoreBusy(`${this.path} was just replaced; try again`);
       this.#inodes = this.#readInodes();
+      this.#shared = openSync(this.path + SHM, 'r+');
     } catch (error) {
       this.#database.close();
       throw error;
@@ -142,6 +150,8 @@ export class SqliteFile {
     if (this.#database.isOpen) {
       if (this.#end === undefined) this.#joinLog();
       this.#database.close();
+      if (this.#shared !== undefined) closeSync(this.#shared);
+      this.#shared = undefined;
     }
     this.#end = `the store in ${this.#options.folder} is closed`;
   }
@@ -160,6 +170,7 @@ export class SqliteFile {
 
   #prepareFile(): void {
     const database = this.#database;
+    database.exec(`PRAGMA page_size = ${this.#options.pageBytes}`);
     const { journal_mode: mode } = database.prepare('PRAGMA journal_mode = WAL').get();
     if (mode !== 'wal')
       throw this.#refuse('its file system has no shared memory; name a folder on a local disk');
@@ -195,18 +206,14 @@ export class SqliteFile {
 
   /**
    * SQLite maps the file of shared memory. If something cuts it short, the next access would end the process by SIGBUS. Made long again, it is
-   * zeros, from which SQLite recovers. Closing any descriptor of the file would end SQLite's locks on it, so this one stays open.
+   * zeros, from which SQLite recovers. Closing a descriptor of the file would end SQLite's locks on it, so one is open all the time.
    */
   #keepShared(): void {
-    const bytes = statSync(this.path + SHM, { throwIfNoEntry: false })?.size ?? this.#sharedBytes;
-    if (bytes < this.#sharedBytes) {
-      writeSync(openSync(this.path + SHM, 'r+'), Buffer.alloc(1), 0, 1, this.#sharedBytes);
-      const { folder, name, log } = this.#options;
-      log?.error('a file of the store was cut short while it was in use', {
-        store: folder,
-        file: name + SHM,
-      });
-    } else this.#sharedBytes = bytes;
+    // Reading its last byte is much faster than asking for its length.
+    if (this.#shared === undefined || readSync(this.#shared, ONE_BYTE, 0, 1, SHARED_BYTES - 1) === 1) return;
+    writeSync(this.#shared, ONE_BYTE, 0, 1, MAX_SHARED_BYTES);
+    const { folder, name, log } = this.#options;
+    log?.error('a file of the store was cut short while it was in use', { store: folder, file: name + SHM });
   }
 
   #readInodes(): string {

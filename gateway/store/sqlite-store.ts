@@ -100,13 +100,13 @@ async function openFiles(folder: string, log: Log | undefined): Promise<Files> {
 /** Opens the records of a folder that exists, also for the commands that read or copy them. */
 export function openRecords(folder: string, log?: Log): SqliteFile {
   const [name, schema, advice] = [RECORDS, RECORD_SCHEMA, adviseRestore(folder)];
-  return new SqliteFile({ folder, name, schema, synchronous: 'FULL', advice, log });
+  return new SqliteFile({ folder, name, schema, pageBytes: 4096, synchronous: 'FULL', advice, log });
 }
 
 function openCounters(folder: string, log?: Log): SqliteFile {
   const [name, schema] = [COUNTERS, COUNTER_SCHEMA];
   const advice = `end the gateways on it, and remove ${name}, ${name}-wal and ${name}-shm: what was used today is then forgotten`;
-  return new SqliteFile({ folder, name, schema, synchronous: 'NORMAL', advice, log });
+  return new SqliteFile({ folder, name, schema, pageBytes: 1024, synchronous: 'NORMAL', advice, log });
 }
 
 interface Parts {

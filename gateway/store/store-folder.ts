@@ -53,7 +53,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Failures of the system and of LMDB have a code; anything else is a bug. */
+/** Failures of the system have a code; anything else is a bug. */
 function hasCode(error: unknown): error is Error & { code: string | number } {
   return error instanceof Error && 'code' in error;
 }

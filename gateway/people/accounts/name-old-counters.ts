@@ -31,7 +31,7 @@ export async function nameOldCounters(store: Store, now: number): Promise<void> 
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;
     after = last[0];
-    // LMDB responds at once: without this pause, requests would wait for all pages.
+    // SQLite responds at once: without this pause, requests would wait for all pages.
     await nextTick();
   }
   await transact(store, async (transaction) => transaction.put(NAMED, ALL, true, now + AGAIN_MS));

@@ -45,7 +45,7 @@ export interface ChannelState {
   outcomes: Readonly<OutcomeCounts> | undefined;
 }
 
-/** The maximum number of due deliveries that are counted, so that counting in LMDB does not delay requests. */
+/** The maximum number of due deliveries that are counted, so that counting in SQLite does not delay requests. */
 export const MAX_COUNTED = 1000;
 /** Twice the time of the slowest delivery, which is a mail. */
 const LEASE_MS = 60_000;

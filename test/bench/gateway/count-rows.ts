@@ -12,8 +12,8 @@ export const rows: BenchRow[] = [1, 8].map((perTick) => ({
   target: { atMost: perTick === 1 ? 0.8 : 0.5 },
   measure: async ({ quick, pairs }) => {
     const requests = quick ? 16_000 : 80_000;
-    const run = (side: 'log' | 'lmdb') =>
+    const run = (side: 'store' | 'rows') =>
       Number(execFileSync(process.execPath, [PROGRAM, side, String(requests), String(perTick)], ENCODING));
-    return Array.from({ length: pairs }, () => ({ ours: run('log'), beside: run('lmdb') }));
+    return Array.from({ length: pairs }, () => ({ ours: run('store'), beside: run('rows') }));
   },
 }));

@@ -202,7 +202,7 @@ export const rows: BenchRow[] = [
     })),
   },
   {
-    name: 'free key, quota counted, lmdb',
+    name: 'free key, quota counted, in a folder',
     beside: 'Pro key',
     target: { atLeast: 0.85 },
     measure: (options) => measureQuota(options),
