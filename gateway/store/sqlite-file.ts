@@ -41,6 +41,8 @@ const SHM = '-shm';
 /** The minimum length of that file, and more than it ever has: 32 KiB for every 4,096 pages of the log. */
 const SHARED_BYTES = 32_768;
 const MAX_SHARED_BYTES = 4 * 1024 * 1024;
+/** Its two copies of a header. */
+const SHARED_HEADER_BYTES = 96;
 const ONE_BYTE = Buffer.alloc(1);
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
 const CODE = { ERROR: 1, BUSY: 5, LOCKED: 6, IOERR: 10, CORRUPT: 11, NOTADB: 26 } as const;
@@ -211,6 +213,8 @@ export class SqliteFile {
   #keepShared(): void {
     // Reading its last byte is much faster than asking for its length.
     if (this.#shared === undefined || readSync(this.#shared, ONE_BYTE, 0, 1, SHARED_BYTES - 1) === 1) return;
+    // Without a header, SQLite reads the whole log again. What was left of the file would be used otherwise.
+    writeSync(this.#shared, Buffer.alloc(SHARED_HEADER_BYTES), 0, SHARED_HEADER_BYTES, 0);
     writeSync(this.#shared, ONE_BYTE, 0, 1, MAX_SHARED_BYTES);
     const { folder, name, log } = this.#options;
     log?.error('a file of the store was cut short while it was in use', { store: folder, file: name + SHM });
