@@ -45,7 +45,7 @@ const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 const SHARED_HEADER_BYTES = 96;
 const ONE_BYTE = Buffer.alloc(1);
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
-const CODE = { ERROR: 1, BUSY: 5, LOCKED: 6, IOERR: 10, CORRUPT: 11, NOTADB: 26 } as const;
+const CODE = { ERROR: 1, BUSY: 5, LOCKED: 6, IOERR: 10, CORRUPT: 11, CANTOPEN: 14, NOTADB: 26 } as const;
 const MESSAGES: Record<string, number> = {
   'database is locked': CODE.BUSY,
   'database disk image is malformed': CODE.CORRUPT,
@@ -257,6 +257,8 @@ export function explainFailure(
     return new StoreError(`${name} of the store in ${folder} is damaged (${error.message}); ${advice}`, {
       cause: error,
     });
+  if (code === CODE.CANTOPEN)
+    return refuseFolder(folder, `${name}: ${error.message}; check the permissions, and the disk`, error);
   if (code === undefined && !('syscall' in error)) return error;
   return new StoreError(
     `the store in ${folder} failed: ${error.message}; check whether its disk is full or failing`,

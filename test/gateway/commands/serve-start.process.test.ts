@@ -31,7 +31,7 @@ starts.before(async (context) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'start-'));
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
   await writeFile(path.join(folder, 'a-file'), 'of another program');
-  for (const name of ['data.mdb', 'accounts.db', 'store.db'])
+  for (const name of ['store.sqlite', 'counters.sqlite'])
     await mkdir(path.join(folder, 'full', name), { recursive: true });
   const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));

@@ -6,7 +6,9 @@ import * as assert from 'uvu/assert';
 import { findKey, listKeys } from '../../../gateway/people/accounts/accounts.ts';
 import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
-import { runSource, runSourceSync } from '../../support/command.ts';
+import { runSource, runSourceSync, startProcess } from '../../support/command.ts';
+import { testInNamespaces } from '../../support/namespaces.ts';
+import { BUILD } from '../../support/paths.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { whenFull } from '../../support/when-full.ts';
 
@@ -82,6 +84,35 @@ withPrograms(test, 'prlimit')(
       );
     });
     assert.is((await store.countRequest('a', LIMITS)).counters.count, 2);
+    await store.close();
+  },
+);
+
+testInNamespaces(
+  test,
+  'processes with the same number, as in two containers, share a folder',
+  async ({ folder }) => {
+    const program = `
+      ${IMPORTS}
+      const store = await openSqliteStore(${JSON.stringify(folder)});
+      for (let n = 0; n < 50; n++) {
+        await store.commit({ read: new Map(), write: new Map([[process.argv[1] + n, { value: 'x' }]]) });
+        await store.countRequest('ada', { minute: 1000, day: 1000 });
+      }
+      console.log(process.pid);
+      await store.close();`;
+    const run = (name: string) =>
+      startProcess(
+        'unshare',
+        ['--pid', '--fork', '--kill-child', process.execPath, '--input-type=module', '--eval', program, name],
+        { cwd: BUILD },
+      ).ended;
+    const ended = await Promise.all(['a:', 'b:'].map(run));
+    for (const { stdout, stderr } of ended) assert.is(stdout, '1\n', stderr);
+    const store = await openSqliteStore(folder);
+    for (const prefix of ['a:', 'b:'])
+      assert.is((await store.list(prefix, { after: '', limit: 100 })).length, 50);
+    assert.is((await store.readCounters('ada')).counters.count, 100);
     await store.close();
   },
 );
