@@ -9,6 +9,7 @@ import { issueKey } from '../support/harness.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
 import { type Files, writeFiles } from '../support/fixtures.ts';
 import { until } from '../support/until.ts';
+import { Acknowledged } from './acknowledged.ts';
 
 /** One game with a few characters. */
 export const GAME: Files = {
@@ -39,6 +40,8 @@ export class Fleet {
   readonly root: string;
   readonly dist: string;
   readonly store: string;
+  /** The keys that were issued here. */
+  readonly acknowledged = new Acknowledged();
   readonly #ports: readonly number[];
   readonly #args: readonly string[];
   readonly #env: Record<string, string>;
@@ -123,7 +126,9 @@ export class Fleet {
   async issueKeys(tier: 'free' | 'pro', emails: readonly string[]): Promise<string[]> {
     const store = await openStore(this.store);
     try {
-      return await Promise.all(emails.map((email) => issueKey(store, tier, email)));
+      const keys = await Promise.all(emails.map((email) => issueKey(store, tier, email)));
+      for (const key of keys) this.acknowledged.issued(key);
+      return keys;
     } finally {
       await store.close();
     }

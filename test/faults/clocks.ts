@@ -1,4 +1,6 @@
 import { SteadyClock } from '../../gateway/catalog/steady-clock.ts';
+import { listKeys } from '../../gateway/people/accounts/accounts.ts';
+import { Acknowledged } from '../campaigns/acknowledged.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
@@ -33,8 +35,13 @@ export const campaign: FaultCampaign = {
       ],
     });
     const figures = noFigures();
+    const acknowledged = new Acknowledged();
     try {
-      for (let round = 0; !terms.isOver(); round++) await stepClock(gateway, round, terms, figures);
+      for (let round = 0; !terms.isOver(); round++)
+        acknowledged.issued(await stepClock(gateway, round, terms, figures));
+      const lost = acknowledged.findLost((await listKeys(gateway.store)).map(({ key }) => key));
+      figures.lost += lost.length;
+      for (const line of lost) terms.report(line);
     } finally {
       await gateway.stop();
     }
@@ -42,7 +49,13 @@ export const campaign: FaultCampaign = {
   },
 };
 
-async function stepClock(gateway: TestGateway, round: number, { random, report }: Terms, figures: Figures) {
+/** @returns the key that was used */
+async function stepClock(
+  gateway: TestGateway,
+  round: number,
+  { random, report }: Terms,
+  figures: Figures,
+): Promise<string> {
   const machine: Machine = { wall: NOON, monotonic: 0 };
   const log = { info() {}, error() {}, access() {} };
   const clock = new SteadyClock({ log, wall: () => machine.wall, monotonic: () => machine.monotonic });
@@ -60,7 +73,9 @@ async function stepClock(gateway: TestGateway, round: number, { random, report }
     figures.wrong++;
     report(`the embargoed character got ${secret.status} in round ${round}`);
   }
-  if (admitted <= CAP) return;
-  figures.above += admitted - CAP;
-  report(`${admitted} requests were admitted in round ${round}`);
+  if (admitted > CAP) {
+    figures.above += admitted - CAP;
+    report(`${admitted} requests were admitted in round ${round}`);
+  }
+  return key;
 }

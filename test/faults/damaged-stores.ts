@@ -5,6 +5,7 @@ import type { Terms } from '../campaigns/campaign.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 const ACCOUNTS = 60;
 const PAGE = 4096;
@@ -24,6 +25,7 @@ export const campaign: FaultCampaign = {
       const keys = await fleet.issueKeys('pro', emails);
       await fleet.end(0, 'SIGTERM');
       while (!terms.isOver()) await damageOnce(fleet, keys, terms, figures);
+      await readBack(fleet, terms, figures);
     } finally {
       await fleet.close();
     }

@@ -9,6 +9,7 @@ import { findFreePort } from '../support/free-port.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 import { type Figures, noFigures } from './figures.ts';
+import { Acknowledged } from '../campaigns/acknowledged.ts';
 import { type Outcome, send } from '../campaigns/traffic.ts';
 
 const DISK_BYTES = 16 * 1024 * 1024;
@@ -35,6 +36,7 @@ export class FullDiskWorld {
   readonly disk: SmallDisk;
   /** How often the gateway was started. */
   starts = 0;
+  readonly #acknowledged = new Acknowledged();
   readonly #root: string;
   readonly #files: FileServer;
   readonly #port: number;
@@ -102,7 +104,15 @@ export class FullDiskWorld {
     const args = ['keys', 'issue', email, '--tier', tier, '--store', 'disk/store'];
     const ended = await this.run('gateway', args);
     this.checkFailure('gateway keys issue', ended);
-    return ended.code === 0 ? KEY.exec(ended.stdout)?.[0] : undefined;
+    const key = ended.code === 0 ? KEY.exec(ended.stdout)?.[0] : undefined;
+    if (key !== undefined) this.#acknowledged.issued(key);
+    return key;
+  }
+
+  /** Looks for every key that was issued here. There has to be room. */
+  async readBack(): Promise<void> {
+    const listed = await this.complete('gateway', ['keys', 'list', '--json', '--store', 'disk/store']);
+    for (const line of this.#acknowledged.findLost(JSON.parse(listed))) this.note('lost', line);
   }
 
   /** Starts the gateway, with its log on the disk as well. @returns whether it is ready; otherwise it ended and said why */

@@ -37,6 +37,7 @@ export const campaign: FaultCampaign = {
       const key = await world.issueKey('pro', 'pro@example.org');
       const keys = key === undefined ? [] : [key];
       for (let state = 1; !terms.isOver(); state++) await fillOnce(world, state, keys, terms);
+      await world.readBack();
     } finally {
       await world.close();
     }

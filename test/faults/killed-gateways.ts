@@ -2,6 +2,7 @@ import type { Terms } from '../campaigns/campaign.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;
@@ -19,6 +20,7 @@ export const campaign: FaultCampaign = {
     const figures = noFigures();
     try {
       for (let round = 0; !terms.isOver(); round++) await killOnce(fleet, round, terms, figures);
+      await readBack(fleet, terms, figures);
     } finally {
       await fleet.close();
     }

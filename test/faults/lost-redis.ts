@@ -4,6 +4,7 @@ import type { Terms } from '../campaigns/campaign.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;
@@ -50,6 +51,7 @@ async function loseRedis(fleet: Fleet, redis: RedisServer, terms: Terms): Promis
   for (let round = 0; !terms.isOver(); round++) await loseOnce(fleet, redis, round, terms, figures);
   await traffic.stop();
   figures.tried += traffic.sent;
+  await readBack(fleet, terms, figures);
   return figures;
 }
 

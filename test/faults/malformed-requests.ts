@@ -3,6 +3,7 @@ import type { Terms } from '../campaigns/campaign.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 /** Requests to start from; `KEY` becomes a Pro key. */
 const REQUESTS = [
@@ -62,6 +63,7 @@ export const campaign: FaultCampaign = {
         await Promise.all(Array.from({ length: 8 }, () => tryAltered(target, key, terms, figures)));
       }
       await others.stop();
+      await readBack(fleet, terms, figures);
     } finally {
       await fleet.close();
     }

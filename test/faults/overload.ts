@@ -1,6 +1,7 @@
 import { type FaultCampaign, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 /** How many requests are sent at once. */
 const AT_ONCE = 500;
@@ -34,6 +35,7 @@ export const campaign: FaultCampaign = {
         report(`${status} ${text.slice(0, 200)}`);
       };
       while (!isOver()) await Promise.all(Array.from({ length: AT_ONCE }, ask));
+      await readBack(fleet, { report }, figures);
     } finally {
       await fleet.close();
     }

@@ -1,6 +1,7 @@
 import { type FaultCampaign, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 /** Two gateways behind nginx are restarted alternately, each as soon as the other is ready, while clients send requests. */
 export const campaign: FaultCampaign = {
@@ -25,6 +26,7 @@ export const campaign: FaultCampaign = {
       }
       await traffic.stop();
       figures.tried = traffic.sent;
+      await readBack(fleet, { report }, figures);
     } finally {
       await fleet.close();
     }

@@ -1,4 +1,5 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
+import { campaign as acknowledgedCommits } from './acknowledged-commits.ts';
 import { campaign as changes } from './changes.ts';
 import { campaign as clockSteps } from './clock-steps.ts';
 import { campaign as clocks } from './clocks.ts';
@@ -23,6 +24,7 @@ await runCampaigns({
   headings: HEADINGS,
   isSound,
   campaigns: [
+    acknowledgedCommits,
     interruptedBuilds,
     fullDisks,
     killedGateways,

@@ -3,6 +3,7 @@ import type { Files } from '../support/fixtures.ts';
 import { type FaultCampaign, noFigures } from './figures.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { type Outcome, send, Traffic } from '../campaigns/traffic.ts';
+import { readBack } from './read-back.ts';
 
 const STATE = /state-\d+\b/g;
 const PATHS = [
@@ -56,6 +57,7 @@ export const campaign: FaultCampaign = {
       for (let round = 1; !isOver(); round++) await buildGames(filesOf(`state-${round}`), fleet.dist);
       await traffic.stop();
       figures.tried = traffic.sent;
+      await readBack(fleet, { report }, figures);
     } finally {
       await fleet.close();
     }

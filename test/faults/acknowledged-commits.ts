@@ -1,0 +1,33 @@
+import { Fleet } from '../campaigns/fleet.ts';
+import { CommitWorld } from './commit-world.ts';
+import { type FaultCampaign, noFigures } from './figures.ts';
+
+/** How many rounds there are at least, each with at least a hundred commits: in the short form and in the full one. */
+const LEAST_ROUNDS_SHORT = 2;
+const LEAST_ROUNDS = 20;
+/** A campaign that lasts at least so long is a full one, in seconds. */
+const FULL_SECONDS = 60;
+
+/** Every commit that a command or a process has acknowledged is in the store afterwards, and in each backup that was begun later. */
+export const campaign: FaultCampaign = {
+  name: 'acknowledged commits',
+  about:
+    'several writers beside a gateway and backups, kills in every second round: each acknowledged commit is in the store and in later backups',
+  needs: [],
+  async run(terms) {
+    const fleet = await Fleet.open({ count: 1, hasFront: false });
+    const figures = noFigures();
+    const world = new CommitWorld(fleet, terms, figures);
+    const least = terms.seconds < FULL_SECONDS ? LEAST_ROUNDS_SHORT : LEAST_ROUNDS;
+    try {
+      for (let round = 0; !terms.isOver() || round < least; round++) await world.run(round % 2 === 1);
+    } finally {
+      await fleet.close();
+    }
+    const { commits, byCommands, backups, kills } = world.counts;
+    process.stderr.write(
+      `acknowledged commits: ${commits} commits (${byCommands} by commands), ${backups} backups, ${kills} kills\n`,
+    );
+    return figures;
+  },
+};

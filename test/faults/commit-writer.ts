@@ -1,0 +1,29 @@
+/** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addNewKey } from '../../gateway/people/accounts/accounts.ts';
+import { revokeKey } from '../../gateway/people/accounts/key-changes.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import { transact } from '../../gateway/store/transaction.ts';
+
+/** So that most commits are those of commands. */
+const MAX_PAUSE_MS = 2000;
+
+const [, , address = '', name] = process.argv;
+const store = await openStore(address, { isBrief: true });
+let isOpen = true;
+process.on('SIGTERM', () => {
+  isOpen = false;
+});
+for (let number = 0; isOpen; number++) {
+  const email = `${name}-${number}@example.org`;
+  const { key } = await transact(store, (transaction) =>
+    addNewKey(transaction, { email, options: {}, now: Date.now() }),
+  );
+  process.stdout.write(`issued ${key}\n`);
+  if (number % 3 === 0) {
+    await revokeKey(store, key.slice(0, 12), Date.now());
+    process.stdout.write(`revoked ${key}\n`);
+  }
+  await sleep(Math.random() * MAX_PAUSE_MS);
+}
+await store.close();
