@@ -6,6 +6,7 @@ import { backUpFolder } from '../store/integrity/backup.ts';
 import { noteBackup, removeDrafts } from '../store/integrity/past-backups.ts';
 import { restoreFolder } from '../store/integrity/restore.ts';
 import { type DataReport, verifyBackup, verifyFolder } from '../store/integrity/verify.ts';
+import { takeOverIfOld } from '../store/old-folder/folder-state.ts';
 import { initStore } from '../store/open-store.ts';
 import { addStoreOptions, print, printReport, type StoreOptions } from './store-command.ts';
 import { addMigrateCommand } from './store-migrate.ts';
@@ -76,6 +77,7 @@ export function storeCommand(): Command {
 async function backUp(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'back up');
   await removeDrafts(dirname(resolve(file)));
+  await takeOverIfOld(store);
   const report = backUpFolder(store, file);
   await noteBackup(store).catch(warnOfNote);
   printReport({ backup: resolve(file), ...summarize(report, json) }, json);
@@ -90,7 +92,10 @@ function warnOfNote(error: unknown): void {
 }
 
 async function verify(file: string | undefined, { store, json }: StoreOptions): Promise<void> {
-  if (file === undefined) refuseRedis(store, 'verify');
+  if (file === undefined) {
+    refuseRedis(store, 'verify');
+    await takeOverIfOld(store);
+  }
   const report = file === undefined ? verifyFolder(store) : verifyBackup(file);
   printReport({ ...(file ? { backup: resolve(file) } : { store }), ...summarize(report, json) }, json);
   if (!json) for (const name of report.damaged) print(name);
@@ -99,6 +104,7 @@ async function verify(file: string | undefined, { store, json }: StoreOptions): 
 
 async function restore(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'restore');
+  await takeOverIfOld(store);
   const report = restoreFolder(file, store);
   printReport({ store, ...summarize(report, json), replaced: report.replaced }, json);
   refuseDamage(report, 'the restored store');

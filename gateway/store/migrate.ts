@@ -31,14 +31,38 @@ export async function migrateStore({ from, to, now }: MigrationOptions): Promise
   await claimTarget(to, source);
   const names = await copyRecords(from, to);
   await removeOthers(to, names);
-  const after = now() + SOON_MS;
-  if ((await digest(from, after)) !== (await digest(to, after))) {
-    throw new StoreError(
-      'the stores differ after the copy, because something wrote to one of them; end all gateways on both, and run this again',
-    );
-  }
+  await compareStores({ from, to, now });
   await to.commit({ read: new Map(), write: new Map([[MIGRATION, { value: null }]]) });
   return names.size;
+}
+
+/** What a copy reads, and where it writes. */
+export interface CopyOptions {
+  from: Pick<Store, 'dump'>;
+  to: Pick<Store, 'dump' | 'commit'>;
+  /** ms since 1970 */
+  now: () => number;
+}
+
+/**
+ * Copies all records of a store, except its identity, to one that has no others, and compares both.
+ *
+ * @returns how many records were copied
+ * @throws StoreError when both differ afterwards
+ */
+export async function copyStore(options: CopyOptions): Promise<number> {
+  const names = await copyRecords(options.from, options.to);
+  await compareStores(options);
+  return names.size;
+}
+
+/** @throws StoreError when the stores differ */
+async function compareStores({ from, to, now }: CopyOptions): Promise<void> {
+  const after = now() + SOON_MS;
+  if ((await digest(from, after)) === (await digest(to, after))) return;
+  throw new StoreError(
+    'the stores differ after the copy, because something wrote to one of them; end all gateways on both, and run this again',
+  );
 }
 
 /** @throws StoreError when the target has records that an earlier attempt did not copy from the same source */
@@ -56,7 +80,7 @@ async function claimTarget(to: Store, source: string): Promise<void> {
 }
 
 /** @returns the names of all records that were copied */
-async function copyRecords(from: Store, to: Store): Promise<Set<string>> {
+async function copyRecords(from: CopyOptions['from'], to: CopyOptions['to']): Promise<Set<string>> {
   const names = new Set<string>();
   for await (const records of pagesOf(from)) {
     const write = new Map<string, Write>();
@@ -79,7 +103,7 @@ async function removeOthers(to: Store, names: ReadonlySet<string>): Promise<void
 }
 
 /** @param after records that expire before this are left out, ms since 1970 */
-async function digest(store: Store, after: number): Promise<string> {
+async function digest(store: CopyOptions['from'], after: number): Promise<string> {
   const hash = createHash('sha256');
   for await (const records of pagesOf(store)) {
     for (const { name, value, expires } of records) {
@@ -91,7 +115,7 @@ async function digest(store: Store, after: number): Promise<string> {
 }
 
 /** Yields all records of a store but those that belong to it alone. */
-async function* pagesOf(store: Store): AsyncGenerator<StoredRecord[]> {
+async function* pagesOf(store: CopyOptions['from']): AsyncGenerator<StoredRecord[]> {
   for (let after = ''; ; ) {
     const page = await store.dump({ after, limit: PAGE });
     yield page.filter(({ name }) => name !== IDENTITY && name !== MIGRATION);

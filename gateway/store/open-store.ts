@@ -4,6 +4,7 @@ import { isRedisAddress, nameStore } from './address.ts';
 import { describeRecord } from './damage.ts';
 import { divideWait } from './deadlines.ts';
 import { MIGRATION } from './migrate.ts';
+import { takeOverIfOld } from './old-folder/folder-state.ts';
 import { type Store, StoreError, StoreRefusal } from './store.ts';
 
 /** The help of the option `--store`. */
@@ -72,6 +73,7 @@ async function openDriver(
     const { openRedisStore } = await import('./redis-store.ts');
     return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
   }
+  await takeOverIfOld(address);
   if (identity !== undefined) {
     const { refuseMissing } = await import('./integrity/folder-files.ts');
     refuseMissing(address, identity);
@@ -124,6 +126,7 @@ export async function initStore(address: string): Promise<string> {
 
 async function initFolder(folder: string): Promise<Store> {
   const { removeIdentityFile } = await import('./integrity/folder-files.ts');
+  await takeOverIfOld(folder, true);
   removeIdentityFile(folder);
   return await openStore(folder);
 }

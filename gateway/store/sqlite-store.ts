@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Log } from '../log/log.ts';
 import type { Counters, Limits } from '../plans/counters.ts';
 import { DamagedRecordError, reportOnce } from './damage.ts';
@@ -7,7 +6,6 @@ import { type Deadlines, divideWait } from './deadlines.ts';
 import { ensureIdentity, IDENTITY } from './identity.ts';
 import {
   checkIdentity,
-  hasData,
   readIdentityFile,
   refuseLostData,
   writeIdentityFile,
@@ -40,8 +38,6 @@ export interface SqliteStoreOptions {
   waitMs?: number | undefined;
 }
 
-/** The data file of older versions. */
-const OLD_DATA = 'data.mdb';
 /** How long commands, and writes of records, wait for a lock that another process has, in ms. */
 const PATIENCE_MS = 10_000;
 /** For how long a revision is kept, in ms. */
@@ -57,8 +53,6 @@ export async function openSqliteStore(
   { now = Date.now, log, reportDamage, waitMs }: SqliteStoreOptions = {},
 ): Promise<Store> {
   const folder = resolve(path);
-  if (existsSync(join(folder, OLD_DATA)) && !hasData(folder))
-    await (await import('./old-folder/take-over.ts')).takeOverFolder(folder);
   const report = reportOnce(reportDamage);
   const files = await openFiles(folder, log);
   const store = new SqliteStore({ folder, files, now, report, deadlines: divideWait(waitMs) });

@@ -55,7 +55,7 @@ export class Acknowledged {
 
   /** Reads all commits back, each with its account. @returns what is missing, a line for each commit */
   async findLostIn(address: string): Promise<string[]> {
-    const store = await openStore(address, { isBrief: true });
+    const store = await openStore(address);
     try {
       return this.findLost((await listKeys(store)).map(({ key }) => key));
     } finally {

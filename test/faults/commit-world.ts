@@ -179,7 +179,7 @@ export class CommitWorld {
   async #readAll(): Promise<void> {
     const { store, acknowledged, root } = this.#fleet;
     await readBack(this.#fleet, this.#terms, this.#figures);
-    const opened = await openStore(store, { isBrief: true });
+    const opened = await openStore(store);
     const events = await acknowledged.findLostEvents(opened, Date.now());
     await opened.close();
     this.#countLost(events, 'the store has no event');

@@ -9,7 +9,7 @@ import { transact } from '../../gateway/store/transaction.ts';
 const MAX_PAUSE_MS = 2000;
 
 const [, , address = '', name] = process.argv;
-const store = await openStore(address, { isBrief: true });
+const store = await openStore(address);
 let isOpen = true;
 process.on('SIGTERM', () => {
   isOpen = false;

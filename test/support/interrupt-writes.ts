@@ -40,4 +40,13 @@ promises.writeFile = async (target, data, options) => {
   await writeFile(target, data, options);
 };
 
+for (const name of ['mkdirSync', 'openSync', 'linkSync', 'renameSync', 'rmSync', 'writeFileSync'] as const) {
+  const original = fs[name] as (...args: unknown[]) => unknown;
+  const interrupted = (...args: unknown[]) => {
+    if (isReached(args[0])) interrupt();
+    return original(...args);
+  };
+  Object.assign(fs, { [name]: interrupted });
+}
+
 syncBuiltinESMExports();

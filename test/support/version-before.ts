@@ -11,7 +11,10 @@ const run = promisify(execFile);
 /** The last commit of version 0.1.0. The release of a version sets this to its own. */
 export const COMMIT_BEFORE = '2a1b60b6ce848dc18182f28154b536db81011812';
 
-/** The code of the version before, compiled. */
+/** The last commit whose stores in folders are in LMDB. Gone with gateway/store/old-folder/. */
+export const COMMIT_WITH_LMDB = 'fad480970eaf9d901bd46e0e0e671ccece2afde1';
+
+/** The code of an earlier version, compiled. */
 export interface VersionBefore {
   /** The program and first arguments that run a command. */
   command(name: CommandName): [string, string];
@@ -26,13 +29,13 @@ export async function hasHistory(): Promise<boolean> {
   );
 }
 
-/** Compiles the version before in a folder of its own, with the packages of this version. */
-export async function compileVersionBefore(): Promise<VersionBefore> {
+/** Compiles the version before, or that of another commit, in a folder of its own, with the packages of this version. */
+export async function compileVersionBefore(commit = COMMIT_BEFORE): Promise<VersionBefore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'version-before-'));
   const archive = path.join(folder, 'archive.tar');
   await run(
     'git',
-    ['archive', '-o', archive, COMMIT_BEFORE, 'gateway', 'scripts', 'package.json', 'tsconfig.json'],
+    ['archive', '-o', archive, commit, 'gateway', 'scripts', 'package.json', 'tsconfig.json'],
     {
       cwd: ROOT,
     },
