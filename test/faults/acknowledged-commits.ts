@@ -2,9 +2,11 @@ import { Fleet } from '../campaigns/fleet.ts';
 import { CommitWorld } from './commit-world.ts';
 import { type FaultCampaign, noFigures } from './figures.ts';
 
-/** How many rounds there are at least, each with at least a hundred commits: in the short form and in the full one. */
-const LEAST_ROUNDS_SHORT = 2;
-const LEAST_ROUNDS = 20;
+/** How many commits there are at least, in the short form and in the full one. */
+const LEAST_SHORT = 200;
+const LEAST = 2000;
+/** One without kills, one with them. */
+const LEAST_ROUNDS = 2;
 /** A campaign that lasts at least so long is a full one, in seconds. */
 const FULL_SECONDS = 60;
 
@@ -18,9 +20,10 @@ export const campaign: FaultCampaign = {
     const fleet = await Fleet.open({ count: 1, hasFront: false });
     const figures = noFigures();
     const world = new CommitWorld(fleet, terms, figures);
-    const least = terms.seconds < FULL_SECONDS ? LEAST_ROUNDS_SHORT : LEAST_ROUNDS;
+    const least = terms.seconds < FULL_SECONDS ? LEAST_SHORT : LEAST;
     try {
-      for (let round = 0; !terms.isOver() || round < least; round++) await world.run(round % 2 === 1);
+      const isDone = (round: number) => round >= LEAST_ROUNDS && figures.tried >= least;
+      for (let round = 0; !terms.isOver() || !isDone(round); round++) await world.run(round % 2 === 1);
     } finally {
       await fleet.close();
     }

@@ -55,7 +55,7 @@ export class CommitWorld {
   async run(hasKills: boolean): Promise<void> {
     const { commits, byCommands } = this.counts;
     this.#goal = { commits: commits + ROUND_COMMITS, byCommands: byCommands + ROUND_BY_COMMANDS };
-    const [key = ''] = await this.#fleet.issueKeys('free', [this.#nextEmail()]);
+    const key = await this.#runCommand('issue', this.#nextEmail());
     const traffic = new Traffic(2, () => send(`${this.#fleet.address(0)}/api/games`, key));
     await Promise.all([
       ...Array.from({ length: COMMANDS }, () => this.#runCommands()),

@@ -35,7 +35,18 @@ export async function compileVersionBefore(commit = COMMIT_BEFORE): Promise<Vers
   const archive = path.join(folder, 'archive.tar');
   await run(
     'git',
-    ['archive', '-o', archive, commit, 'gateway', 'scripts', 'package.json', 'tsconfig.json'],
+    [
+      'archive',
+      '-o',
+      archive,
+      commit,
+      'gateway',
+      'scripts',
+      'docs',
+      'CHANGELOG.md',
+      'package.json',
+      'tsconfig.json',
+    ],
     {
       cwd: ROOT,
     },

@@ -30,7 +30,7 @@ import type { TakeOverTask } from './take-over.ts';
 /** The folder in which the new files are written. */
 const DRAFT = 'taking-over.part';
 const SEAL_DRAFT = 'data.mdb.sealed';
-/** Locked by the process of this version that takes the folder over; others wait for it. */
+/** Locked by the process of this version that takes the folder over; others wait for it. It stays: SQLite fails on a file that is removed. */
 const MUTEX = 'taking-over.lock';
 const MAX_WAIT_MS = 600_000;
 /** The old files that are moved away at the end, besides the data file. */
@@ -42,16 +42,19 @@ const OLD_FILES = /^(lock\.mdb|closed|quota(-.*)?)$/;
  * @throws StoreError when the folder cannot be taken over; errors of the file system; other errors where the data file is damaged
  */
 export async function replaceFolder(task: TakeOverTask): Promise<void> {
-  const file = join(task.folder, MUTEX);
-  const mutex = new DatabaseSync(file, { timeout: MAX_WAIT_MS });
+  const { folder } = task;
   try {
-    mutex.exec('BEGIN EXCLUSIVE');
-    await replaceAlone(task);
+    const backup = join(folder, BACKUP);
+    mkdirSync(backup, { recursive: true, mode: 0o700 });
+    const mutex = new DatabaseSync(join(backup, MUTEX), { timeout: MAX_WAIT_MS });
+    try {
+      mutex.exec('BEGIN EXCLUSIVE');
+      await replaceAlone(task);
+    } finally {
+      mutex.close();
+    }
   } catch (error) {
-    throw explainFailure(error, { folder: task.folder, name: MUTEX, advice: 'remove this file' });
-  } finally {
-    rmSync(file, { force: true });
-    mutex.close();
+    throw explainFailure(error, { folder, name: MUTEX, advice: 'remove this file' });
   }
 }
 
@@ -135,7 +138,6 @@ async function copyCounters(folder: string, store: Store): Promise<void> {
 /** From the moment at which the seal takes the place of the data file, old versions refuse the folder. */
 function replaceFiles(folder: string, old: LmdbRecords): void {
   const [data, backup] = [join(folder, DATA), join(folder, BACKUP)];
-  mkdirSync(backup, { recursive: true, mode: 0o700 });
   rmSync(join(backup, DATA), { force: true });
   linkSync(data, join(backup, DATA));
   if (existsSync(join(folder, 'identity'))) copyFileSync(join(folder, 'identity'), join(backup, 'identity'));

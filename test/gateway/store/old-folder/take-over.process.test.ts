@@ -25,7 +25,7 @@ testOldFolder('a folder of version 0.1.0', (test) => {
         new RegExp(`the process ${gateway.child.pid} \\(cli\\.js serve\\) has it open; stop`),
       );
     }
-    assert.equal((await readdir(store)).sort(), files);
+    assert.equal((await readdir(store)).sort(), ['before-sqlite', ...files]);
     await world.issueKey('old', store, 'cid@example.org');
     gateway.child.kill('SIGTERM');
     await gateway.ended;
