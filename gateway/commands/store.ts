@@ -6,8 +6,7 @@ import { backUpFolder } from '../store/integrity/backup.ts';
 import { noteBackup, removeDrafts } from '../store/integrity/past-backups.ts';
 import { restoreFolder } from '../store/integrity/restore.ts';
 import { type DataReport, verifyBackup, verifyFolder } from '../store/integrity/verify.ts';
-import { takeOverIfOld } from '../store/old-folder/folder-state.ts';
-import { initStore } from '../store/open-store.ts';
+import { initStore, takeOverIfOld } from '../store/open-store.ts';
 import { addStoreOptions, print, printReport, type StoreOptions } from './store-command.ts';
 import { addMigrateCommand } from './store-migrate.ts';
 

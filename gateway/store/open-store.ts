@@ -4,7 +4,7 @@ import { isRedisAddress, nameStore } from './address.ts';
 import { describeRecord } from './damage.ts';
 import { divideWait } from './deadlines.ts';
 import { MIGRATION } from './migrate.ts';
-import { takeOverIfOld } from './old-folder/folder-state.ts';
+import { readFolderState } from './old-folder/folder-state.ts';
 import { type Store, StoreError, StoreRefusal } from './store.ts';
 
 /** The help of the option `--store`. */
@@ -80,6 +80,18 @@ async function openDriver(
   }
   const { openSqliteStore } = await import('./sqlite-store.ts');
   return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
+}
+
+/**
+ * Takes a folder over if it is of a version before 0.2. What that needs is loaded only then.
+ *
+ * @param acceptsLoss whether damaged records are left out, and another identity is accepted
+ * @throws StoreError when it cannot be taken over
+ */
+export async function takeOverIfOld(folder: string, acceptsLoss = false): Promise<void> {
+  if (readFolderState(folder) === 'new') return;
+  const { takeOverFolder } = await import('./old-folder/take-over.ts');
+  await takeOverFolder(folder, { acceptsLoss });
 }
 
 /** Closes a store that is not the expected one. @throws StoreError */

@@ -33,24 +33,7 @@ export async function hasHistory(): Promise<boolean> {
 export async function compileVersionBefore(commit = COMMIT_BEFORE): Promise<VersionBefore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'version-before-'));
   const archive = path.join(folder, 'archive.tar');
-  await run(
-    'git',
-    [
-      'archive',
-      '-o',
-      archive,
-      commit,
-      'gateway',
-      'scripts',
-      'docs',
-      'CHANGELOG.md',
-      'package.json',
-      'tsconfig.json',
-    ],
-    {
-      cwd: ROOT,
-    },
-  );
+  await run('git', ['archive', '-o', archive, commit, '--', '.', ':!data', ':!test'], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   await run('npm', ['run', '--silent', 'prepare'], { cwd: folder });

@@ -39,18 +39,6 @@ export function readFolderState(folder: string): FolderState {
   return isTaken ? 'both' : 'old';
 }
 
-/**
- * Takes a folder over if it is of an old version. What that needs is loaded only then.
- *
- * @param acceptsLoss whether damaged records are left out, and another identity is accepted
- * @throws StoreError when it cannot be taken over
- */
-export async function takeOverIfOld(folder: string, acceptsLoss = false): Promise<void> {
-  if (readFolderState(folder) === 'new') return;
-  const { takeOverFolder } = await import('./take-over.ts');
-  await takeOverFolder(folder, { acceptsLoss });
-}
-
 function sizeOf(file: string): number {
   try {
     return statSync(file).size;

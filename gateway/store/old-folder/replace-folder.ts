@@ -17,8 +17,8 @@ import { describeRecord } from '../damage.ts';
 import { IDENTITY } from '../identity.ts';
 import { checkIdentity, readIdentityFile } from '../integrity/folder-files.ts';
 import { copyStore, MIGRATION } from '../migrate.ts';
-import { openStore } from '../open-store.ts';
 import { explainFailure } from '../sqlite-file.ts';
+import { openSqliteStore } from '../sqlite-store.ts';
 import { type Store, StoreError } from '../store.ts';
 import { BACKUP, DATA, readFolderState, RECORDS, SEAL } from './folder-state.ts';
 import { LmdbRecords } from './lmdb-records.ts';
@@ -114,7 +114,7 @@ async function writeDraft(folder: string, old: LmdbRecords): Promise<void> {
   const draft = join(folder, DRAFT);
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });
-  const store = await openStore(draft);
+  const store = await openSqliteStore(draft);
   try {
     const identity = await old.identity();
     if (identity !== '')

@@ -239,9 +239,8 @@ function describeLong({ sources }: Code, kind: 'functions' | 'comments', most: n
 }
 
 function findPackageFaults({ sources, texts }: Code): string[] {
-  const { dependencies = {} } = JSON.parse(texts.get('package.json') ?? '{}') as {
-    dependencies?: Record<string, string>;
-  };
+  const listed = JSON.parse(texts.get('package.json') ?? '{}') as Record<string, Record<string, string>>;
+  const dependencies = { ...listed.dependencies, ...listed.optionalDependencies };
   const loaded = [...sources].flatMap(([file, { imports }]) =>
     imports
       .filter(({ isType }) => !isType)
