@@ -25,7 +25,7 @@ import { LmdbRecords } from './lmdb-records.ts';
 import { findMetaFault } from './meta-pages.ts';
 import { readOldCounters } from './old-counters.ts';
 import { refuseUsers } from './old-users.ts';
-import type { TakeOverTask } from './take-over.ts';
+import type { TakeOverTask } from './take-over-task.ts';
 
 /** The folder in which the new files are written. */
 const DRAFT = 'taking-over.part';

@@ -1,7 +1,7 @@
 /** A program for `take-over.ts`: takes a folder over, and sends the outcome to its parent. LMDB may end it by a signal where a file is damaged. */
 import { StoreError } from '../store.ts';
 import { replaceFolder } from './replace-folder.ts';
-import type { TakeOverOutcome, TakeOverTask } from './take-over.ts';
+import type { TakeOverOutcome, TakeOverTask } from './take-over-task.ts';
 
 const task = JSON.parse(process.argv[2] ?? '') as TakeOverTask;
 process.send?.(await run(), () => process.disconnect());

@@ -2,16 +2,7 @@ import { fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { refuseFolder } from '../store-folder.ts';
-
-/** What the child is to do. */
-export interface TakeOverTask {
-  folder: string;
-  /** Whether damaged records are left out, and another identity is accepted. */
-  acceptsLoss: boolean;
-}
-
-/** `refusal`: why the folder cannot be taken over; `fault`: what is wrong with its data file. */
-export type TakeOverOutcome = { refusal?: string; fault?: string };
+import type { TakeOverOutcome, TakeOverTask } from './take-over-task.ts';
 
 const PROGRAM = fileURLToPath(new URL('./take-over-child.js', import.meta.url));
 /** Far longer than a data file of a gigabyte takes. */

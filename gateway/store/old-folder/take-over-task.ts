@@ -1,0 +1,9 @@
+/** What the child is to do. */
+export interface TakeOverTask {
+  folder: string;
+  /** Whether damaged records are left out, and another identity is accepted. */
+  acceptsLoss: boolean;
+}
+
+/** `refusal`: why the folder cannot be taken over; `fault`: what is wrong with its data file. */
+export type TakeOverOutcome = { refusal?: string; fault?: string };
