@@ -31,6 +31,8 @@ interface Context {
   folder: string;
   before: VersionBefore;
   running: Running[];
+  /** How many folders were written for the version before. */
+  exports: number;
 }
 
 const all = suite<Context>('this version and the one before');
@@ -40,6 +42,7 @@ const test = isHere ? all : all.skip;
 
 all.before(async (context) => {
   context.running = [];
+  context.exports = 0;
   context.folder = await mkdtemp(path.join(tmpdir(), 'versions-'));
   await writeFiles(path.join(context.folder, 'data'), GAMES);
   if (isHere) context.before = await compileVersionBefore();
@@ -94,6 +97,13 @@ async function issueKey(context: Context, version: Version, store: string): Prom
   return (JSON.parse(await run(context, version, 'gateway', args)) as { key: string }).key;
 }
 
+/** Writes what is in a store of this version to a new folder for the version before. @returns that folder */
+async function exportStore(context: Context, store: string): Promise<string> {
+  const folder = `${store}-before-${context.exports++}`;
+  await run(context, 'this', 'gateway', ['store', 'migrate', '--from', store, '--to', `lmdb:${folder}`]);
+  return folder;
+}
+
 for (const [writer, reader] of [
   ['before', 'this'],
   ['this', 'before'],
@@ -108,10 +118,13 @@ for (const [writer, reader] of [
       own.map(([, status]) => status),
       [200, 200, 200],
     );
-    assert.equal(await read(context, reader, dist, { store, key }), own);
-    // The writer also reads what the reader changed in the store.
-    const second = await issueKey(context, reader, store);
-    assert.equal(await read(context, writer, dist, { store, key: second }), own);
+    // This version takes over a folder of the version before, which in turn reads what this one exports.
+    const pass = (to: Version, from: string) => (to === 'this' ? from : exportStore(context, from));
+    const passed = await pass(reader, store);
+    assert.equal(await read(context, reader, dist, { store: passed, key }), own);
+    const second = await issueKey(context, reader, passed);
+    const back = await pass(writer, passed);
+    assert.equal(await read(context, writer, dist, { store: back, key: second }), own);
   });
 }
 
@@ -146,21 +159,22 @@ test('build on the dist/ of the version before, which refuses the result and say
 });
 
 test('keep what is set for a key: the version before applies its expiry, and leaves the rest as it is', async (context) => {
-  const store = ['--store', 'store-keys', '--json'];
+  let store = 'store-keys';
   const keys = async (version: Version, ...args: string[]) =>
-    JSON.parse(await run(context, version, 'gateway', ['keys', ...args, ...store])) as Record<
-      string,
-      unknown
-    >;
+    JSON.parse(
+      await run(context, version, 'gateway', ['keys', ...args, '--store', store, '--json']),
+    ) as Record<string, unknown>;
   const expires_at = '2099-01-01T00:00:00.000Z';
   const options = ['--name', 'bot', '--expires', '2099-01-01', '--networks', '203.0.113.7'];
   const { prefix } = (await keys('this', 'issue', 'ada@example.org', ...options)) as { prefix: string };
+  store = await exportStore(context, store);
   assert.is((await keys('before', 'show', prefix)).revoked_at, expires_at);
   await keys('before', 'rotate', prefix, '--keep', '1h');
   const { name, networks, revoked_at, expires_at: expires } = await keys('this', 'show', prefix);
   assert.equal([name, networks, expires], ['bot', ['203.0.113.7'], expires_at]);
   assert.ok(Date.parse(String(revoked_at)) < Date.parse(expires_at));
-  await run(context, 'before', 'gateway', ['accounts', 'delete', 'ada@example.org', '--store', 'store-keys']);
+  store = await exportStore(context, store);
+  await run(context, 'before', 'gateway', ['accounts', 'delete', 'ada@example.org', '--store', store]);
   assert.equal(await keys('this', 'list'), []);
 });
 
@@ -171,10 +185,10 @@ test('follow what the version before publishes', async (context) => {
   const key = await issueKey(context, 'this', 'store-published');
   const files = await startFileServer(path.join(folder, 'published'));
   try {
-    const from = { store: 'store-published', key };
+    const store = await exportStore(context, 'store-published');
     assert.equal(
-      await read(context, 'before', files.address, from),
-      await read(context, 'this', files.address, from),
+      await read(context, 'before', files.address, { store, key }),
+      await read(context, 'this', files.address, { store: 'store-published', key }),
     );
   } finally {
     await files.stop();
