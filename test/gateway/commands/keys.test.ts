@@ -372,7 +372,7 @@ test('help lists all commands, and each has its own examples', async () => {
   const { code, stdout } = await runInProcess('gateway', ['--help']);
   assert.is(code, 0);
   assert.match(stdout, /serve {2,}serve the compiled data/);
-  assert.match(stdout, /keys {2,}issue, list, show, revoke and rotate/);
+  assert.match(stdout, /keys {2,}issue, list, show, set, revoke and rotate/);
   const calls = ['issue', 'list', 'show', 'revoke', 'rotate'].map(async (name) => {
     const help = await runInProcess('gateway', ['keys', name, '--help']);
     assert.is(help.code, 0);
