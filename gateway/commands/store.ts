@@ -104,6 +104,7 @@ async function verify(file: string | undefined, { store, json }: StoreOptions): 
 async function restore(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'restore');
   await takeOverIfOld(store);
+  await removeDrafts(store);
   const report = restoreFolder(file, store);
   printReport({ store, ...summarize(report, json), replaced: report.replaced }, json);
   refuseDamage(report, 'the restored store');

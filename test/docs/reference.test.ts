@@ -168,7 +168,9 @@ reference('show a build with an override that the compiler accepts', async () =>
 
 reference('list every dependency with its reason, and nothing else', async () => {
   const rows = readTable(await readPage('docs/ARCHITECTURE.md'), '| dependency |');
-  const { dependencies, optionalDependencies } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    await readFile(path.join(ROOT, 'package.json'), 'utf8'),
+  ) as {
     dependencies: object;
     optionalDependencies: object;
   };

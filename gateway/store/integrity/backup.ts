@@ -6,18 +6,13 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { StoreError } from '../store.ts';
 import { hasData, refuseLostData } from './folder-files.ts';
 import { type DataReport, readFolder, verifyBackup } from './verify.ts';
-
-/** A copy in progress is written to all the time; an older one was left by a process that was killed. */
-const STALE_MS = 600_000;
 
 /**
  * Writes a backup of the records of a store in a folder: one file with the state of one moment. The file is read and checked before it gets its name.
@@ -35,7 +30,6 @@ export function backUpFolder(folder: string, path: string): DataReport {
   const draft = `${file}.${randomUUID()}.part`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    removeStale(dirname(file), `${basename(file)}.`);
     // SQLite would create it readable by others.
     closeSync(openSync(draft, 'wx', 0o600));
     readFolder(folder, (database) => database.prepare('VACUUM INTO ?').run(draft));
@@ -63,15 +57,6 @@ function sync(path: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** Removes drafts with this prefix to which no process writes any more. */
-export function removeStale(folder: string, prefix: string): void {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    if (!name.startsWith(prefix) || !name.endsWith('.part')) continue;
-    const draft = join(folder, name);
-    if (Date.now() - statSync(draft).mtimeMs > STALE_MS) rmSync(draft, { recursive: true, force: true });
   }
 }
 

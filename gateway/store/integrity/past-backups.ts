@@ -8,7 +8,7 @@ const DRAFT = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
 /** A draft in progress is written to all the time; an older one was left by a process that was killed. */
 const STALE_MS = 600_000;
 
-/** Removes drafts of any backup in a folder that were left by processes which were killed. A folder that is not there has none. */
+/** Removes drafts of backups and restores in a folder that were left by processes which were killed. A folder that is not there has none. */
 export async function removeDrafts(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((each) => DRAFT.test(each))) {

@@ -6,7 +6,7 @@ import { explainFailure, StoreBusy } from '../sqlite-file.ts';
 import { RECORDS } from '../sqlite-records.ts';
 import { StoreError } from '../store.ts';
 import { adviseRestore, openInFolder } from '../store-folder.ts';
-import { place, removeStale } from './backup.ts';
+import { place } from './backup.ts';
 import { hasData, removeIdentityFile, writeIdentityFile } from './folder-files.ts';
 import { listUsers } from './users.ts';
 import { type DataReport, verifyBackup } from './verify.ts';
@@ -34,7 +34,6 @@ export function restoreFolder(path: string, folder: string): RestoreReport {
   try {
     return openInFolder(store, () => {
       refuseUsers(store);
-      removeStale(store, 'restore.');
       copyFileSync(file, draft);
       const report = verifyBackup(draft, file);
       return { ...report, replaced: replaceData(store, draft, report.identity) };
