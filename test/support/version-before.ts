@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -29,17 +29,24 @@ export async function hasHistory(): Promise<boolean> {
   );
 }
 
-/** Compiles the version before, or that of another commit, in a folder of its own, with the packages of this version. */
+/**
+ * Compiles the version before, or that of another commit, in a folder of its own, with the packages of this version. Those versions import the
+ * client of Redis as `redis`.
+ */
 export async function compileVersionBefore(commit = COMMIT_BEFORE): Promise<VersionBefore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'version-before-'));
+  const code = path.join(folder, 'code');
   const archive = path.join(folder, 'archive.tar');
   await run('git', ['archive', '-o', archive, commit, '--', '.', ':!data', ':!test'], { cwd: ROOT });
-  await run('tar', ['-xf', archive, '-C', folder]);
-  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-  await run('npm', ['run', '--silent', 'prepare'], { cwd: folder });
+  const packages = path.join(ROOT, 'node_modules');
+  await symlink(packages, path.join(folder, 'node_modules'));
+  await mkdir(path.join(code, 'node_modules'), { recursive: true });
+  await symlink(path.join(packages, '@redis/client'), path.join(code, 'node_modules/redis'));
+  await run('tar', ['-xf', archive, '-C', code]);
+  await run('npm', ['run', '--silent', 'prepare'], { cwd: code });
   const files = { gamedata: 'build/scripts/cli.js', gateway: 'build/gateway/cli.js' };
   return {
-    command: (name) => [process.execPath, path.join(folder, files[name])],
+    command: (name) => [process.execPath, path.join(code, files[name])],
     remove: () => rm(folder, { recursive: true }),
   };
 }
