@@ -74,6 +74,11 @@ async function openDriver(
     return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
   }
   await takeOverIfOld(address);
+  const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(address) ?? [];
+  if (scheme)
+    throw new StoreError(
+      `cannot open the store ${scheme}…: this is no address of a store; name a folder, or redis://…, redis+sentinel://… or redis+cluster://…`,
+    );
   if (identity !== undefined) {
     const { refuseMissing } = await import('./integrity/folder-files.ts');
     refuseMissing(address, identity);

@@ -7,7 +7,7 @@ import {
   firstNeededAfter,
   type Tick,
 } from './counter-state.ts';
-import { isConflict, type SqliteFile, StoreBusy } from './sqlite-file.ts';
+import { type SqliteFile, StoreBusy } from './sqlite-file.ts';
 import { type Admission, type Reading, type Store, StoreError } from './store.ts';
 
 /** The name of the file with all counters. */
@@ -64,7 +64,10 @@ export class SqliteCounters
     this.#file = file;
     this.#now = now;
     this.#waitMs = waitMs;
-    this.#insert = file.prepare('INSERT INTO tick VALUES (?, ?, ?)');
+    // Only as the next tick: older ones may be gone, so that a number which is free again proves nothing.
+    this.#insert = file.prepare(
+      'INSERT INTO tick SELECT ?1, ?2, ?3 WHERE ?1 = 1 + ifnull((SELECT max(id) FROM tick), 0)',
+    );
     this.#saveBucket = file.prepare('INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)');
     this.#removeTicks = file.prepare('DELETE FROM tick WHERE id < ?');
     this.#ticksAfter = file.prepare('SELECT id, at, changes FROM tick WHERE id > ? ORDER BY id');
@@ -142,27 +145,27 @@ export class SqliteCounters
   /** Makes changes, one after the other, with no changes of other processes in between. */
   #write(changes: readonly CounterChange[]): Admission[] {
     const text = JSON.stringify(changes);
-    for (let state = this.#state ?? this.#catchUp(); ; state = this.#catchUp()) {
+    for (let state = this.#state ?? this.#catchUp(); ; ) {
       const tick = { id: state.last + 1, at: state.timeAt(this.#now()), changes };
-      try {
-        this.#insertTick(state, tick, text);
-        return state.apply(tick);
-      } catch (error) {
-        // Another process has written a tick with this number.
-        if (!isConflict(error)) throw error;
-      }
+      if (this.#insertTick(state, tick, text)) return state.apply(tick);
+      const { last } = state;
+      state = this.#catchUp();
+      // The file has fewer ticks than this process knows.
+      if (state.last === last) state = this.#state = this.#load();
     }
   }
 
-  #insertTick(state: CounterState, { id, at }: Tick, changes: string): void {
+  /** @returns false if another process has written a tick with this number or a later one */
+  #insertTick(state: CounterState, { id, at }: Tick, changes: string): boolean {
+    const insert = () => Number(this.#insert.run(id, at, changes).changes) === 1;
     const bucket = bucketSavedAt(id);
-    if (bucket === undefined) this.#insert.run(id, at, changes);
-    else
-      this.#file.write(() => {
-        this.#insert.run(id, at, changes);
-        this.#saveBucket.run(bucket, id, state.save(bucket));
-        this.#removeTicks.run(firstNeededAfter(id));
-      });
+    if (bucket === undefined) return insert();
+    return this.#file.write(() => {
+      if (!insert()) return false;
+      this.#saveBucket.run(bucket, id, state.save(bucket));
+      this.#removeTicks.run(firstNeededAfter(id));
+      return true;
+    });
   }
 
   /** Returns the state after the last tick of any process. */
@@ -179,15 +182,15 @@ export class SqliteCounters
         never
       >[])
         state.restore(number, tick, lines);
-      this.#applyNew(state);
+      this.#applyNew(state, true);
       return state;
     });
   }
 
   /** @returns undefined if ticks are missing, which were removed while this process did nothing for a long time */
-  #applyNew(state: CounterState): CounterState | undefined {
+  #applyNew(state: CounterState, isNew = false): CounterState | undefined {
     const ticks = this.#ticksAfter.all(state.last) as { id: number; at: number; changes: string }[];
-    if (state.last !== 0 && ticks.length > 0 && ticks[0]?.id !== state.last + 1) return undefined;
+    if (!isNew && ticks.length > 0 && ticks[0]?.id !== state.last + 1) return undefined;
     for (const { id, at, changes } of ticks)
       state.apply({ id, at, changes: JSON.parse(changes) as CounterChange[] });
     return state;

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { Log } from '../log/log.ts';
+import { listUsers } from './integrity/users.ts';
 import { StoreError, StoreRefusal } from './store.ts';
 import { refuseFolder } from './store-folder.ts';
 
@@ -38,21 +39,27 @@ const MAX_PAUSE_MS = 4;
 const CHECK_MS = 1000;
 /** The end of the name of the file with the memory that processes share. */
 const SHM = '-shm';
-/** The minimum length of that file, and more than it ever has: 32 KiB for every 4,096 pages of the log. */
-const SHARED_BYTES = 32_768;
+/** More than SQLite uses of that file: 32 KiB for every 4,096 pages of the log. It is made this long, and takes no more room on the disk. */
 const MAX_SHARED_BYTES = 4 * 1024 * 1024;
-/** Its two copies of a header. */
-const SHARED_HEADER_BYTES = 96;
+/** What SQLite always uses of it. */
+const SHARED_BYTES = 32_768;
 const ONE_BYTE = Buffer.alloc(1);
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
-const CODE = { ERROR: 1, BUSY: 5, LOCKED: 6, IOERR: 10, CORRUPT: 11, CANTOPEN: 14, NOTADB: 26 } as const;
+const CODE = {
+  ERROR: 1,
+  BUSY: 5,
+  LOCKED: 6,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const;
 const MESSAGES: Record<string, number> = {
   'database is locked': CODE.BUSY,
   'database disk image is malformed': CODE.CORRUPT,
   'file is not a database': CODE.NOTADB,
 };
-/** The extended result code for a row whose key exists already. */
-const KEY_EXISTS = 1555;
 
 /** One SQLite database in WAL mode, which several processes may have open. Its work throws StoreErrors. */
 export class SqliteFile {
@@ -72,6 +79,7 @@ export class SqliteFile {
     this.#options = options;
     this.path = join(options.folder, options.name);
     makeFile(this.path);
+    refuseSplit(this.path);
     const inode = inodeOf(this.path);
     this.#database = this.#explain(() => new DatabaseSync(this.path, { timeout: OPENING_MS }));
     try {
@@ -79,7 +87,7 @@ export class SqliteFile {
       this.#begin = this.#explain(() => this.#database.prepare('BEGIN IMMEDIATE'));
       if (inodeOf(this.path) !== inode) throw new StoreBusy(`${this.path} was just replaced; try again`);
       this.#inodes = this.#readInodes();
-      this.#shared = openSync(this.path + SHM, 'r+');
+      this.#shared = this.#explain(() => openShared(this.path + SHM));
     } catch (error) {
       this.#database.close();
       throw error;
@@ -211,11 +219,10 @@ export class SqliteFile {
    * zeros, from which SQLite recovers. Closing a descriptor of the file would end SQLite's locks on it, so one is open all the time.
    */
   #keepShared(): void {
-    // Reading its last byte is much faster than asking for its length.
-    if (this.#shared === undefined || readSync(this.#shared, ONE_BYTE, 0, 1, SHARED_BYTES - 1) === 1) return;
-    // Without a header, SQLite reads the whole log again. What was left of the file would be used otherwise.
-    writeSync(this.#shared, Buffer.alloc(SHARED_HEADER_BYTES), 0, SHARED_HEADER_BYTES, 0);
-    writeSync(this.#shared, ONE_BYTE, 0, 1, MAX_SHARED_BYTES);
+    if (this.#shared === undefined || isLong(this.#shared)) return;
+    // From zeros, SQLite reads the whole log again. What was left of the file would be used otherwise, and holes need room on the disk.
+    writeSync(this.#shared, Buffer.alloc(SHARED_BYTES), 0, SHARED_BYTES, 0);
+    makeLong(this.#shared);
     const { folder, name, log } = this.#options;
     log?.error('a file of the store was cut short while it was in use', { store: folder, file: name + SHM });
   }
@@ -237,9 +244,35 @@ export class SqliteFile {
   }
 }
 
-/** Whether a row with the same key exists already. */
-export function isConflict(error: unknown): boolean {
-  return (error as { errcode?: unknown } | null)?.errcode === KEY_EXISTS;
+/**
+ * Refuses to open a file whose shared memory was removed while another process uses it: the two would not see each other, and the work of one
+ * would be lost.
+ *
+ * @throws StoreBusy also while another process is just opening or closing the file
+ */
+function refuseSplit(path: string): void {
+  if (!existsSync(`${path}-wal`) || existsSync(path + SHM)) return;
+  const users = listUsers([path]);
+  if (users.length === 0) return;
+  throw new StoreBusy(
+    `${path + SHM} was removed, but the process ${users.join(', ')} uses the store; stop it first, then try again`,
+  );
+}
+
+/** Opens the file of shared memory, with its full length. */
+function openShared(path: string): number {
+  const shared = openSync(path, 'r+');
+  if (!isLong(shared)) makeLong(shared);
+  return shared;
+}
+
+/** Reading the last byte is much faster than asking for the length. */
+function isLong(shared: number): boolean {
+  return readSync(shared, ONE_BYTE, 0, 1, MAX_SHARED_BYTES - 1) === 1;
+}
+
+function makeLong(shared: number): void {
+  writeSync(shared, ONE_BYTE, 0, 1, MAX_SHARED_BYTES - 1);
 }
 
 /** Makes an error that says what to do of a failure of SQLite or of the file system. Anything else is a bug, and stays as it is. */
@@ -253,6 +286,11 @@ export function explainFailure(
     return new StoreBusy(`${name} of the store in ${folder} is locked by another process; try again`, {
       cause: error,
     });
+  if (code === CODE.READONLY)
+    return new StoreError(
+      `${name} of the store in ${folder} cannot be written; check its owner, its permissions, and whether its disk is read-only`,
+      { cause: error },
+    );
   if (code === CODE.CORRUPT || code === CODE.NOTADB || code === CODE.ERROR)
     return new StoreError(`${name} of the store in ${folder} is damaged (${error.message}); ${advice}`, {
       cause: error,

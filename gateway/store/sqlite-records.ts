@@ -43,6 +43,8 @@ export class SqliteRecords {
    */
   constructor(file: SqliteFile, now: () => number, reportDamage: (record: string) => void) {
     this.#file = file;
+    // What was deleted about a person must not stay in the file.
+    file.prepare('PRAGMA secure_delete = ON').get();
     this.#now = now;
     this.#reportDamage = reportDamage;
     const columns = 'name, value, expires, sum FROM record';

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openStore } from '../../../gateway/store/open-store.ts';
 import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
 import { StoreError } from '../../../gateway/store/store.ts';
 import { transact } from '../../../gateway/store/transaction.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
 import { testStore } from './conformance.ts';
 import { SQLITE } from './on-each-store.ts';
 
@@ -79,6 +81,49 @@ test('an empty data file, left by a process that was killed early, is filled', a
   await writeFile(join(folder, 'store.sqlite'), '');
   const store = await openSqliteStore(folder);
   await store.ping();
+  await store.close();
+});
+
+test('a process that counted nothing for a long time counts after all that others counted', async ({
+  folder,
+}) => {
+  const [idle, busy] = [await openSqliteStore(folder), await openSqliteStore(folder)];
+  const one = { minute: 1, day: 1 };
+  await idle.countRequest('used up', one);
+  // More ticks than are kept, each with one request.
+  for (let n = 0; n < 17_000; n++) await busy.countRequest(`other ${n % 100}`, { minute: 1e6, day: 1e6 });
+  assert.is((await busy.countRequest('later', one)).admitted, true);
+  assert.is((await idle.countRequest('later', one)).admitted, false);
+  assert.is((await idle.countRequest('used up', one)).admitted, false);
+  assert.is((await idle.readCounters('other 1')).counters.count, 170);
+  await Promise.all([idle.close(), busy.close()]);
+});
+
+test('what was deleted is not in the file any more', async ({ folder }) => {
+  const store = await openSqliteStore(folder);
+  const commit = (value: string | null) =>
+    store.commit({ read: new Map(), write: new Map([['record', { value }]]) });
+  await commit('ada@example.org'.repeat(20));
+  await commit(null);
+  await store.close();
+  assert.not.ok((await readFile(join(folder, 'store.sqlite'))).includes('ada@example'));
+});
+
+test('an address that is no folder and not of Redis is refused', async ({ folder }) => {
+  const failure = await openStore(`http://user:secret@${folder}`).catch((error: Error) => error.message);
+  assert.match(String(failure), /this is no address of a store; name a folder, or redis:/);
+  assert.not.match(String(failure), /secret/);
+});
+
+test('a folder whose shared memory was removed while a process uses it is refused by others', async ({
+  folder,
+}) => {
+  const store = await openSqliteStore(folder);
+  await store.commit({ read: new Map(), write: new Map([['record', { value: 'kept' }]]) });
+  await rm(join(folder, 'store.sqlite-shm'));
+  const { code, stderr } = await runInProcess('gateway', ['keys', 'list', '--store', folder]);
+  assert.is(code, 1);
+  assert.match(stderr, new RegExp(`shm was removed, but the process ${process.pid} uses the store; stop it`));
   await store.close();
 });
 
