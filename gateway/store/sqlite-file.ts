@@ -87,7 +87,7 @@ export class SqliteFile {
       this.#begin = this.#explain(() => this.#database.prepare('BEGIN IMMEDIATE'));
       if (inodeOf(this.path) !== inode) throw new StoreBusy(`${this.path} was just replaced; try again`);
       this.#inodes = this.#readInodes();
-      this.#shared = this.#explain(() => openShared(this.path + SHM));
+      this.#shared = this.#openShared();
     } catch (error) {
       this.#database.close();
       throw error;
@@ -196,6 +196,15 @@ export class SqliteFile {
       });
     }
     database.exec('PRAGMA busy_timeout = 0');
+  }
+
+  #openShared(): number {
+    try {
+      return openShared(this.path + SHM);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw explainFailure(error, this.#options);
+      throw this.#refuse('its shared memory cannot be created; check whether its disk is full or failing');
+    }
   }
 
   #readLayout(): number {

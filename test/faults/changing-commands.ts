@@ -13,7 +13,7 @@ export type CommandEnd = Pick<Ended, 'code' | 'signal' | 'stdout' | 'stderr'>;
 export type RunCommand = (name: CommandName, args: readonly string[], cwd: string) => Promise<CommandEnd>;
 
 /** A command that changes something: its arguments, given a number that no run had before. */
-interface Change {
+export interface Change {
   name: CommandName;
   args(run: number): readonly string[];
 }
