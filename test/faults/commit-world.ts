@@ -10,6 +10,7 @@ import type { Fleet } from '../campaigns/fleet.ts';
 import { send, Traffic } from '../campaigns/traffic.ts';
 import { type Ended, type Running, runCommand, startCommand, startProcess } from '../support/command.ts';
 import { BUILD } from '../support/paths.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import type { Figures } from './figures.ts';
 import { readBack } from './read-back.ts';
 
@@ -18,7 +19,7 @@ const COMMANDS = 3;
 const STAYING = 2;
 /** A round lasts until there are so many commits, and so many of them by commands. */
 const ROUND_COMMITS = 100;
-const ROUND_BY_COMMANDS = 40;
+const ROUND_BY_COMMANDS = 25;
 const MAX_PAUSE_MS = 1000;
 /** How long a writer may last before it counts as one that hangs. */
 const MAX_MS = 600_000;
@@ -186,7 +187,7 @@ export class CommitWorld {
     for (const backup of this.#backups) {
       const restored = path.join(root, 'restored');
       const args = ['store', 'restore', backup.file, '--store', restored];
-      const { code, stderr } = await runCommand('gateway', args);
+      const { code, stderr } = await runInProcess('gateway', args);
       if (code === 0) this.#countLost(await backup.acknowledged.findLostIn(restored), `in ${backup.file}:`);
       else this.#countLost([stderr], `${backup.file} cannot be restored:`);
       await rm(restored, { recursive: true, force: true });

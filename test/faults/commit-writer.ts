@@ -5,8 +5,8 @@ import { revokeKey } from '../../gateway/people/accounts/key-changes.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import { transact } from '../../gateway/store/transaction.ts';
 
-/** So that most commits are those of commands. */
-const MAX_PAUSE_MS = 2000;
+/** So that there are commits of commands as well. */
+const MAX_PAUSE_MS = 500;
 
 const [, , address = '', name] = process.argv;
 const store = await openStore(address);

@@ -21,11 +21,10 @@ export const campaign: FaultCampaign = {
   rounds: { short: 10, full: 100 },
   needs: [],
   async run(terms) {
-    const fleet = await Fleet.open({ files: { ...GAME, ...OTHER, ...LATER }, count: 1, hasFront: false });
+    const fleet = await Fleet.open({ files: { ...GAME, ...OTHER, ...LATER }, count: 0, hasFront: false });
     const figures = noFigures();
     try {
       const [key = ''] = await fleet.issueKeys('pro', ['ada@example.org']);
-      await fleet.end(0, 'SIGTERM');
       while (!terms.isOver()) await startDamaged(fleet, key, terms, figures);
     } finally {
       await fleet.close();

@@ -18,12 +18,11 @@ export const campaign: FaultCampaign = {
   rounds: { short: 10, full: 100 },
   needs: [],
   async run(terms) {
-    const fleet = await Fleet.open({ count: 1, hasFront: false });
+    const fleet = await Fleet.open({ count: 0, hasFront: false });
     const figures = noFigures();
     try {
       const emails = Array.from({ length: ACCOUNTS }, (_, index) => `ada-${index}@example.org`);
       const keys = await fleet.issueKeys('pro', emails);
-      await fleet.end(0, 'SIGTERM');
       while (!terms.isOver()) await damageOnce(fleet, keys, terms, figures);
       await readBack(fleet, terms, figures);
     } finally {
