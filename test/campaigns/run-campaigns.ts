@@ -36,7 +36,9 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   for (const campaign of chosen) {
     const least = campaign.rounds?.[options.short ? 'short' : 'full'] ?? 1;
     const result = await runCampaign(campaign, { seconds, seed, failures, least });
-    if (result) results.push(result);
+    if (!result) continue;
+    results.push(result);
+    process.stderr.write(`${campaign.name}: ${result.seconds.toFixed(0)} s\n`);
   }
   process.stdout.write(formatFigures(results, program.headings));
   for (const failure of failures.slice(0, MAX_FAILURES)) process.stdout.write(`${failure}\n`);

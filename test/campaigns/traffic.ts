@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** The outcome of a request. */
 export interface Outcome {
   /** 0 when no complete response came. */
@@ -8,6 +10,8 @@ export interface Outcome {
 
 /** How long a response may take; longer than any outage that a campaign causes. */
 const MAX_MS = 60_000;
+/** The pause of a client between two requests, which leaves the processor to what is tried meanwhile. */
+const PAUSE_MS = 10;
 
 /** Sends one request. Never rejects. */
 export async function send(target: string, key?: string): Promise<Outcome> {
@@ -38,6 +42,7 @@ export class Traffic {
         const outcome = await ask();
         this.outcomes.set(outcome.status, (this.outcomes.get(outcome.status) ?? 0) + 1);
         onOutcome(outcome);
+        await sleep(PAUSE_MS);
       }
     };
     this.#done = Promise.all(Array.from({ length: clients }, client)).then(() => {});

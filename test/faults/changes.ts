@@ -1,7 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { pick } from '../campaigns/campaign.ts';
-import { startCommand } from '../support/command.ts';
 import { DISK_FAULTS, FAULTY_MACHINE_LACKS } from '../support/faulty-machine.ts';
-import { ChangingWorld } from './changing-commands.ts';
+import { ChangingWorld, startHost } from './changing-commands.ts';
 import { type FaultCampaign, noFigures } from './figures.ts';
 
 /** The writing operations of a command, about: one of them is the first that fails. */
@@ -18,8 +18,11 @@ export const campaign: FaultCampaign = {
   lacks: FAULTY_MACHINE_LACKS,
   async run({ isOver, random, report }) {
     const figures = noFigures();
-    const world = await ChangingWorld.open((env) => (name, args, cwd) => {
-      return startCommand(name, [...args], { cwd, env }).ended;
+    const children: ChildProcess[] = [];
+    const endHost = () => children.map((child) => child.kill());
+    const world = await ChangingWorld.open((env) => startHost(env, children)).catch((error: Error) => {
+      endHost();
+      throw error;
     });
     const verify = async () => {
       for (const damage of await world.findDamage()) {
@@ -43,6 +46,7 @@ export const campaign: FaultCampaign = {
       }
       await verify();
     } finally {
+      endHost();
       await world.close();
     }
     return figures;

@@ -1,41 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DISK_FAULTS, FAULTY_MACHINE_LACKS } from '../support/faulty-machine.ts';
-import { BUILD } from '../support/paths.ts';
 import { withPrograms } from '../support/skip.ts';
-import { type Change, ChangingWorld, type CommandEnd, type RunCommand } from './changing-commands.ts';
+import { type Change, ChangingWorld, startHost } from './changing-commands.ts';
 
 /** About as many writing operations as a command has. */
 const MAX_OPERATION = 12;
 
 const test = suite('commands that change something');
 const onLinux = FAULTY_MACHINE_LACKS === 'Linux' ? test.skip : withPrograms(test, 'gcc');
-
-/** Runs commands in one other process, which is replaced when a command ends it. */
-function startHost(env: Readonly<Record<string, string>>, children: ChildProcess[]): RunCommand {
-  const start = () => {
-    const module = path.join(BUILD, 'test/faults/command-host.js');
-    const child = fork(module, { env: { ...process.env, ...env }, silent: true });
-    children.push(child);
-    return child;
-  };
-  let host = start();
-  return async (name, args, cwd) => {
-    if (host.exitCode !== null || host.signalCode !== null) host = start();
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    const ended = once(host, 'exit', { signal }).then(([code, killed]) => ({ code, signal: killed }));
-    const done = once(host, 'message', { signal }).then(([outcome]) => ({ ...outcome, signal: null }));
-    host.send({ name, args, cwd });
-    const end = await Promise.race([ended, done]);
-    for (const other of [ended, done]) other.catch(() => {});
-    waiting.abort();
-    return { stdout: '', stderr: '', ...end } as CommandEnd;
-  };
-}
 
 for (const fault of DISK_FAULTS) {
   onLinux(`each ends with code 1 and a clear message after ${fault}, and nothing is damaged`, async () => {

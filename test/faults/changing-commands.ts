@@ -1,9 +1,12 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CommandName, Ended } from '../support/command.ts';
 import { type DiskFault, FaultyMachine } from '../support/faulty-machine.ts';
 import { gameFiles, inFolder, writeFiles } from '../support/fixtures.ts';
+import { BUILD } from '../support/paths.ts';
 import { findFaults } from './find-faults.ts';
 
 /** How a command ended; `signal` is null if it exited. */
@@ -192,3 +195,30 @@ const DATA_CHANGES: readonly Change[] = [
   { name: 'gamedata', args: (run) => ['publish', `published-${run}`] },
   { name: 'gamedata', args: (run) => ['keypair', `key-${run}.pem`] },
 ];
+
+/**
+ * Runs commands in one other process, which is replaced when a command ends it.
+ *
+ * @param children gets each process
+ */
+export function startHost(env: Readonly<Record<string, string>>, children: ChildProcess[]): RunCommand {
+  const start = () => {
+    const module = path.join(BUILD, 'test/faults/command-host.js');
+    const child = fork(module, { env: { ...process.env, ...env }, silent: true });
+    children.push(child);
+    return child;
+  };
+  let host = start();
+  return async (name, args, cwd) => {
+    if (host.exitCode !== null || host.signalCode !== null) host = start();
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const ended = once(host, 'exit', { signal }).then(([code, killed]) => ({ code, signal: killed }));
+    const done = once(host, 'message', { signal }).then(([outcome]) => ({ ...outcome, signal: null }));
+    host.send({ name, args, cwd });
+    const end = await Promise.race([ended, done]);
+    for (const other of [ended, done]) other.catch(() => {});
+    waiting.abort();
+    return { stdout: '', stderr: '', ...end } as CommandEnd;
+  };
+}

@@ -19,7 +19,7 @@ const COMMANDS = 3;
 const STAYING = 2;
 /** A round lasts until there are so many commits, and so many of them by commands. */
 const ROUND_COMMITS = 100;
-const ROUND_BY_COMMANDS = 25;
+const ROUND_BY_COMMANDS = 10;
 const MAX_PAUSE_MS = 1000;
 /** How long a writer may last before it counts as one that hangs. */
 const MAX_MS = 600_000;

@@ -6,7 +6,7 @@ import { openStore } from '../../gateway/store/open-store.ts';
 import { transact } from '../../gateway/store/transaction.ts';
 
 /** So that there are commits of commands as well. */
-const MAX_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 600;
 
 const [, , address = '', name] = process.argv;
 const store = await openStore(address);

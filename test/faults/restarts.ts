@@ -7,7 +7,7 @@ import { readBack } from './read-back.ts';
 export const campaign: FaultCampaign = {
   name: 'rolling restarts',
   about: 'gateways restarted alternately under load: nginx loses no request',
-  rounds: { short: 4, full: 40 },
+  rounds: { short: 3, full: 40 },
   needs: ['nginx'],
   async run({ isOver, report, random }) {
     const fleet = await Fleet.open();
