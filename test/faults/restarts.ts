@@ -15,7 +15,7 @@ export const campaign: FaultCampaign = {
     try {
       const [key] = await fleet.issueKeys('pro', ['ada@example.org']);
       const ask = () => send(`${fleet.front}/api/saga/characters?rarity=${Math.floor(random() * 5)}`, key);
-      const traffic = new Traffic(8, ask, ({ status, text }) => {
+      const traffic = new Traffic(4, ask, ({ status, text }) => {
         if (status === 200) return;
         figures.lost++;
         report(`${status} ${text.slice(0, 200)}`);
