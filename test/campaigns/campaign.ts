@@ -21,7 +21,7 @@ export interface Campaign<Figures> {
   needs: readonly Program[];
   /** What else is missing here, so that it is skipped; undefined if nothing is. */
   lacks?: string | undefined;
-  /** How many rounds it has at least, with and without `--short`; 1 by default. */
+  /** How many rounds it has at least, with and without `--short`; 1 by default. With 0 it is left out. */
   rounds?: { short: number; full: number };
   /** Tries until its time is over. */
   run(terms: Terms): Promise<Figures>;

@@ -35,6 +35,7 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   const results: Result<Figures>[] = [];
   for (const campaign of chosen) {
     const least = campaign.rounds?.[options.short ? 'short' : 'full'] ?? 1;
+    if (least === 0) continue;
     const result = await runCampaign(campaign, { seconds, seed, failures, least });
     if (!result) continue;
     results.push(result);
