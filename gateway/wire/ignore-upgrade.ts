@@ -10,7 +10,8 @@ import type { Connections } from './connections.ts';
 export function ignoreUpgrades(server: Server, connections: Connections): void {
   server.on('upgrade', (request, stream, rest) => {
     const socket = stream as Socket;
-    const bytes = Buffer.concat([headOf(request), rest]);
+    // At once: a stream without data would end if the client closes its side meanwhile.
+    socket.unshift(Buffer.concat([headOf(request), rest]));
     // node:http has removed its own listeners, which the responses before this one still need.
     const listeners = {
       error: () => {},
@@ -20,7 +21,6 @@ export function ignoreUpgrades(server: Server, connections: Connections): void {
     for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
     connections.whenIdle(socket, () => {
       for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);
-      socket.unshift(bytes);
       server.emit('connection', socket);
     });
   });

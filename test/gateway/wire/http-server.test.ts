@@ -77,6 +77,35 @@ for (const plainHttp of [false, true]) {
   });
 }
 
+for (const plainHttp of [false, true]) {
+  const how = plainHttp ? 'node:http' : 'the fast path';
+  test(`a request for another protocol is not lost when the client then closes its side: ${how}`, async () => {
+    const { promise: released, resolve: release } = withResolver();
+    const http = new HttpServer({
+      respond: async ({ path }, response) => {
+        if (path === '/release') release();
+        if (path === '/slow') await released;
+        response.end(`${path} `);
+      },
+      log: QUIET,
+      plainHttp,
+      maxTargetBytes: 100,
+    });
+    http.server.listen(0, '127.0.0.1');
+    await once(http.server, 'listening');
+    const { port } = http.server.address() as AddressInfo;
+    const host = 'HTTP/1.1\r\nHost: x\r\n';
+    const upgrade = `${host}Connection: Upgrade\r\nUpgrade: h2c\r\n`;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.end(`GET /slow ${host}\r\nGET /u ${upgrade}\r\nGET /last ${host}\r\n`);
+    await once(socket, 'finish');
+    await fetch(`http://127.0.0.1:${port}/release`);
+    const found = [...(await text(socket)).matchAll(/\r\n\r\n(?:[^/]*?)(\/\w+) /g)].map(([, path]) => path);
+    await http.close();
+    assert.equal(found, ['/slow', '/u', '/last']);
+  });
+}
+
 function withResolver(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
