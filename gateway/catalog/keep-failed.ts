@@ -2,8 +2,8 @@ import type { Index } from '../../scripts/format/dist-format.ts';
 import { readIndex } from './dist-folder.ts';
 
 /**
- * Makes the state of a folder when some games of an index failed: the failed games stay as they are in the folder. One that is not in it
- * is named although files are missing, so that nobody takes it for a game that does not exist.
+ * Makes the state of a folder when some games of an index failed: the failed games stay as they are in the folder, and those that are new
+ * are left out. In a folder without an index they are named although files are missing: nobody knows which of them are new.
  *
  * @param failures the games that failed, by slug
  */
@@ -14,7 +14,10 @@ export async function keepFailed(
 ): Promise<Index> {
   if (failures.size === 0) return index;
   const present = await readIndex(folder).catch(() => undefined);
-  const before = new Map(present?.games.map((game) => [game.slug, game]));
-  const games = index.games.map((game) => (failures.has(game.slug) && before.get(game.slug)) || game);
+  if (!present) return index;
+  const before = new Map(present.games.map((game) => [game.slug, game]));
+  const games = index.games.flatMap((game) =>
+    failures.has(game.slug) ? (before.get(game.slug) ?? []) : game,
+  );
   return { ...index, games };
 }

@@ -224,7 +224,8 @@ class Mirror implements DistMirror {
     const content = failures.size === 0 ? bytes : Buffer.from(`${JSON.stringify(state, null, 1)}\n`);
     const target = path.join(this.#folder, INDEX_FILE);
     const present = await readFile(target).catch(() => undefined);
-    const kept = state.games.filter((game, at) => game.manifest.sha256 !== index.games[at]?.manifest.sha256);
+    const newest = new Map(index.games.map(({ slug, manifest }) => [slug, manifest.sha256]));
+    const kept = state.games.filter(({ slug, manifest }) => manifest.sha256 !== newest.get(slug));
     const slugs = new Set(kept.map(({ slug }) => slug));
     if (present?.equals(content) && failures.size > 0) return slugs;
     await replacePrivateFile(target, content);
@@ -264,5 +265,7 @@ function refuseIfAll({ games }: Pick<Index, 'games'>, failures: Failures): void 
 }
 
 function describeFailure(error: unknown, folder: string): string {
-  return isSystemError(error) ? `${folder} cannot be written: ${describeSystemError(error)}` : tell(error);
+  return isSystemError(error)
+    ? `${folder} cannot be written: ${describeSystemError(error)}`
+    : tell(error);
 }
