@@ -64,6 +64,7 @@ continues where it stopped. Without --snapshots the target also holds builds tha
 published.json is written last. It has the index and a serial that only grows, so that a gateway notices when it gets an older state.
 It grows by 1,000,000 at most. If someone wrote a serial that is too high, find out who, then publish with --supersede <that serial> and --serial
 <one more than the last right one>; without --serial it is 1,000,000. Gateways that follow the high one, and those that refused it, then follow yours.
+A serial at most 1,000,000 above the last right one needs no --supersede: continue after it.
 
 Exit code: 0 done, 1 failed (the index of the target has not changed), 2 wrong usage.
 

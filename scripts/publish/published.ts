@@ -44,6 +44,7 @@ export async function planPublished(
   }
   const supersedes = options.supersede ?? present?.supersedes;
   const next = nextSerial(target, present?.serial ?? 0, options);
+  refuseReached(target, next, supersedes);
   const isSame =
     present?.index === index &&
     isSignedAs(present, signingKey) &&
@@ -62,8 +63,16 @@ export async function planPublished(
 function nextSerial(target: Target, present: number, { serial, supersede }: IndexOptions): number {
   if (supersede !== undefined && present >= supersede) {
     const first = serial ?? Math.min(MAX_SERIAL_STEP, supersede - 1);
-    if (first >= 1 && first < supersede) return first;
-    throw new CommandError(`--serial is ${first}, expected one from 1 to below --supersede ${supersede}`, 2);
+    if (first < 1 || first >= supersede)
+      throw new CommandError(
+        `--serial is ${first}, expected one from 1 to below --supersede ${supersede}`,
+        2,
+      );
+    if (supersede - first >= MAX_SERIAL_STEP) return first;
+    throw new CommandError(
+      `--serial ${first} is less than ${MAX_SERIAL_STEP} below --supersede ${supersede}: continue after the present serial instead, without --supersede`,
+      2,
+    );
   }
   const next = Math.max(serial ?? 1, present + 1);
   const where = `${target.name}/${PUBLISHED_FILE} has serial ${present}`;
@@ -79,6 +88,19 @@ function nextSerial(target: Target, present: number, { serial, supersede }: Inde
     );
   }
   return next;
+}
+
+/**
+ * Keeps a serial below the one that it supersedes: from that one on, readers would follow old copies.
+ *
+ * @throws CommandError when it is not below
+ */
+function refuseReached(target: Target, next: number, supersedes: number | undefined): void {
+  if (supersedes === undefined || next < supersedes) return;
+  throw new CommandError(
+    `${target.name}/${PUBLISHED_FILE} supersedes serial ${supersedes}, and --serial is ${next}: from there on gateways would follow old copies; pass a lower one, or --supersede ${next + MAX_SERIAL_STEP}`,
+    2,
+  );
 }
 
 function hasRoom(serial: number): boolean {

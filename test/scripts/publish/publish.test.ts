@@ -282,14 +282,16 @@ publishing(
   }),
 );
 
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    ({ message }: Error) => message,
+  );
+
 publishing(
   'leaves a serial that is too high for one that all readers follow',
   withBuilt(async ({ folder, send }) => {
-    const refused = (options: { serial?: number; supersede?: number } = {}) =>
-      send(options).then(
-        () => 'none',
-        ({ message }: Error) => message,
-      );
+    const refused = (options: { serial?: number; supersede?: number } = {}) => reasonOf(send(options));
     const highest = Number.MAX_SAFE_INTEGER;
     await send({ serial: 41 });
     assert.match(
@@ -313,6 +315,29 @@ publishing(
     const faults = [42, 43, 44, highest].map((followed) => findSerialFault(state, followed));
     assert.equal(faults, [undefined, undefined, 'older', undefined]);
     assert.is(findSerialFault({ serial: highest }, 43), 'jump', 'not back to the high one');
+  }),
+);
+
+publishing(
+  'keeps serials below the one that they supersede, so that no old copy is followed again',
+  withBuilt(async ({ dist, folder, send }) => {
+    await send({ serial: 9 });
+    assert.match(
+      await reasonOf(send({ supersede: 9, serial: 7 })),
+      /--serial 7 is less than 1000000 below --supersede 9: continue after the present serial instead/,
+    );
+    const supersedes = 8 + MAX_SERIAL_STEP;
+    await send({ serial: supersedes });
+    assert.is((await send({ supersede: supersedes, serial: 8 })).serial, 8);
+    await rebuild(dist, 'Saga II');
+    assert.match(
+      await reasonOf(send({ serial: supersedes })),
+      /supersedes serial 1000008, and --serial is 1000008/,
+    );
+    const last = { ...(await readPublished(folder)), serial: supersedes - 1 };
+    await writeFile(path.join(folder, PUBLISHED_FILE), JSON.stringify(last));
+    assert.match(await reasonOf(send()), /pass a lower one, or --supersede 2000008/);
+    assert.is((await send({ supersede: supersedes + MAX_SERIAL_STEP })).serial, supersedes);
   }),
 );
 
