@@ -154,7 +154,7 @@ class FolderFollower implements DistFollower {
       if (catalog.failures.size === 0) log.info('dist reloaded', { folder });
     } catch (error) {
       this.#failed = { signature, faults: '', at: performance.now(), isAwaited: false };
-      this.#failure = tell(error);
+      this.#failure = describeError(error);
       this.#isPartial = false;
       const problem = `${this.#failure}; the state before is served`;
       this.#degraded.set('index', [{ game: undefined, problem }]);
@@ -179,7 +179,7 @@ class FolderFollower implements DistFollower {
     };
     const parts = [...catalog.failures].map(([game, error]) => ({
       game,
-      problem: `${describeError(error, refetch !== undefined)}; ${describeServed(catalog.find(game))}`,
+      problem: `${describeGameError(error, refetch !== undefined)}; ${describeServed(catalog.find(game))}`,
     }));
     this.#degraded.set('index', parts);
     this.#isPartial = parts.length > 0;
@@ -191,7 +191,7 @@ class FolderFollower implements DistFollower {
 }
 
 /** A damaged file of a copy needs no advice, because the gateway fetches it again. */
-function describeError(error: DistError, isCopy: boolean): string {
+function describeGameError(error: DistError, isCopy: boolean): string {
   if (!(isCopy && error instanceof DamagedFileError)) return error.message;
   return `${error.problem}: it is fetched again when its source can be reached`;
 }
@@ -223,7 +223,7 @@ export function namedFiles({ loaded }: Catalog): Map<string, FileRef> {
 }
 
 /** Returns the message of an expected error, and the stack of a bug. */
-export function tell(error: unknown): string {
+export function describeError(error: unknown): string {
   if (error instanceof DistError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

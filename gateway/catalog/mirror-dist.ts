@@ -8,7 +8,7 @@ import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DegradedParts } from './degraded.ts';
 import { DamagedFileError, DistError, parseIndex } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
-import { tell } from './follow-dist.ts';
+import { describeError } from './follow-dist.ts';
 import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
 import { keepFailed } from './keep-failed.ts';
 import type { MirrorState } from './mirror-state.ts';
@@ -238,7 +238,7 @@ class Mirror implements DistMirror {
   #reportGames(failures: Failures, kept: ReadonlySet<string>): void {
     const parts = [...failures].map(([game, error]) => ({
       game,
-      problem: `${tell(error)}; ${kept.has(game) ? 'the state before of this game is served' : 'there is no state before of this game'}`,
+      problem: `${describeError(error)}; ${kept.has(game) ? 'the state before of this game is served' : 'there is no state before of this game'}`,
     }));
     this.#report(parts.map(({ game, problem }) => `${game}: ${problem}`).join('; '), parts);
   }
@@ -267,5 +267,5 @@ function refuseIfAll({ games }: Pick<Index, 'games'>, failures: Failures): void 
 function describeFailure(error: unknown, folder: string): string {
   return isSystemError(error)
     ? `${folder} cannot be written: ${describeSystemError(error)}`
-    : tell(error);
+    : describeError(error);
 }

@@ -15,6 +15,7 @@ import { SIGNUP } from '../people/signup/pages.ts';
 import { nameStore } from '../store/address.ts';
 import { describeRecord } from '../store/damage.ts';
 import { openNearStore } from '../store/open-store.ts';
+import type { Store } from '../store/store.ts';
 import { describeDemo } from './demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from './demo-keys.ts';
 import { checkServe } from './doctor.ts';
@@ -116,22 +117,23 @@ async function serve(options: ServeOptions): Promise<void> {
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
-  const store = await openNearStore(storeAddress, {
-    log,
-    identity: options.storeId,
-    waitMs: options.storeTimeout,
-    reportDamage(record) {
-      faults.damagedRecords++;
-      log.error(`${describeRecord(record)} is damaged`, { store: nameStore(storeAddress) });
-    },
-  });
+  let store: Store | undefined;
   const run = async () => {
+    store = await openNearStore(storeAddress, {
+      log,
+      identity: options.storeId,
+      waitMs: options.storeTimeout,
+      reportDamage(record) {
+        faults.damagedRecords++;
+        log.error(`${describeRecord(record)} is damaged`, { store: nameStore(storeAddress) });
+      },
+    });
     const linkScheme = await openLinkScheme(store);
     await runGateway({ follower, store, log, now, linkScheme, settings, options, faults });
   };
   await closeAfter(run, async () => {
     follower.close();
-    await store.close();
+    await store?.close();
     log.flush();
   });
 }

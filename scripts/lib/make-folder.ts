@@ -9,8 +9,10 @@ import path from 'node:path';
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   await mkdir(folder, { recursive: true, mode }).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') await mkdir(await firstMissing(path.resolve(folder)), mode);
-    throw error;
+    if (error.code !== 'ENOENT') throw error;
+    await mkdir(await firstMissing(path.resolve(folder)), mode);
+    // What was missing was removed by another process meanwhile.
+    await mkdir(folder, { recursive: true, mode });
   });
 }
 
