@@ -71,7 +71,10 @@ async function countDownload({ store }: Services, account: Account, client: stri
     name: `bulk ${network}`,
     allowance: NETWORK_DOWNLOADS[width],
   }));
-  const shared = await useAllowances(store, uses, own.at);
+  const shared = await useAllowances(store, uses, own.at).catch(async (error: unknown) => {
+    await own.takeBack().catch(() => {});
+    throw error;
+  });
   if (shared.isAllowed) return;
   await own.takeBack();
   const detail = 'free accounts on your network have downloaded as many whole builds as a network may';

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { readTrustedProxies } from '../../../gateway/http/client-address.ts';
 import { deleteAccount } from '../../../gateway/people/privacy/personal-data.ts';
+import { StoreError } from '../../../gateway/store/store.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 
@@ -248,6 +249,20 @@ bulk('that cannot be read do not count', async ({ gateway }) => {
   for (const file of files) await rename(path.join(folder, `${file}.away`), path.join(folder, file));
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 200);
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
+});
+
+bulk('that the store fails to count for the network do not count for the account', async ({ gateway }) => {
+  const { store } = gateway;
+  const key = await issueKey(store, 'free', 'fourth@example.org');
+  const from = { 'X-Forwarded-For': '198.51.200.1' };
+  const commit = store.commit.bind(store);
+  store.commit = () => Promise.reject(new StoreError('the disk is full'));
+  try {
+    assert.is((await get(gateway, '/api/saga/bulk?format=csv', key, from)).status, 503);
+  } finally {
+    store.commit = commit;
+  }
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key, from)).status, 200);
 });
 
 bulk('of a build that is not released yet are not there in any format', async ({ gateway }) => {
