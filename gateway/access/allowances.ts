@@ -36,8 +36,8 @@ const SHARDS = table<Shard>('allowances');
 const SHARD_DIGITS = 2;
 /** How many digits of a name are kept beyond those. */
 const NAME_DIGITS = 20;
-/** Longer than any allowance takes to be unused again. An end after that was written before the clock was set back. */
-const LONGEST_MS = 86_400_000;
+/** A day longer than any allowance takes to be unused again. An end after that was written before the clock was set back by more. */
+const LONGEST_MS = 2 * 86_400_000;
 /** How many allowances are kept in a shard; the one that is unused again first is forgotten first. */
 export const MAX_IN_SHARD = 64;
 
@@ -106,10 +106,11 @@ class Ledger {
     return this.waitFor(reserve) < this.waitFor(use) ? reserve : use;
   }
 
-  /** Returns how long to wait for a use, in ms; 0 if it is possible. */
+  /** Returns how long to wait for a use, in ms, at most an interval; 0 if it is possible. */
   waitFor({ name, allowance: { atOnce, everyMs } }: Use): number {
-    const used = Math.max(0, this.#endOf(name) - this.#now);
-    return Math.max(0, used + everyMs - atOnce * everyMs);
+    const whole = atOnce * everyMs;
+    const used = Math.min(whole, Math.max(0, this.#endOf(name) - this.#now));
+    return Math.max(0, used + everyMs - whole);
   }
 
   /** Moves the time at which a name is unused again. */

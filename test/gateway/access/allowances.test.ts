@@ -79,6 +79,14 @@ onEachStore(
       assert.is(await use(store, [twice('a')]), 60);
     });
 
+    test('stay used when the clock was set back a little, and no wait is longer than an interval', async ({
+      store,
+    }) => {
+      const daily = { name: 'a', allowance: { atOnce: 4, everyMs: 6 * 60 * MINUTE } };
+      for (let n = 0; n < 4; n++) assert.is(await use(store, [daily]), 'allowed');
+      assert.is(await use(store, [daily], NOW - 1000), 6 * 3600);
+    });
+
     test('are limited in number: those that are unused again first are forgotten', async ({ store }) => {
       const names = Array.from({ length: 200 * MAX_IN_SHARD }, (_, n) => twice(`some ${n}`));
       await use(store, [twice('much used')]);
