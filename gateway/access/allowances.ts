@@ -38,6 +38,8 @@ const SHARD_DIGITS = 2;
 const NAME_DIGITS = 20;
 /** A day longer than any allowance takes to be unused again. An end after that was written before the clock was set back by more. */
 const LONGEST_MS = 2 * 86_400_000;
+/** The last transaction of this process on each store. */
+const lastTurns = new WeakMap<Store, Promise<unknown>>();
 /** How many allowances are kept in a shard; the one that is unused again first is forgotten first. */
 export const MAX_IN_SHARD = 64;
 
@@ -49,7 +51,7 @@ export const MAX_IN_SHARD = 64;
  * @throws StoreError when the store does not respond; nothing was counted then
  */
 export function useAllowances(store: Store, uses: readonly Use[], now: number): Promise<UseOutcome> {
-  return transact(store, async (transaction) => {
+  return inTurn(store, async (transaction) => {
     const ledger = await Ledger.read(transaction, uses.flatMap(namesIn), now);
     const chosen = uses.map((use) => ledger.choose(use));
     const wait = Math.max(...chosen.map((use) => ledger.waitFor(use)));
@@ -62,11 +64,21 @@ export function useAllowances(store: Store, uses: readonly Use[], now: number): 
 
 /** Undoes uses. An allowance that was forgotten since stays unused. */
 function takeBack(store: Store, uses: readonly Use[], now: number): Promise<void> {
-  return transact(store, async (transaction) => {
+  return inTurn(store, async (transaction) => {
     const ledger = await Ledger.read(transaction, uses.flatMap(namesIn), now);
     for (const { name, allowance } of uses) ledger.move(name, -allowance.everyMs);
     ledger.write();
   });
+}
+
+/** Runs a transaction after those of this process that began before: they read so many shards that they would repeat each other. */
+function inTurn<T>(store: Store, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const turn = (lastTurns.get(store) ?? Promise.resolve()).then(() => transact(store, work));
+  lastTurns.set(
+    store,
+    turn.catch(() => {}),
+  );
+  return turn;
 }
 
 function namesIn({ name, reserve }: Use): string[] {

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { MAX_IN_SHARD, type Use, useAllowances } from '../../../gateway/access/allowances.ts';
-import type { Store } from '../../../gateway/store/store.ts';
+import { type Store, StoreError } from '../../../gateway/store/store.ts';
 import { onEachStore } from '../store/on-each-store.ts';
 
 const NOW = Date.parse('2030-05-01T10:00:00Z');
@@ -85,6 +85,21 @@ onEachStore(
       const daily = { name: 'a', allowance: { atOnce: 4, everyMs: 6 * 60 * MINUTE } };
       for (let n = 0; n < 4; n++) assert.is(await use(store, [daily]), 'allowed');
       assert.is(await use(store, [daily], NOW - 1000), 6 * 3600);
+    });
+
+    test('do not conflict within a process, and a failed use stops no other', async ({ store }) => {
+      await use(store, [twice('the first one')]);
+      const outcomes: (boolean | 'failed')[] = [];
+      const commit = store.commit.bind(store);
+      store.commit = async (change) => {
+        if (outcomes.push('failed') === 1) throw new StoreError('the disk is full');
+        outcomes[outcomes.length - 1] = await commit(change);
+        return true;
+      };
+      const asked = Array.from({ length: 40 }, (_, n) => use(store, [twice('all'), twice(`${n}`)]));
+      const settled = await Promise.allSettled(asked);
+      assert.is(settled.filter(({ status }) => status === 'rejected').length, 1);
+      assert.equal(outcomes, ['failed', true, true]);
     });
 
     test('are limited in number: those that are unused again first are forgotten', async ({ store }) => {
