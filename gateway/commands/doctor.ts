@@ -8,7 +8,7 @@ import type { Log } from '../log/log.ts';
 import { countSecrets } from '../people/alerts/encrypt-secrets.ts';
 import { verifySmtp } from '../people/mail/verify-smtp.ts';
 import { isRedisAddress } from '../store/address.ts';
-import { openNearStore } from '../store/open-store.ts';
+import { openNearStore, refuseIfOld } from '../store/open-store.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { readPeopleSettings } from './people-settings.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
@@ -72,10 +72,12 @@ function readSettings(options: ServeOptions): Settings {
       return { isOn: vault.isOn, ...counted };
     },
     verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
-    openStore: async () =>
-      isRedisAddress(store) || existsSync(store) || identity !== undefined
+    async openStore() {
+      if (!isRedisAddress(store)) refuseIfOld(store);
+      return isRedisAddress(store) || existsSync(store) || identity !== undefined
         ? await openNearStore(store, { log: SILENT, identity, waitMs })
-        : undefined,
+        : undefined;
+    },
   };
 }
 

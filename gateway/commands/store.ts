@@ -6,7 +6,7 @@ import { backUpFolder } from '../store/integrity/backup.ts';
 import { noteBackup, removeDrafts } from '../store/integrity/past-backups.ts';
 import { restoreFolder } from '../store/integrity/restore.ts';
 import { type DataReport, verifyBackup, verifyFolder } from '../store/integrity/verify.ts';
-import { initStore, takeOverIfOld } from '../store/open-store.ts';
+import { initStore, refuseIfOld, takeOverIfOld } from '../store/open-store.ts';
 import { addStoreOptions, print, printReport, type StoreOptions } from './store-command.ts';
 import { addMigrateCommand } from './store-migrate.ts';
 
@@ -76,7 +76,7 @@ export function storeCommand(): Command {
 async function backUp(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'back up');
   await removeDrafts(dirname(resolve(file)));
-  await takeOverIfOld(store);
+  refuseIfOld(store);
   const report = backUpFolder(store, file);
   await noteBackup(store).catch(warnOfNote);
   printReport({ backup: resolve(file), ...summarize(report, json) }, json);
@@ -93,7 +93,7 @@ function warnOfNote(error: unknown): void {
 async function verify(file: string | undefined, { store, json }: StoreOptions): Promise<void> {
   if (file === undefined) {
     refuseRedis(store, 'verify');
-    await takeOverIfOld(store);
+    refuseIfOld(store);
   }
   const report = file === undefined ? verifyFolder(store) : verifyBackup(file);
   printReport({ ...(file ? { backup: resolve(file) } : { store }), ...summarize(report, json) }, json);

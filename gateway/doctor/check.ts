@@ -57,7 +57,7 @@ export interface Settings {
    * @throws Error when the keys that encrypt them are not valid
    */
   countSecrets(store: Store | undefined): Promise<SecretReport>;
-  /** Opens the store; undefined when it will be made at the first start. @throws StoreError */
+  /** Opens the store; undefined when it will be made at the first start. @throws StoreError, NotTakenOver */
   openStore(): Promise<Store | undefined>;
 }
 

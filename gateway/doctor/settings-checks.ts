@@ -3,6 +3,7 @@ import { openCatalog } from '../catalog/catalog.ts';
 import { parseIndex } from '../catalog/dist-folder.ts';
 import { openSource } from '../catalog/open-source.ts';
 import { isRedisAddress } from '../store/address.ts';
+import { NotTakenOver } from '../store/open-store.ts';
 import { type Check, error, type Fault, messageOf, notSet, type Setup, warning } from './check.ts';
 
 /** Clocks of machines that are set by NTP differ by less. */
@@ -103,7 +104,7 @@ export const storeCheck: Check = {
   name: 'store',
   description: 'the store can be opened and responds',
   async find({ settings, machine }) {
-    const store = await settings.openStore().catch((thrown: unknown) => messageOf(thrown));
+    const store = await settings.openStore().catch(describeRefusal);
     if (store === undefined)
       return [
         notSet(
@@ -111,9 +112,7 @@ export const storeCheck: Check = {
           'the first start makes an empty one; if there should be one, correct --store',
         ),
       ];
-    if (typeof store === 'string') {
-      return [error(store, 'docs/operators/runbook.md says what to do when a store cannot be opened')];
-    }
+    if ('problem' in store) return [store];
     try {
       await store.ping();
       return isRedisAddress(settings.store)
@@ -126,6 +125,12 @@ export const storeCheck: Check = {
     }
   },
 };
+
+function describeRefusal(thrown: unknown): Fault {
+  return thrown instanceof NotTakenOver
+    ? notSet(thrown.message, 'its records were not read')
+    : error(messageOf(thrown), 'docs/operators/runbook.md says what to do when a store cannot be opened');
+}
 
 function compareClocks(theirs: number, ours: number): Fault[] {
   const difference = Math.abs(ours - theirs);

@@ -73,18 +73,42 @@ async function openDriver(
     const { openRedisStore } = await import('./redis-store.ts');
     return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
   }
-  await takeOverIfOld(address);
   const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(address) ?? [];
   if (scheme)
     throw new StoreError(
       `cannot open the store ${scheme}…: this is no address of a store; name a folder, or redis://…, redis+sentinel://… or redis+cluster://…`,
     );
+  if (readFolderState(address) !== 'new') await takeOverExpected(address, identity);
   if (identity !== undefined) {
     const { refuseMissing } = await import('./integrity/folder-files.ts');
     refuseMissing(address, identity);
   }
   const { openSqliteStore } = await import('./sqlite-store.ts');
   return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
+}
+
+/** Takes an old folder over, unless it is known to belong to another store than the expected one. @throws StoreError */
+async function takeOverExpected(folder: string, expected: string | undefined): Promise<void> {
+  const { readIdentityFile } = await import('./integrity/folder-files.ts');
+  const found = readIdentityFile(folder);
+  if (expected !== undefined && found !== undefined && found !== expected)
+    throw refuseIdentity(folder, found, expected);
+  await takeOverIfOld(folder);
+}
+
+/** The error for a folder of a version before 0.2 that must not be changed now. */
+export class NotTakenOver extends StoreError {}
+
+/**
+ * Refuses a folder that `takeOverIfOld` would change, for commands that only read it.
+ *
+ * @throws NotTakenOver when it is of a version before 0.2
+ */
+export function refuseIfOld(folder: string): void {
+  if (readFolderState(folder) === 'new') return;
+  throw new NotTakenOver(
+    `cannot read the store in ${folder}: it is from a version before 0.2, and was not taken over; start the gateway once, which takes it over`,
+  );
 }
 
 /**
@@ -104,7 +128,11 @@ async function checkIdentity(store: Store, address: string, expected: string): P
   const found = await store.identity();
   if (found === expected) return;
   await store.close();
-  throw new StoreError(
+  throw refuseIdentity(address, found, expected);
+}
+
+function refuseIdentity(address: string, found: string, expected: string): StoreError {
+  return new StoreError(
     `cannot open the store ${nameStore(address)}: its identity is ${found}, expected ${expected} (--store-id); name the right store, or set the identity of this one`,
   );
 }

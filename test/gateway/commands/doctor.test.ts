@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Diagnosis } from '../../../gateway/doctor/checks.ts';
+import { openStore } from '../../../gateway/store/open-store.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { ROOT } from '../../support/paths.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
@@ -58,6 +59,36 @@ doctor('says of each check that had nothing to check that it is not set', async 
   const reachable = await findLevels({ GATEWAY_HOST: '0.0.0.0' });
   for (const check of ['secrets', 'proxy', 'mail']) assert.equal(reachable[check], ['warning'], check);
 });
+
+doctor(
+  'does not take over a folder of a version before 0.2, as other commands that only read',
+  async ({ folder, env }) => {
+    const store = path.join(folder, 'store-0.1');
+    const data = Buffer.alloc(4096);
+    data.writeUInt32LE(0xbeefc0de, 24);
+    await mkdir(store);
+    await writeFile(path.join(store, 'data.mdb'), data);
+    await writeFile(path.join(store, 'identity'), 'of this store\n');
+    const run = (...args: string[]) =>
+      runInProcess('gateway', args, { cwd: folder, env: { ...env, GATEWAY_STORE: store } });
+    const checked = [await run('doctor'), await run('serve', '--check')];
+    for (const { code, stdout } of checked) {
+      assert.is(code, 0, stdout);
+      assert.match(
+        stdout,
+        /^not set {2}store: .*before 0\.2, and was not taken over; start the gateway once/m,
+      );
+    }
+    const read = [await run('store', 'verify'), await run('store', 'backup', 'backup.sqlite')];
+    for (const { code, stderr } of read) {
+      assert.is(code, 1);
+      assert.match(stderr, /before 0\.2, and was not taken over; start the gateway once/);
+    }
+    const other = await openStore(store, { identity: 'of another' }).catch(String);
+    assert.match(String(other), /its identity is of this store, expected of another \(--store-id\)/);
+    assert.equal((await readdir(store)).sort(), ['data.mdb', 'identity']);
+  },
+);
 
 doctor('takes an empty environment variable as one that is not set', async ({ folder, env }) => {
   const page = await readFile(path.join(ROOT, 'docs/operators/settings.md'), 'utf8');

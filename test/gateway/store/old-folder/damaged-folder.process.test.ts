@@ -130,7 +130,8 @@ test('needs the package lmdb, and says so without it', async ({ root, store }) =
   assert.is((await list(store, without)).code, 0);
 });
 
-test('is taken over by each command, also by a backup', async ({ root, store }) => {
+test('is backed up as soon as it was taken over', async ({ root, store }) => {
+  await list(store);
   await complete('store', 'backup', path.join(root, 'backup'), '--store', store);
   await complete('store', 'verify', path.join(root, 'backup'));
 });
