@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { IDENTITY } from '../identity.ts';
+import { removeDrafts } from '../integrity/past-backups.ts';
 import { copyStore } from '../migrate.ts';
 import { type Store, StoreError } from '../store.ts';
 import { LmdbRecords } from './lmdb-records.ts';
@@ -17,6 +18,7 @@ export async function exportFolder(store: Store, path: string): Promise<number> 
   if (existsSync(folder)) throw new StoreError(`${folder} exists already; name a new folder`);
   const draft = `${folder}.${randomUUID()}.part`;
   mkdirSync(dirname(folder), { recursive: true });
+  await removeDrafts(dirname(folder));
   mkdirSync(draft, { mode: 0o700 });
   try {
     const records = await writeRecords(store, draft);
