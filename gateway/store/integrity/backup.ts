@@ -51,7 +51,8 @@ export function place(from: string, to: string): void {
   sync(dirname(to));
 }
 
-function sync(path: string): void {
+/** Makes the content of a file, or the names in a folder, outlast a power failure. */
+export function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

@@ -1,13 +1,12 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { RECORDS } from '../sqlite-records.ts';
 import { openInFolder } from '../store-folder.ts';
 
 /** The data file of an old folder. */
 export const DATA = 'data.mdb';
 /** The file with the locks of processes that have an old folder open. */
 export const LOCK = 'lock.mdb';
-/** The data file of this version; the last one that is put in its place. */
-export const RECORDS = 'store.sqlite';
 /** Where the old files are afterwards. */
 export const BACKUP = 'before-sqlite';
 

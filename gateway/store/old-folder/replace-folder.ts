@@ -1,11 +1,8 @@
 import {
-  closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -15,12 +12,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describeRecord } from '../damage.ts';
 import { IDENTITY } from '../identity.ts';
+import { sync } from '../integrity/backup.ts';
 import { checkIdentity, readIdentityFile } from '../integrity/folder-files.ts';
 import { copyStore, MIGRATION } from '../migrate.ts';
 import { explainFailure } from '../sqlite-file.ts';
+import { RECORDS } from '../sqlite-records.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 import { type Store, StoreError } from '../store.ts';
-import { BACKUP, DATA, readFolderState, RECORDS, SEAL } from './folder-state.ts';
+import { BACKUP, DATA, readFolderState, SEAL } from './folder-state.ts';
 import { LmdbRecords } from './lmdb-records.ts';
 import { findMetaFault } from './meta-pages.ts';
 import { readOldCounters } from './old-counters.ts';
@@ -175,13 +174,4 @@ function describeSeal(): string {
 The files from before are in ${BACKUP}/, without what happened later. To go back with everything, run this with version 0.2:
 gateway store migrate --from <this folder> --to lmdb:<new folder>
 `;
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
