@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '../store/store.ts';
 import { type Transaction, table, transact } from '../store/transaction.ts';
 import { keyedNames } from './keyed-names.ts';
@@ -38,6 +39,8 @@ const SHARD_DIGITS = 2;
 const NAME_DIGITS = 20;
 /** A day longer than any allowance takes to be unused again. An end after that was written before the clock was set back by more. */
 const LONGEST_MS = 2 * 86_400_000;
+/** How long a transaction waits for its turn; after that, it may have to be repeated. */
+const MAX_TURN_MS = 2000;
 /** The last transaction of this process on each store. */
 const lastTurns = new WeakMap<Store, Promise<unknown>>();
 /** How many allowances are kept in a shard; the one that is unused again first is forgotten first. */
@@ -73,7 +76,12 @@ function takeBack(store: Store, uses: readonly Use[], now: number): Promise<void
 
 /** Runs a transaction after those of this process that began before: they read so many shards that they would repeat each other. */
 function inTurn<T>(store: Store, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  const turn = (lastTurns.get(store) ?? Promise.resolve()).then(() => transact(store, work));
+  const before = lastTurns.get(store);
+  // While the store is away, each transaction fails only after a while: nobody waits for all of them.
+  const begin = before
+    ? Promise.race([before, sleep(MAX_TURN_MS, undefined, { ref: false })])
+    : Promise.resolve();
+  const turn = begin.then(() => transact(store, work));
   lastTurns.set(
     store,
     turn.catch(() => {}),

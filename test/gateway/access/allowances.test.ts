@@ -102,6 +102,18 @@ onEachStore(
       assert.equal(outcomes, ['failed', true, true]);
     });
 
+    test('do not wait for one that the store does not respond to', async ({ store }) => {
+      await use(store, [twice('the first one')]);
+      const commit = store.commit.bind(store);
+      await new Promise<void>((hangs) => {
+        store.commit = () => new Promise(() => hangs());
+        void use(store, [twice('a')]);
+      });
+      const next = Array.from({ length: 20 }, (_, n) => use(store, [twice(`${n}`)]));
+      store.commit = commit;
+      assert.is((await Promise.all(next)).filter((outcome) => outcome === 'allowed').length, 20);
+    });
+
     test('are limited in number: those that are unused again first are forgotten', async ({ store }) => {
       const names = Array.from({ length: 200 * MAX_IN_SHARD }, (_, n) => twice(`some ${n}`));
       await use(store, [twice('much used')]);
