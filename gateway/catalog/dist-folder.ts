@@ -45,9 +45,15 @@ const validManifest = ajv.compile<Manifest>(manifestSchema);
  */
 export async function readIndex(folder: string): Promise<Index> {
   const file = path.join(folder, INDEX_FILE);
-  const bytes = await readFile(file).catch(() => undefined);
-  if (bytes === undefined)
-    throw new DistError(`no ${file}: run gamedata build, or name the folder with --dist`);
+  const bytes = await readFile(file).catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    throw new DistError(
+      isMissing
+        ? `no ${file}: run gamedata build, or name the folder with --dist`
+        : `cannot read ${file} (${message}): let the user of this process read the folder`,
+    );
+  });
   return parseIndex(bytes, file);
 }
 

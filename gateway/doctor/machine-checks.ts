@@ -135,6 +135,13 @@ export const portsCheck: Check = {
   name: 'ports',
   description: 'the gateway can listen on its ports',
   async find({ settings: { port, host, metricsPort, metricsHost }, machine }) {
+    if (port !== 0 && port === metricsPort && host === metricsHost)
+      return [
+        error(
+          `--port and --metrics-port are both ${port} of ${host}`,
+          'set another port with --metrics-port',
+        ),
+      ];
     const ports = [
       ['--port', port, host] as const,
       ...(metricsPort === undefined ? [] : [['--metrics-port', metricsPort, metricsHost] as const]),

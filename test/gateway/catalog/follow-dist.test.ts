@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -75,6 +75,14 @@ open('a game whose manifest did not change is not read again', async ({ dist, fo
 
 const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
+  [
+    'an index that cannot be read',
+    async (dist) => {
+      await rm(path.join(dist, 'index.json'));
+      await mkdir(path.join(dist, 'index.json'));
+    },
+    /^cannot read .*index\.json \(EISDIR.*\): let the user of this process read the folder/,
+  ],
   ['a truncated index', (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'), /is not JSON/],
   [
     'an index with another format',

@@ -195,6 +195,13 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
     },
   ],
   [
+    'both ports are the same',
+    'ports error',
+    ({ settings }) => {
+      Object.assign(settings, { port: 3999, metricsPort: 3999, host: '127.0.0.1', metricsHost: '127.0.0.1' });
+    },
+  ],
+  [
     'a port is not allowed',
     'ports error',
     ({ machine, settings }) => {
