@@ -59,17 +59,23 @@ export async function startRedis(further: Readonly<Record<string, string>> = {})
   };
   await start();
   const address = `redis://127.0.0.1:${port}`;
+  // While its disk is slow, Redis writes the last changes of 'everysec' up to two seconds later, and those before 'always' at once.
+  const setSync = (when: string) => sendToRedis({ address }, ['CONFIG', 'SET', 'appendfsync', when]);
   return {
     address,
     start,
     signal,
-    readAll: () => readFolder(folder),
+    async readAll() {
+      await setSync('always');
+      const bytes = await readFolder(folder);
+      await setSync('everysec');
+      return bytes;
+    },
     async dump() {
-      // While its disk is slow, Redis writes the last changes of 'everysec' up to two seconds later.
-      await sendToRedis({ address }, ['CONFIG', 'SET', 'appendfsync', 'always']);
+      await setSync('always');
       const kept = await mkdtemp(path.join(tmpdir(), 'redis-dump-'));
       await cp(folder, kept, { recursive: true });
-      await sendToRedis({ address }, ['CONFIG', 'SET', 'appendfsync', 'everysec']);
+      await setSync('everysec');
       return kept;
     },
     async clear(dump) {
