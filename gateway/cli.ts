@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { MIN_DESCRIPTORS, readMaxDescriptors } from './lib/descriptors.ts';
+import { MIN_DESCRIPTORS, readMaxDescriptors } from './core/lib/descriptors.ts';
 
 /** What a failed command left open must not keep it running for longer. */
 const LEAVE_MS = 250;
@@ -13,7 +13,7 @@ if (max < MIN_DESCRIPTORS) {
 }
 
 // Loaded only now: Node.js reports missing packages when it cannot open their files.
-const { runGateway } = await import('./commands/program.ts');
+const { runGateway } = await import('./core/commands/program.ts');
 const code = await runGateway(process.argv.slice(2));
 // `serve` sets its exit code itself. 0 must not replace it.
 if (code !== 0) process.exitCode = code;

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runGamedata } from './commands/program.ts';
+import { runGamedata } from './core/commands/program.ts';
 
 process.exitCode = await runGamedata(process.argv.slice(2));

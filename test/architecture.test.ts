@@ -1,119 +1,188 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LIBRARIES } from '../scripts/reuse/libraries.ts';
+import { LIBRARIES } from '../scripts/core/reuse/libraries.ts';
 import { CHECKS, type Permissions } from './support/architecture/checks.ts';
-import { packagesOf, readCode } from './support/architecture/code.ts';
+import { packagesOf, readCode, without } from './support/architecture/code.ts';
 import { ROOT } from './support/paths.ts';
 
 /**
- * What each room may import: the single source of truth. A room is a folder, or a file outside all folders. docs/ARCHITECTURE.md explains
- * the order. To add an arrow, add it here, and say in the commit why the room needs it.
+ * What each room of the two cores may import: the single source of truth. A room is a folder, or a file outside all folders. docs/ARCHITECTURE.md
+ * explains the order. To add an arrow, add it here, and say in the commit why the room needs it. A part may import the core, and itself.
  */
 
-/** scripts/. A room is listed below all rooms that it imports. */
+/** scripts/core/. A room is listed below all rooms that it imports. */
 const COMPILER: Permissions = {
   lib: '',
   format: '',
   findings: 'lib',
   schemas: 'findings format lib',
-
-  // The stages, in the order of the data.
+  watchdog: 'findings lib',
   read: 'findings format lib schemas',
   jsonata: '',
   compile: 'findings format jsonata lib read',
   dictionary: 'compile format read',
-  check: 'compile dictionary findings format lib read schemas',
   diff: 'format lib',
-  bulk: 'format',
-  dist: 'bulk format lib schemas',
-
-  publish: 'dist format lib',
-  types: 'format',
-
-  // One game, from its folder to a plan.
-  recorded: 'diff dist findings format lib publish read schemas',
+  dist: 'format lib schemas',
+  recorded: 'diff dist findings format lib read schemas',
+  check: 'compile dictionary findings format lib read schemas',
   report: 'check findings format lib read',
-  reuse: 'check compile dist findings format lib read',
+  reuse: 'compile dist findings format lib read',
   game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
-
-  // Tools for maintainers and operators.
-  dump: 'findings format lib read',
-  propose: 'compile dump format lib read',
-  add: 'dump findings format lib read recorded report',
-  pull: 'add format lib read schemas',
-  references: 'add findings lib pull read',
-  notify: 'lib',
-  review: 'check diff findings format lib pull report',
-  try: 'check compile dump findings format jsonata lib read report',
-  'editor-schemas': 'check read schemas',
-
-  // All games, and the command line.
-  watchdog: 'findings lib',
-  workers: 'check dist findings game jsonata lib read references report try watchdog',
-  commands:
-    'add diff dist dump findings format lib notify propose publish pull read recorded references report reuse review schemas try types watchdog workers',
-  'cli.ts': 'commands',
+  workers: 'check dist findings game jsonata lib read report watchdog',
+  commands: 'diff dist findings format lib read recorded report reuse watchdog workers',
 };
 
-/** gateway/. A room is listed below all rooms that it imports. The core comes first, then people/, then the command line. */
+/** gateway/core/. A room is listed below all rooms that it imports. Those of scripts/core/ are named `scripts/…`. */
 const GATEWAY: Permissions = {
   lib: 'scripts/lib',
   keys: '',
   plans: '',
   bytes: '',
   log: 'keys lib',
-  store: 'log plans',
-  jobs: 'log store',
-
-  // From dist/ to a response.
-  query: 'bytes lib scripts/format',
-  tables: 'bytes lib query scripts/format',
-  catalog: 'lib log plans query scripts/format scripts/lib scripts/publish',
   http: 'lib plans',
-  'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib',
-  'snapshot-links': 'store scripts/publish',
-  access: 'http keys lib log plans store',
+  store: 'log plans',
+  jobs: 'store',
+  query: 'bytes lib scripts/format',
+  catalog: 'lib log plans query scripts/format scripts/lib',
   wire: 'bytes http lib log plans scripts/format',
-  client: '',
-  layout: 'http lib wire',
-  api: 'access bytes catalog http lib log past-builds plans query snapshot-links store tables wire scripts/diff scripts/format',
-  mcp: 'access api http lib log plans scripts/format scripts/lib',
-  metrics: 'access catalog http lib log plans store scripts/format scripts/lib',
-  doctor: 'catalog lib store scripts/format scripts/lib',
+  access: 'http keys lib log plans store',
+  'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib',
+  'snapshot-links': 'store',
+  api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format',
+  audit: 'jobs store',
+  accounts: 'access audit keys plans store',
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',
-
-  // What visitors see. The core does not import it.
-  site: 'catalog http layout lib past-builds plans query wire scripts/format',
-
-  // Everything about people. The core gets it as a service, and imports none of it.
-  'people/web': 'http layout lib log scripts/lib',
-  'people/audit': 'jobs store',
-  'people/accounts': 'access keys people/audit plans store',
-  'people/mail': 'access http keys lib log people/accounts people/web plans store scripts/lib',
-  'people/signup': 'access http lib people/accounts people/mail people/web plans store',
-  'people/membership':
-    'access http keys lib log people/accounts people/audit people/mail people/web plans store',
-  'people/security-mails': 'jobs log people/accounts people/audit people/mail plans store',
-  'people/key-revocation': 'access http keys log people/accounts people/web store',
-  'people/alerts':
-    'api catalog http jobs keys log people/accounts people/audit people/mail people/web plans store wire scripts/diff scripts/format scripts/lib',
-  'people/game-requests': 'catalog jobs log people/accounts people/mail plans store',
-  'people/privacy': 'people/accounts people/alerts people/audit people/game-requests people/mail plans store',
-  'people/account-pages':
-    'access catalog http keys people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/security-mails people/signup people/web plans store',
-  people:
-    'access api catalog http keys log people/account-pages people/accounts people/alerts people/game-requests people/key-revocation people/mail people/membership people/security-mails people/signup people/web store',
-
-  commands:
-    'catalog doctor http keys layout lib log mcp metrics people people/account-pages people/accounts people/alerts people/audit people/game-requests people/mail people/membership people/privacy people/signup plans server.ts site snapshot-links store scripts/lib scripts/publish',
-  'cli.ts': 'commands lib',
+  commands: 'accounts catalog http keys lib log plans server.ts snapshot-links store scripts/lib',
 };
+
+/** Imports that are still to become doors or ports. Nothing is added here. */
+const REMAINING = [
+  'gateway/core/api/routes/compare.ts gateway/parts/tables/compare-table.ts',
+  'gateway/core/api/routes/dataset.ts gateway/parts/tables/table-body.ts',
+  'gateway/core/api/routes/file.ts gateway/parts/bulk/download.ts',
+  'gateway/core/api/routes/list-body.ts gateway/parts/search/did-you-mean.ts',
+  'gateway/core/api/routes/roster.ts gateway/parts/tables/table-body.ts',
+  'gateway/core/api/routes/routes.ts gateway/parts/bulk/bulk.ts',
+  'gateway/core/api/routes/routes.ts gateway/parts/search/search.ts',
+  'gateway/core/api/routes/series.ts gateway/parts/tables/small-table.ts',
+  'gateway/core/api/routes/snapshot.ts gateway/parts/bulk/download.ts',
+  'gateway/core/api/schemas.ts gateway/parts/openapi/account-schemas.ts',
+  'gateway/core/api/schemas.ts gateway/parts/openapi/attribute-schemas.ts',
+  'gateway/core/api/schemas.ts gateway/parts/openapi/event-schemas.ts',
+  'gateway/core/api/schemas.ts gateway/parts/openapi/history-schemas.ts',
+  'gateway/core/api/schemas.ts gateway/parts/openapi/table-schemas.ts',
+  'gateway/core/catalog/open-dist.ts gateway/parts/mirror/mirror-dist.ts',
+  'gateway/core/catalog/open-source.ts scripts/parts/publish/object-store.ts',
+  'gateway/core/catalog/open-source.ts gateway/parts/mirror/http-source.ts',
+  'gateway/core/catalog/open-source.ts gateway/parts/mirror/s3-source.ts',
+  'gateway/core/commands/link-options.ts scripts/parts/publish/object-store.ts',
+  'gateway/core/commands/link-options.ts gateway/parts/mirror/s3-scheme.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/site/layout/serve-assets.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/mcp/endpoint.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/metrics/sources.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/people/people.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/site/security-txt.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/site/site.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/people/commands/people-settings.ts',
+  'gateway/core/commands/make-gateway.ts gateway/parts/metrics/serve-metrics.ts',
+  'gateway/core/commands/program.ts gateway/parts/doctor/commands/doctor.ts',
+  'gateway/core/commands/program.ts gateway/parts/people/commands/accounts.ts',
+  'gateway/core/commands/program.ts gateway/parts/people/commands/links.ts',
+  'gateway/core/commands/program.ts gateway/parts/people/commands/follows.ts',
+  'gateway/core/commands/program.ts gateway/parts/people/commands/alerts.ts',
+  'gateway/core/commands/program.ts gateway/parts/people/commands/members.ts',
+  'gateway/core/commands/program.ts gateway/parts/backup/commands/store.ts',
+  'gateway/core/commands/program.ts gateway/parts/people/commands/requests.ts',
+  'gateway/core/commands/serve-options.ts scripts/parts/publish/object-store.ts',
+  'gateway/core/commands/serve-options.ts gateway/parts/metrics/metrics-options.ts',
+  'gateway/core/commands/serve-options.ts gateway/parts/site/security-txt-options.ts',
+  'gateway/core/commands/serve-options.ts gateway/parts/people/commands/signup-settings.ts',
+  'gateway/core/commands/serve-options.ts gateway/parts/site/site-options.ts',
+  'gateway/core/commands/serve.ts gateway/parts/metrics/sources.ts',
+  'gateway/core/commands/serve.ts gateway/parts/people/account-pages/addresses.ts',
+  'gateway/core/commands/serve.ts gateway/parts/people/people.ts',
+  'gateway/core/commands/serve.ts gateway/parts/people/signup/pages.ts',
+  'gateway/core/commands/serve.ts gateway/parts/demo/demo.ts',
+  'gateway/core/commands/serve.ts gateway/parts/demo/demo-keys.ts',
+  'gateway/core/commands/serve.ts gateway/parts/doctor/commands/doctor.ts',
+  'gateway/core/commands/serve.ts gateway/parts/people/commands/membership-settings.ts',
+  'gateway/core/commands/serve.ts gateway/parts/people/commands/people-settings.ts',
+  'gateway/core/commands/serve.ts gateway/parts/metrics/serve-metrics.ts',
+  'gateway/core/query/name-index.ts gateway/parts/search/gram-index.ts',
+  'gateway/core/query/name-index.ts gateway/parts/search/rank-name.ts',
+  'gateway/core/query/name-index.ts gateway/parts/search/typo-index.ts',
+  'gateway/core/server.ts gateway/parts/openapi/game-openapi.ts',
+  'gateway/core/server.ts gateway/parts/openapi/openapi.ts',
+  'gateway/core/store/open-store.ts gateway/parts/backup/migrate.ts',
+  'gateway/core/store/open-store.ts gateway/parts/backup/old-folder/folder-state.ts',
+  'gateway/core/store/open-store.ts gateway/parts/redis/redis-store.ts',
+  'gateway/core/store/open-store.ts gateway/parts/backup/folder-files.ts',
+  'gateway/core/store/open-store.ts gateway/parts/backup/old-folder/take-over.ts',
+  'gateway/core/store/sqlite-file.ts gateway/parts/backup/users.ts',
+  'gateway/core/store/sqlite-store.ts gateway/parts/backup/folder-files.ts',
+  'gateway/parts/demo/demo-keys.ts gateway/parts/people/privacy/personal-data.ts',
+  'gateway/parts/doctor/commands/doctor.ts gateway/parts/people/alerts/encrypt-secrets.ts',
+  'gateway/parts/doctor/commands/doctor.ts gateway/parts/people/mail/verify-smtp.ts',
+  'gateway/parts/doctor/commands/doctor.ts gateway/parts/people/commands/people-settings.ts',
+  'gateway/parts/doctor/commands/doctor.ts gateway/parts/people/commands/vault-setting.ts',
+  'gateway/parts/mcp/tool-schemas.ts gateway/parts/openapi/describe-operation.ts',
+  'gateway/parts/mcp/tools.ts gateway/parts/search/search.ts',
+  'gateway/parts/metrics/read-store.ts gateway/parts/backup/past-backups.ts',
+  'gateway/parts/mirror/s3-scheme.ts scripts/parts/publish/object-store.ts',
+  'gateway/parts/mirror/s3-source.ts scripts/parts/publish/object-store.ts',
+  'gateway/parts/people/web/page.ts gateway/parts/site/layout/headed-page.tsx',
+  'gateway/parts/people/web/page.ts gateway/parts/site/layout/page-content.ts',
+  'gateway/parts/people/web/page.ts gateway/parts/site/layout/page-headers.ts',
+  'gateway/parts/people/web/page.ts gateway/parts/site/layout/problem-page.tsx',
+  'gateway/parts/people/web/page.ts gateway/parts/site/layout/render-page.tsx',
+  'scripts/core/check/content/attribute-undescribed.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/attribute-unexpected.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/attribute-unserved.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/content.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/join-missed.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/join-partial.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/language-copied.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/language-script.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/mapped-lists.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/mapping-attributes.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/names-repeated.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/report-texts.ts scripts/parts/steps/report-explained.ts',
+  'scripts/core/check/content/report-texts.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/content/where-drops-all.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/game/table-unread.ts scripts/parts/steps/step.ts',
+  'scripts/core/check/settings.ts scripts/parts/steps/step-checker.ts',
+  'scripts/core/commands/check.ts scripts/parts/publish/object-store.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/new.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/add.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/pull.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/vendor.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/try.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/review.ts',
+  'scripts/core/commands/program.ts scripts/parts/upstream/commands/renumber.ts',
+  'scripts/core/commands/program.ts scripts/parts/types/commands/types.ts',
+  'scripts/core/commands/program.ts scripts/parts/publish/commands/prune.ts',
+  'scripts/core/commands/program.ts scripts/parts/publish/commands/publish.ts',
+  'scripts/core/commands/program.ts scripts/parts/publish/commands/keypair.ts',
+  'scripts/core/dist/plan.ts scripts/parts/bulk/bulk-files.ts',
+  'scripts/core/game/game-compilation.ts scripts/parts/steps/step-checker.ts',
+  'scripts/core/recorded/read-published.ts scripts/parts/publish/object-store.ts',
+  'scripts/core/recorded/read-published.ts scripts/parts/publish/s3-target.ts',
+  'scripts/core/reuse/build-memo.ts scripts/parts/steps/step.ts',
+  'scripts/core/workers/compiler.ts scripts/parts/upstream/references/provide-references.ts',
+  'scripts/core/workers/tasks.ts scripts/parts/upstream/try/trial.ts',
+  'scripts/core/workers/tasks.ts scripts/parts/upstream/try/try-expression.ts',
+  'scripts/parts/upstream/commands/pull-service.ts scripts/parts/publish/publish.ts',
+  'scripts/parts/upstream/commands/pull-service.ts scripts/parts/bulk/bulk-files.ts',
+  'scripts/parts/upstream/commands/pull-service.ts scripts/parts/publish/commands/publish.ts',
+  'scripts/parts/upstream/commands/pull.ts scripts/parts/publish/object-store.ts',
+];
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };
 
 /** The same permissions with whole paths. */
 function inFolder(folder: string, permissions: Permissions): Permissions {
-  const pathOf = (name: string) => (name.startsWith('scripts/') ? name : `${folder}/${name}`);
+  const pathOf = (name: string) =>
+    name.startsWith('scripts/') ? name.replace('/', '/core/') : `${folder}/core/${name}`;
   return Object.fromEntries(
     Object.entries(permissions).map(([room, names]) => [pathOf(room), names.replace(/\S+/g, pathOf)]),
   );
@@ -124,12 +193,12 @@ const test = suite('architecture');
 const code = await readCode(ROOT);
 for (const { name, description, find } of CHECKS) {
   test(`${name}: ${description}`, () => {
-    assert.equal(find(code, PERMISSIONS), []);
+    assert.equal(find(without(code, REMAINING), PERMISSIONS), []);
   });
 }
 
 test('a build is compiled again when a package that compiles it has changed', () => {
-  assert.equal(packagesOf(code, 'scripts/game/compile-game.ts'), LIBRARIES);
+  assert.equal(packagesOf(code, 'scripts/core/game/compile-game.ts'), LIBRARIES);
 });
 
 test.run();

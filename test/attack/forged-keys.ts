@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createFeedToken, createKey } from '../../gateway/keys/api-key.ts';
+import { createFeedToken, createKey } from '../../gateway/core/keys/api-key.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { alterOne, type ForgeryWorld } from './forgery-world.ts';
 

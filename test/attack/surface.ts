@@ -1,10 +1,10 @@
-import { describeApi } from '../../gateway/api/openapi.ts';
-import { ROUTES } from '../../gateway/api/routes/routes.ts';
-import type { Endpoint } from '../../gateway/http/endpoint.ts';
-import { Vault } from '../../gateway/keys/vault.ts';
-import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
-import { peopleEndpoints } from '../../gateway/people/people.ts';
-import { siteEndpoints } from '../../gateway/site/site.ts';
+import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
+import { ROUTES } from '../../gateway/core/api/routes/routes.ts';
+import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
+import { Vault } from '../../gateway/core/keys/vault.ts';
+import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
+import { peopleEndpoints } from '../../gateway/parts/people/people.ts';
+import { siteEndpoints } from '../../gateway/parts/site/site.ts';
 import { GAME } from '../campaigns/fleet.ts';
 import { startGateway } from '../support/harness.ts';
 

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
-import { type Json, type JsonObject, SLUG } from '../../scripts/format/dist-format.ts';
-import { readGameFile } from '../../scripts/read/read-game.ts';
-import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import type { AttributeDictionary } from '../../scripts/core/format/attributes.ts';
+import { type Json, type JsonObject, SLUG } from '../../scripts/core/format/dist-format.ts';
+import { readGameFile } from '../../scripts/core/read/read-game.ts';
+import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { compileShipped } from './compile-shipped.ts';

@@ -4,7 +4,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createProgram } from '../../scripts/commands/program.ts';
+import { createProgram } from '../../scripts/core/commands/program.ts';
 import { ROOT } from '../support/paths.ts';
 
 const files = suite('the files of the repository');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { addServeOptions, type ServeOptions } from '../../gateway/commands/serve-options.ts';
+import { addServeOptions, type ServeOptions } from '../../gateway/core/commands/serve-options.ts';
 import { Command } from 'commander';
 import { ROOT } from '../support/paths.ts';
 

@@ -10,12 +10,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLinks } from '../../gateway/snapshot-links/links.ts';
-import { s3Scheme } from '../../gateway/snapshot-links/s3-scheme.ts';
-import type { FileRef } from '../../scripts/format/dist-format.ts';
-import { type ObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
-import { type PublishOptions, publish } from '../../scripts/publish/publish.ts';
-import { S3Target } from '../../scripts/publish/s3-target.ts';
+import { createLinks } from '../../gateway/core/snapshot-links/links.ts';
+import { s3Scheme } from '../../gateway/parts/mirror/s3-scheme.ts';
+import type { FileRef } from '../../scripts/core/format/dist-format.ts';
+import { type ObjectStore, openObjectStore } from '../../scripts/parts/publish/object-store.ts';
+import { type PublishOptions, publish } from '../../scripts/parts/publish/publish.ts';
+import { S3Target } from '../../scripts/parts/publish/s3-target.ts';
 import { type Ended, type Running, runCommand, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { NOON } from '../support/harness.ts';

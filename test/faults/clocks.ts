@@ -1,5 +1,5 @@
-import { SteadyClock } from '../../gateway/catalog/steady-clock.ts';
-import { listKeys } from '../../gateway/people/accounts/accounts.ts';
+import { SteadyClock } from '../../gateway/core/catalog/steady-clock.ts';
+import { listKeys } from '../../gateway/core/accounts/accounts.ts';
 import { Acknowledged } from '../campaigns/acknowledged.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';
 import type { Terms } from '../campaigns/campaign.ts';

@@ -1,9 +1,9 @@
 /** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addNewKey } from '../../gateway/people/accounts/accounts.ts';
-import { revokeKey } from '../../gateway/people/accounts/key-changes.ts';
-import { openStore } from '../../gateway/store/open-store.ts';
-import { transact } from '../../gateway/store/transaction.ts';
+import { addNewKey } from '../../gateway/core/accounts/accounts.ts';
+import { revokeKey } from '../../gateway/core/accounts/key-changes.ts';
+import { openStore } from '../../gateway/core/store/open-store.ts';
+import { transact } from '../../gateway/core/store/transaction.ts';
 
 /** So that there are commits of commands as well. */
 const MAX_PAUSE_MS = 600;

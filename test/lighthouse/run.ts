@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { startGateway } from '../support/harness.ts';
 import { findFreePort } from '../support/free-port.ts';
-import { EXPLORED_GAME } from '../gateway/site/explored-game.ts';
-import { launchChromium } from '../gateway/site/visits.ts';
+import { EXPLORED_GAME } from '../gateway/parts/site/explored-game.ts';
+import { launchChromium } from '../gateway/parts/site/visits.ts';
 import { type Audited, type Category, hasLighthouse, openLighthouse, TIMELESS } from './audit.ts';
 import { findPages } from './pages.ts';
 

@@ -1,4 +1,4 @@
-import { loadEngine, readSource } from '../../scripts/jsonata/load-engine.ts';
+import { loadEngine, readSource } from '../../scripts/core/jsonata/load-engine.ts';
 
 /** The rewritten JSONata: what the installed package becomes. */
 export const REWRITTEN = loadEngine();

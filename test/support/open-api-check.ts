@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
-import { describeGame } from '../../gateway/api/game-openapi.ts';
-import { describeApi } from '../../gateway/api/openapi.ts';
-import { ROUTES } from '../../gateway/api/routes/routes.ts';
-import type { GameBuild } from '../../gateway/catalog/game-build.ts';
-import { isObject } from '../../scripts/format/dist-format.ts';
+import { describeGame } from '../../gateway/parts/openapi/game-openapi.ts';
+import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
+import { ROUTES } from '../../gateway/core/api/routes/routes.ts';
+import type { GameBuild } from '../../gateway/core/catalog/game-build.ts';
+import { isObject } from '../../scripts/core/format/dist-format.ts';
 
 /** A response, as a test gets it. */
 export interface TestResponse {

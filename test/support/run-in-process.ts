@@ -2,12 +2,12 @@ import type { CommandName } from './command.ts';
 
 const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
   async gamedata(words) {
-    const { runGamedata } = await import('../../scripts/commands/program.ts');
+    const { runGamedata } = await import('../../scripts/core/commands/program.ts');
     const { startInProcess } = await import('./workers-in-process.ts');
     return await runGamedata(words, startInProcess);
   },
   async gateway(words) {
-    const { runGateway } = await import('../../gateway/commands/program.ts');
+    const { runGateway } = await import('../../gateway/core/commands/program.ts');
     return await runGateway(words);
   },
 };

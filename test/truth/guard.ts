@@ -1,7 +1,7 @@
-import { CONTENT_CHECKS } from '../../scripts/check/content/content-checks.ts';
-import { STEP_CHECKS } from '../../scripts/check/steps/step-checker.ts';
-import type { Finding } from '../../scripts/findings/findings.ts';
-import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { CONTENT_CHECKS } from '../../scripts/core/check/content/content-checks.ts';
+import { STEP_CHECKS } from '../../scripts/parts/steps/step-checker.ts';
+import type { Finding } from '../../scripts/core/findings/findings.ts';
+import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
 import type { Part } from './newest-build.ts';
 
 const NAMES: Readonly<Record<Part, string>> = {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import type { CompiledBuild } from '../../scripts/core/compile/compile-build.ts';
 import { compareServed, type Effect } from './effect.ts';
 import { requireSound } from './guard.ts';
 import { identityOf, mentions, namesOf } from './mentions.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readGame } from '../../scripts/read/read-game.ts';
+import { readGame } from '../../scripts/core/read/read-game.ts';
 import { layOut, OWN_DATASETS } from '../upstream/lay-out.ts';
 import type { TruthGame } from './games.ts';
 import { NewestBuild } from './newest-build.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
-import { createKey } from '../../../gateway/keys/api-key.ts';
-import { issueKey } from '../../../gateway/people/accounts/accounts.ts';
-import type { Tier } from '../../../gateway/plans/account.ts';
-import { openStore } from '../../../gateway/store/open-store.ts';
-import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { createKey } from '../../../gateway/core/keys/api-key.ts';
+import { issueKey } from '../../../gateway/core/accounts/accounts.ts';
+import type { Tier } from '../../../gateway/core/plans/account.ts';
+import { openStore } from '../../../gateway/core/store/open-store.ts';
+import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { BENCH_FOLDER, buildGames, type GamesSize, readJson, readNewestBuild, slugOf } from '../games.ts';
 import type { FixedResponse } from './beside/bare.ts';
 import type { Load } from './load.ts';

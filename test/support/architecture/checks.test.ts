@@ -9,32 +9,32 @@ const LINES_58 = '  x();\n'.repeat(58);
 const FILES = {
   'package.json': '{ "dependencies": { "lmdb": "1" } }',
   'docs/ARCHITECTURE.md':
-    '# Map\n\n```\nscripts/\n  format/   Defines.\n  read/     Reads.\n  compile/  Compiles.\n```\n\n' +
-    '```\ngateway/\n  server.ts   Serves.\n  store/      Keeps records.jsonl.\n  people/     Knows people.\n    mail/     Mails.\n```\n',
-  'scripts/format/README.md': '# scripts/format\n\nDefines.\n',
-  'scripts/format/types.ts': 'export type Json = unknown;',
-  'scripts/read/README.md': '# scripts/read\n\nReads.\n\nAnd this page says how. It is long.\n',
-  'scripts/read/read.ts': "import fs from 'node:fs'; import type { Json } from '../format/types.ts';",
-  'scripts/compile/README.md': '# scripts/compile\n\nCompiles.\n',
-  'scripts/compile/compile.ts': "import type {} from '../read/read.ts'; import path from 'node:path';",
-  'scripts/compile/evaluate.ts': `export function evaluate() {\n${LINES_58}}`,
-  'gateway/server.ts': "import { open } from './store/store.ts'; import '../scripts/format/types.ts';",
-  'gateway/store/README.md': '# gateway/store\n\nKeeps records.jsonl.\n',
-  'gateway/store/store.ts': "import { open } from 'lmdb';",
-  'gateway/people/README.md': '# gateway/people\n\nKnows people.\n',
-  'gateway/people/people.ts': "export * from './mail/mail.ts';",
-  'gateway/people/mail/README.md': '# gateway/people/mail\n\nMails.\n',
-  'gateway/people/mail/mail.ts': "const later = () => import('../../store/store.ts');",
+    '# Map\n\n```\nscripts/\n  core/\n    format/   Defines.\n    read/     Reads.\n    compile/  Compiles.\n```\n\n' +
+    '```\ngateway/\n  core/\n    server.ts   Serves.\n    store/      Keeps records.jsonl.\n' +
+    '  parts/\n    people/     Knows people.\n      mail/     Mails.\n```\n',
+  'scripts/core/format/README.md': '# scripts/core/format\n\nDefines.\n',
+  'scripts/core/format/types.ts': 'export type Json = unknown;',
+  'scripts/core/read/README.md': '# scripts/core/read\n\nReads.\n\nAnd this page says how. It is long.\n',
+  'scripts/core/read/read.ts': "import fs from 'node:fs'; import type { Json } from '../format/types.ts';",
+  'scripts/core/compile/README.md': '# scripts/core/compile\n\nCompiles.\n',
+  'scripts/core/compile/compile.ts': "import type {} from '../read/read.ts'; import path from 'node:path';",
+  'scripts/core/compile/evaluate.ts': `export function evaluate() {\n${LINES_58}}`,
+  'gateway/core/server.ts':
+    "import { open } from './store/store.ts'; import '../../scripts/core/format/types.ts';",
+  'gateway/core/store/README.md': '# gateway/core/store\n\nKeeps records.jsonl.\n',
+  'gateway/core/store/store.ts': "import { open } from 'lmdb';",
+  'gateway/parts/people/README.md': '# gateway/parts/people\n\nKnows people.\n',
+  'gateway/parts/people/people.ts': "export * from './mail/mail.ts';",
+  'gateway/parts/people/mail/README.md': '# gateway/parts/people/mail\n\nMails.\n',
+  'gateway/parts/people/mail/mail.ts': "const later = () => import('../../../core/store/store.ts');",
 };
 
 const PERMISSIONS: Permissions = {
-  'scripts/format': '',
-  'scripts/read': 'scripts/format',
-  'scripts/compile': 'scripts/read',
-  'gateway/store': '',
-  'gateway/server.ts': 'gateway/store scripts/format',
-  'gateway/people/mail': 'gateway/store',
-  'gateway/people': 'gateway/people/mail',
+  'scripts/core/format': '',
+  'scripts/core/read': 'scripts/core/format',
+  'scripts/core/compile': 'scripts/core/read',
+  'gateway/core/store': '',
+  'gateway/core/server.ts': 'gateway/core/store scripts/core/format',
 };
 
 /** What the checks find, by name, after some files (undefined: removed) and permissions are replaced. */
@@ -59,115 +59,123 @@ test('a project that keeps every rule passes', () => {
 
 test('an import that the table lacks fails, in every form of import', () => {
   const found = [
-    'gateway/store/store.ts:2 imports gateway/people/mail, which the table lacks for gateway/store',
+    'gateway/core/store/store.ts:2 imports gateway/parts/people/mail, which the table lacks for gateway/core/store',
   ];
   for (const text of [
-    "import { mail } from '../people/mail/mail.ts';",
-    "import type { Mail } from '../people/mail/mail.ts';",
-    "import '../people/mail/mail.ts';",
-    "export { mail } from '../people/mail/mail.ts';",
-    "export type * from '../people/mail/mail.ts';",
-    "type Mail = import('../people/mail/mail.ts').Mail;",
-    "const mail = async () => await import('../people/mail/mail.ts');",
-    "start(new URL('../people/mail/mail.js', import.meta.url));",
-    `start(new URL(\`../people/mail/mail\${extension}\`, import.meta.url));`,
+    "import { mail } from '../../parts/people/mail/mail.ts';",
+    "import type { Mail } from '../../parts/people/mail/mail.ts';",
+    "import '../../parts/people/mail/mail.ts';",
+    "export { mail } from '../../parts/people/mail/mail.ts';",
+    "export type * from '../../parts/people/mail/mail.ts';",
+    "type Mail = import('../../parts/people/mail/mail.ts').Mail;",
+    "const mail = async () => await import('../../parts/people/mail/mail.ts');",
+    "start(new URL('../../parts/people/mail/mail.js', import.meta.url));",
+    `start(new URL(\`../../parts/people/mail/mail\${extension}\`, import.meta.url));`,
   ]) {
-    const { imports } = findWith({ 'gateway/store/store.ts': `import 'lmdb';\n${text}` });
+    const { imports } = findWith({ 'gateway/core/store/store.ts': `import 'lmdb';\n${text}` });
     assert.equal(imports, found, text);
   }
 });
 
 test('text that only looks like an import passes', () => {
-  const text = `import 'lmdb';\n// import '../people/mail/mail.ts'\nconst a = "import '../people/mail/mail.ts'";`;
-  assert.equal(findWith({ 'gateway/store/store.ts': text }), {});
+  const text = `import 'lmdb';\n// import '../../parts/people/mail/mail.ts'\nconst a = "import '../../parts/people/mail/mail.ts'";`;
+  assert.equal(findWith({ 'gateway/core/store/store.ts': text }), {});
 });
 
 test('a permission that nothing uses fails', () => {
-  assert.equal(findWith({}, { 'scripts/compile': 'scripts/read scripts/format' }), {
-    permissions: ['the table lists scripts/format for scripts/compile, which does not import it'],
+  assert.equal(findWith({}, { 'scripts/core/compile': 'scripts/core/read scripts/core/format' }), {
+    permissions: ['the table lists scripts/core/format for scripts/core/compile, which does not import it'],
   });
 });
 
 test('a room that is not in the table, and one that does not exist, fail', () => {
-  assert.equal(findWith({}, { 'scripts/check': '' }).rooms, [
-    'the table has scripts/check, which does not exist',
+  assert.equal(findWith({}, { 'scripts/core/check': '' }).rooms, [
+    'the table has scripts/core/check, which does not exist',
   ]);
-  assert.equal(findWith({ 'gateway/people/web/html.ts': '' }).rooms, [
-    'gateway/people/web is not in the table',
+  assert.equal(findWith({ 'gateway/core/http/problem.ts': '' }).rooms, [
+    'gateway/core/http is not in the table',
   ]);
 });
 
 test('a room above one that it imports fails', () => {
-  const { 'gateway/store': _, ...others } = PERMISSIONS;
+  const { 'gateway/core/store': _, ...others } = PERMISSIONS;
   const code = parseCode(FILES);
   const check = CHECKS.find(({ name }) => name === 'order');
-  assert.equal(check?.find(code, { ...others, 'gateway/store': '' }), [
-    'the table lists gateway/server.ts above gateway/store, which it imports',
-    'the table lists gateway/people/mail above gateway/store, which it imports',
+  assert.equal(check?.find(code, { ...others, 'gateway/core/store': '' }), [
+    'the table lists gateway/core/server.ts above gateway/core/store, which it imports',
   ]);
 });
 
 test('a cycle of rooms fails, also without a cycle of files', () => {
   const cycle = findWith(
-    { 'scripts/read/other.ts': "import type { A } from '../compile/evaluate.ts';" },
-    { 'scripts/read': 'scripts/format scripts/compile' },
+    { 'scripts/core/read/other.ts': "import type { A } from '../compile/evaluate.ts';" },
+    { 'scripts/core/read': 'scripts/core/format scripts/core/compile' },
   );
-  assert.equal(cycle['room-cycles'], ['scripts/read → scripts/compile → scripts/read']);
+  assert.equal(cycle['room-cycles'], ['scripts/core/read → scripts/core/compile → scripts/core/read']);
   assert.is(cycle['file-cycles'], undefined);
 });
 
 test('a cycle of files in a room fails, also by type imports alone', () => {
   assert.equal(
     findWith({
-      'gateway/store/a.ts': "import type { B } from './b.ts';",
-      'gateway/store/b.ts': "import type { C } from './c.ts';",
-      'gateway/store/c.ts': "export type { A } from './a.ts';",
-      'gateway/store/d.ts': "import './a.ts';",
+      'gateway/core/store/a.ts': "import type { B } from './b.ts';",
+      'gateway/core/store/b.ts': "import type { C } from './c.ts';",
+      'gateway/core/store/c.ts': "export type { A } from './a.ts';",
+      'gateway/core/store/d.ts': "import './a.ts';",
     }),
-    { 'file-cycles': ['gateway/store/a.ts → gateway/store/b.ts → gateway/store/c.ts → gateway/store/a.ts'] },
+    {
+      'file-cycles': [
+        'gateway/core/store/a.ts → gateway/core/store/b.ts → gateway/core/store/c.ts → gateway/core/store/a.ts',
+      ],
+    },
   );
 });
 
 test('a cycle of a file and the worker that it starts fails', () => {
   assert.equal(
     findWith({
-      'gateway/store/a.ts': "start(new URL('./b.js', import.meta.url));",
-      'gateway/store/b.ts': "import type { A } from './a.ts';",
+      'gateway/core/store/a.ts': "start(new URL('./b.js', import.meta.url));",
+      'gateway/core/store/b.ts': "import type { A } from './a.ts';",
     }),
-    { 'file-cycles': ['gateway/store/a.ts → gateway/store/b.ts → gateway/store/a.ts'] },
+    { 'file-cycles': ['gateway/core/store/a.ts → gateway/core/store/b.ts → gateway/core/store/a.ts'] },
   );
 });
 
 test('an import against the direction fails, whatever the table says', () => {
   assert.equal(
     findWith(
-      { 'scripts/compile/compile.ts': "import '../read/read.ts'; import '../../gateway/store/store.ts';" },
-      { 'scripts/compile': 'scripts/read gateway/store' },
+      {
+        'scripts/core/compile/compile.ts':
+          "import '../read/read.ts'; import '../../../gateway/core/store/store.ts';",
+      },
+      { 'scripts/core/compile': 'scripts/core/read gateway/core/store' },
     )['compiler-alone'],
-    ['scripts/compile/compile.ts:1 imports gateway/store/store.ts'],
+    ['scripts/core/compile/compile.ts:1 imports gateway/core/store/store.ts'],
   );
   assert.equal(
     findWith(
-      { 'gateway/store/x.ts': "import '../../scripts/read/read.ts';" },
-      { 'gateway/store': 'scripts/read' },
+      { 'gateway/core/store/x.ts': "import '../../../scripts/core/read/read.ts';" },
+      { 'gateway/core/store': 'scripts/core/read' },
     )['shared-code'],
-    ['gateway/store/x.ts:1 imports scripts/read/read.ts'],
+    ['gateway/core/store/x.ts:1 imports scripts/core/read/read.ts'],
   );
   assert.equal(
     findWith(
-      { 'gateway/store/x.ts': "\nimport type { Mail } from '../people/mail/mail.ts';" },
-      { 'gateway/store': 'gateway/people/mail' },
-    )['core-without-people'],
-    ['gateway/store/x.ts:2 imports gateway/people/mail/mail.ts'],
+      { 'gateway/core/store/x.ts': "\nimport type { Mail } from '../../parts/people/mail/mail.ts';" },
+      { 'gateway/core/store': 'gateway/parts/people/mail' },
+    ).parts,
+    ['gateway/core/store/x.ts:2 imports gateway/parts/people/mail/mail.ts'],
   );
 });
 
-test('what puts the gateway together may import people', () => {
-  const commands = {
-    'gateway/commands/README.md': '# gateway/commands\n\nServes.\n',
-    'gateway/commands/serve.ts': "import '../people/people.ts';",
+test('an import of another part fails, and one of the core passes', () => {
+  const files = {
+    'gateway/parts/site/README.md': '# gateway/parts/site\n\nShows.\n',
+    'gateway/parts/site/site.ts': "import '../../core/store/store.ts'; import '../people/people.ts';",
   };
-  assert.is(findWith(commands)['core-without-people'], undefined);
+  assert.equal(findWith(files).parts, [
+    'gateway/parts/site/site.ts:1 imports gateway/parts/people/people.ts',
+  ]);
 });
 
 test('a pure room that imports the disk, a worker or the watchdog fails', () => {
@@ -177,21 +185,21 @@ test('a pure room that imports the disk, a worker or the watchdog fails', () => 
     ["import { randomBytes } from 'node:crypto';", 'node:crypto'],
     ["import Tinypool from 'tinypool';", 'tinypool'],
     ["const lmdb = () => import('lmdb');", 'lmdb'],
-    ["import type { Steps } from '../watchdog/step-file.ts';", 'scripts/watchdog/step-file.ts'],
+    ["import type { Steps } from '../watchdog/step-file.ts';", 'scripts/core/watchdog/step-file.ts'],
   ] as const) {
-    const found = findWith({ 'scripts/compile/evaluate.ts': text });
-    assert.equal(found['pure-rooms'], [`scripts/compile/evaluate.ts:1 imports ${target}`], text);
+    const found = findWith({ 'scripts/core/compile/evaluate.ts': text });
+    assert.equal(found['pure-rooms'], [`scripts/core/compile/evaluate.ts:1 imports ${target}`], text);
   }
 });
 
 test('a pure room that loads a file which reads the disk fails', () => {
   const { 'pure-rooms': found } = findWith({
-    'scripts/compile/compile.ts': "import type {} from '../read/read.ts'; import '../format/names.ts';",
-    'scripts/format/names.ts': "export * from './list.ts';",
-    'scripts/format/list.ts': "import { readdirSync } from 'node:fs';",
+    'scripts/core/compile/compile.ts': "import type {} from '../read/read.ts'; import '../format/names.ts';",
+    'scripts/core/format/names.ts': "export * from './list.ts';",
+    'scripts/core/format/list.ts': "import { readdirSync } from 'node:fs';",
   });
   assert.equal(found, [
-    'scripts/format/list.ts:1 imports node:fs (scripts/compile/compile.ts → scripts/format/names.ts → scripts/format/list.ts)',
+    'scripts/core/format/list.ts:1 imports node:fs (scripts/core/compile/compile.ts → scripts/core/format/names.ts → scripts/core/format/list.ts)',
   ]);
 });
 
@@ -206,8 +214,8 @@ test('a pure room that uses the clock, random numbers or the process fails', () 
     ['setTimeout(run, 1);', 'setTimeout'],
     ['const id = crypto.randomUUID();', 'crypto'],
   ] as const) {
-    const found = findWith({ 'scripts/compile/evaluate.ts': text });
-    assert.equal(found, { 'pure-rooms': [`scripts/compile/evaluate.ts:1 uses ${name}`] }, text);
+    const found = findWith({ 'scripts/core/compile/evaluate.ts': text });
+    assert.equal(found, { 'pure-rooms': [`scripts/core/compile/evaluate.ts:1 uses ${name}`] }, text);
   }
 });
 
@@ -215,8 +223,8 @@ test('names that only look like the clock or the process pass in a pure room', (
   const text = `const start = new Date(0); const later = new Date(at).getTime() + Date.UTC(2020, 1) + Date.parse('');
     const task = { process: 1, run: { console: 2 } }; task.process; type Process = typeof import('node:process').pid;
     interface Task { process: Worker }`;
-  const found = findWith({ 'scripts/compile/evaluate.ts': text });
-  assert.equal(found['pure-rooms'], ['scripts/compile/evaluate.ts:2 imports node:process']);
+  const found = findWith({ 'scripts/core/compile/evaluate.ts': text });
+  assert.equal(found['pure-rooms'], ['scripts/core/compile/evaluate.ts:2 imports node:process']);
 });
 
 test('a room other than commands that prints or ends the process fails', () => {
@@ -226,9 +234,9 @@ test('a room other than commands that prints or ends the process fails', () => {
     ['process.exitCode = 1;', 'process.exitCode'],
     ['if (broken) process.exit();', 'process.exit'],
   ] as const) {
-    const found = { printing: [`scripts/read/other.ts:1 uses ${name}`] };
-    assert.equal(findWith({ 'scripts/read/other.ts': text }), found);
-    assert.is(findWith({ 'gateway/commands/serve.ts': text }).printing, undefined);
+    const found = { printing: [`scripts/core/read/other.ts:1 uses ${name}`] };
+    assert.equal(findWith({ 'scripts/core/read/other.ts': text }), found);
+    assert.is(findWith({ 'gateway/core/commands/serve.ts': text }).printing, undefined);
   }
 });
 
@@ -238,15 +246,15 @@ test('a room other than wire/ that writes to a socket fails', () => {
     'response.socket?.write(bytes);',
     'this.#request.socket.write(bytes)',
   ]) {
-    assert.equal(findWith({ 'gateway/store/x.ts': text }), {
-      sockets: ['gateway/store/x.ts:1 uses socket.write'],
+    assert.equal(findWith({ 'gateway/core/store/x.ts': text }), {
+      sockets: ['gateway/core/store/x.ts:1 uses socket.write'],
     });
-    assert.is(findWith({ 'gateway/wire/x.ts': text }).sockets, undefined);
+    assert.is(findWith({ 'gateway/core/wire/x.ts': text }).sockets, undefined);
   }
 });
 
 test('a request that is counted by another name than those of `counterNameOf` fails', () => {
-  const file = 'gateway/server.ts';
+  const file = 'gateway/core/server.ts';
   for (const [text, by] of [
     ['store.countRequest(account.id, LIMITS)', 'account.id'],
     ['services.store.readCounters("x " + id)', '"x " + id'],
@@ -260,9 +268,10 @@ test('a request that is counted by another name than those of `counterNameOf` fa
 });
 
 test('more loose files than allowed fail', () => {
-  const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/c.ts': '' };
+  const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/core/c.ts': '' };
   assert.equal(findWith(loose)['loose-files'], [
-    'scripts/ has 3 files beside its rooms, at most 2: scripts/a.ts, scripts/b.ts, scripts/c.ts',
+    'scripts/ has 2 files beside its rooms, at most 1: scripts/a.ts, scripts/b.ts',
+    'scripts/core/ has 1 files beside its rooms, at most 0: scripts/core/c.ts',
   ]);
 });
 
@@ -271,16 +280,16 @@ test('a room without its sentence fails', () => {
     undefined,
     'Keeps records.jsonl.\n',
     '# store\n\nKeeps records.jsonl.\n',
-    '# gateway/store\n\nkeeps records.jsonl.\n',
-    '# gateway/store\n\nKeeps records. And counters.\n',
-    '# gateway/store\n\nKeeps records\nand counters.\n',
-    '# gateway/store\n\nKeeps records.\nKeeps counters.\n',
+    '# gateway/core/store\n\nkeeps records.jsonl.\n',
+    '# gateway/core/store\n\nKeeps records. And counters.\n',
+    '# gateway/core/store\n\nKeeps records\nand counters.\n',
+    '# gateway/core/store\n\nKeeps records.\nKeeps counters.\n',
   ]) {
     assert.equal(
-      findWith({ 'gateway/store/README.md': text }),
+      findWith({ 'gateway/core/store/README.md': text }),
       {
         headers: [
-          'gateway/store/README.md does not begin with "# gateway/store", an empty line and a sentence',
+          'gateway/core/store/README.md does not begin with "# gateway/core/store", an empty line and a sentence',
         ],
       },
       text,
@@ -291,15 +300,15 @@ test('a room without its sentence fails', () => {
 test('a map that lacks a room, lists one that does not exist, or has another sentence fails', () => {
   const map = FILES['docs/ARCHITECTURE.md'];
   for (const [changed, found] of [
-    [map.replace('  read/     Reads.\n', ''), 'docs/ARCHITECTURE.md does not list scripts/read'],
-    [map.replace('    mail/', '  mail/'), 'docs/ARCHITECTURE.md does not list gateway/people/mail'],
+    [map.replace('    read/     Reads.\n', ''), 'docs/ARCHITECTURE.md does not list scripts/core/read'],
+    [map.replace('      mail/', '    mail/'), 'docs/ARCHITECTURE.md does not list gateway/parts/people/mail'],
     [
       map.replace('Compiles.', 'Checks.'),
-      'docs/ARCHITECTURE.md says of scripts/compile "Checks."; its README.md says "Compiles."',
+      'docs/ARCHITECTURE.md says of scripts/core/compile "Checks."; its README.md says "Compiles."',
     ],
     [
-      map.replace('  read/', '  write/    Writes.\n  read/'),
-      'docs/ARCHITECTURE.md lists scripts/write, which does not exist',
+      map.replace('    read/', '    write/    Writes.\n    read/'),
+      'docs/ARCHITECTURE.md lists scripts/core/write, which does not exist',
     ],
   ] as const) {
     assert.is(findWith({ 'docs/ARCHITECTURE.md': changed }).map?.[0], found);
@@ -314,31 +323,33 @@ test('a function of 61 lines fails, whatever kind it is', () => {
     [`class Tables { #read() ${body} }`, 'read'],
     [`const tables = { read() ${body} };`, 'read'],
   ] as const) {
-    const found = findWith({ 'gateway/store/x.ts': text });
-    assert.equal(found, { 'function-length': [`gateway/store/x.ts:1 ${name} has 61 lines, at most 60`] });
+    const found = findWith({ 'gateway/core/store/x.ts': text });
+    assert.equal(found, {
+      'function-length': [`gateway/core/store/x.ts:1 ${name} has 61 lines, at most 60`],
+    });
   }
 });
 
 test('a comment of three lines fails, unless it is a doc comment or beside code', () => {
   for (const text of ['// a\n// b\n// c\n', '/* a\n b\n c */\n', 'f();\n// a\n// b\n// c\nf();'])
     assert.match(
-      findWith({ 'gateway/store/x.ts': text })['comment-length']?.[0] ?? '',
+      findWith({ 'gateway/core/store/x.ts': text })['comment-length']?.[0] ?? '',
       'has 3 lines, at most 2',
     );
   for (const text of ['// a\n// b\n\n// c\n', '/** a\n * b\n * c */\n', 'f(); // a\nf(); // b\nf(); // c\n'])
-    assert.equal(findWith({ 'gateway/store/x.ts': text }), {}, text);
+    assert.equal(findWith({ 'gateway/core/store/x.ts': text }), {}, text);
 });
 
 test('a dependency that no source loads, and a package that is not a dependency, fail', () => {
-  assert.equal(findWith({ 'gateway/store/store.ts': "import type { RootDatabase } from 'lmdb';" }), {
+  assert.equal(findWith({ 'gateway/core/store/store.ts': "import type { RootDatabase } from 'lmdb';" }), {
     packages: ['package.json depends on lmdb, which no source loads'],
   });
   assert.equal(
-    findWith({ 'gateway/store/x.ts': "import { S3 } from '@aws-sdk/client-s3/s3.js';" }).packages,
-    ['gateway/store/x.ts:1 loads @aws-sdk/client-s3, which is not a dependency in package.json'],
+    findWith({ 'gateway/core/store/x.ts': "import { S3 } from '@aws-sdk/client-s3/s3.js';" }).packages,
+    ['gateway/core/store/x.ts:1 loads @aws-sdk/client-s3, which is not a dependency in package.json'],
   );
   for (const lookUp of ['createRequire(import.meta.url)', 'import.meta'])
-    assert.equal(findWith({ 'gateway/store/store.ts': `${lookUp}.resolve('lmdb');` }), {}, lookUp);
+    assert.equal(findWith({ 'gateway/core/store/store.ts': `${lookUp}.resolve('lmdb');` }), {}, lookUp);
 });
 
 test.run();

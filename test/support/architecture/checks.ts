@@ -1,4 +1,5 @@
-import { arrowsOf, type Code, isFolder, packageOf } from './code.ts';
+import path from 'node:path';
+import { arrowsOf, type Code, isFolder, packageOf, partOf } from './code.ts';
 import { findCycles, graphOf } from './find-cycles.ts';
 import { findImpurities } from './find-impurities.ts';
 import { findMapFaults, headerOf } from './room-headers.ts';
@@ -17,29 +18,34 @@ export interface Check {
 const MAX_FUNCTION_LINES = 60;
 const MAX_COMMENT_LINES = 2;
 
-const MAX_LOOSE_FILES = { scripts: 2, gateway: 3 };
+const MAX_LOOSE_FILES = { scripts: 1, gateway: 1, 'scripts/core': 0, 'gateway/core': 1 };
 
 /** What the gateway may import from the compiler. */
-const SHARED = ['scripts/format', 'scripts/diff', 'scripts/lib', 'scripts/publish/object-store.ts'];
+const SHARED = ['scripts/core/format', 'scripts/core/diff', 'scripts/core/lib'];
 
 /** What they load is bundled when the code is compiled, so it may be a development dependency. */
-const BUNDLED = ['gateway/site/islands'];
-
-/** Puts people and the core together. */
-const ASSEMBLY = ['gateway/cli.ts', 'gateway/commands'];
+const BUNDLED = ['gateway/parts/site/islands'];
 
 /** Where counts are kept, and where those who count have names of the type `CounterName`. */
-const COUNTERS = ['gateway/store', 'gateway/plans', 'gateway/access'];
+const COUNTERS = [
+  'gateway/core/store',
+  'gateway/core/plans',
+  'gateway/core/access',
+  'gateway/parts/redis',
+  'gateway/parts/backup',
+];
 /** Where names are made, and where those of version 0.1.0 are replaced. */
-const COUNTER_NAMES = ['gateway/plans/account.ts', 'gateway/people/accounts/name-old-counters.ts'];
+const COUNTER_NAMES = ['gateway/core/plans/account.ts', 'gateway/parts/people/accounts/name-old-counters.ts'];
 
 /** Every rule. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'rooms',
-    description: 'the table lists every room and nothing else',
+    description: 'the table lists every room of the core and nothing else',
     find: ({ rooms }, permissions) => [
-      ...rooms.filter((room) => !(room in permissions)).map((room) => `${room} is not in the table`),
+      ...rooms
+        .filter((room) => isCore(room) && !(room in permissions))
+        .map((room) => `${room} is not in the table`),
       ...Object.keys(permissions)
         .filter((room) => !rooms.includes(room))
         .map((room) => `the table has ${room}, which does not exist`),
@@ -47,10 +53,10 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'imports',
-    description: 'a room imports only the rooms that the table lists for it',
+    description: 'a room of the core imports only the rooms that the table lists for it',
     find: (code, permissions) =>
       arrowsOf(code)
-        .filter(({ from, to }) => !listOf(permissions[from]).includes(to))
+        .filter(({ from, to }) => isCore(from) && !listOf(permissions[from]).includes(to))
         .map(
           ({ file, line, from, to }) => `${file}:${line} imports ${to}, which the table lacks for ${from}`,
         ),
@@ -108,21 +114,13 @@ export const CHECKS: readonly Check[] = [
       ),
   },
   {
-    name: 'core-without-people',
-    description: 'the core of the gateway imports nothing from people/',
-    find: (code) =>
-      describeArrows(
-        code,
-        (from, to) => isIn(to, ['gateway/people']) && !isIn(from, [...ASSEMBLY, 'gateway/people']),
-      ),
-  },
-  {
-    name: 'core-without-site',
-    description: 'the core of the gateway imports nothing from site/',
-    find: (code) =>
-      describeArrows(
-        code,
-        (from, to) => isIn(to, ['gateway/site']) && !isIn(from, [...ASSEMBLY, 'gateway/site']),
+    name: 'parts',
+    description: 'nothing imports a part, except that part',
+    find: ({ sources }) =>
+      [...sources].flatMap(([file, { imports }]) =>
+        imports
+          .filter(({ target }) => partOf(target) !== undefined && partOf(target) !== partOf(file))
+          .map(({ target, line }) => `${file}:${line} imports ${target}`),
       ),
   },
   {
@@ -135,7 +133,7 @@ export const CHECKS: readonly Check[] = [
     name: 'printing',
     description: 'only commands print and end the process',
     find: (code) =>
-      describeOutputs(code, /^(process|console)/, ['scripts/cli.ts', 'scripts/commands', ...ASSEMBLY]),
+      describeOutputs(code, /^(process|console)/, (file) => /(\/commands\/|\/cli\.ts$)/.test(file)),
   },
   {
     name: 'counter-names',
@@ -150,14 +148,14 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'sockets',
     description: 'only wire/ writes to sockets',
-    find: (code) => describeOutputs(code, /^socket/, ['gateway/wire']),
+    find: (code) => describeOutputs(code, /^socket/, (file) => isIn(file, ['gateway/core/wire'])),
   },
   {
     name: 'loose-files',
     description: 'few files lie beside the rooms',
     find: ({ rooms }) =>
       Object.entries(MAX_LOOSE_FILES).flatMap(([top, most]) => {
-        const loose = rooms.filter((room) => room.startsWith(`${top}/`) && !isFolder(room));
+        const loose = rooms.filter((room) => path.posix.dirname(room) === top && !isFolder(room));
         return loose.length > most
           ? [`${top}/ has ${loose.length} files beside its rooms, at most ${most}: ${loose.join(', ')}`]
           : [];
@@ -193,6 +191,11 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
+/** Whether a room is of a core. The files beside the cores may import what they like. */
+function isCore(room: string): boolean {
+  return room.split('/')[1] === 'core';
+}
+
 function listOf(text = ''): string[] {
   return text.split(' ').filter((name) => name !== '');
 }
@@ -219,10 +222,10 @@ function describeArrows(code: Code, isForbidden: (from: string, to: string) => b
     .map(({ file, line, target }) => `${file}:${line} imports ${target}`);
 }
 
-/** Describes the outputs that match a pattern, in files outside some rooms. */
-function describeOutputs({ sources }: Code, pattern: RegExp, rooms: readonly string[]): string[] {
+/** Describes the outputs that match a pattern, in files that may not have any. */
+function describeOutputs({ sources }: Code, pattern: RegExp, isFree: (file: string) => boolean): string[] {
   return [...sources]
-    .filter(([file]) => !isIn(file, rooms))
+    .filter(([file]) => !isFree(file))
     .flatMap(([file, { outputs }]) =>
       outputs
         .filter(({ name }) => pattern.test(name))

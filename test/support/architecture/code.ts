@@ -44,12 +44,29 @@ export async function readCode(root: string): Promise<Code> {
   return parseCode(Object.fromEntries(await Promise.all(texts)) as Record<string, string>);
 }
 
-/** The room that a file is in: a folder below scripts/, gateway/ or gateway/people/. A file in none of these is itself a room. */
+/** The parts whose folders are rooms too. */
+const WITH_ROOMS = ['gateway/parts/people', 'scripts/parts/upstream'];
+
+/** The room that a file is in: a folder below core/ or parts/, or below a part that has rooms. A file in none of these is itself a room. */
 export function roomOf(file: string): string | undefined {
-  const [top, room, below, ...rest] = file.split('/');
-  if (room === undefined || (top !== 'scripts' && top !== 'gateway')) return undefined;
-  const isInner = top === 'gateway' && room === 'people' && rest.length > 0;
-  return [top, room, ...(isInner ? [below] : [])].join('/');
+  const [top = '', half = '', name, inner, ...rest] = file.split('/');
+  if (half === '' || (top !== 'scripts' && top !== 'gateway')) return undefined;
+  const place = [top, half, ...(name === undefined ? [] : [name])].join('/');
+  return WITH_ROOMS.includes(place) && rest.length > 0 ? `${place}/${inner}` : place;
+}
+
+/** The part that a file belongs to; undefined in the core. */
+export function partOf(file: string): string | undefined {
+  return /^(scripts|gateway)\/parts\/[^/]+/.exec(file)?.[0];
+}
+
+/** The code without some imports, each given as `file target`. */
+export function without(code: Code, imports: readonly string[]): Code {
+  const left = [...code.sources].map(([file, source]) => {
+    const kept = source.imports.filter(({ target }) => !imports.includes(`${file} ${target}`));
+    return [file, { ...source, imports: kept }] as const;
+  });
+  return { ...code, sources: new Map(left) };
 }
 
 /** Whether a room is a folder. */

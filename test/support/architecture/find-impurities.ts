@@ -2,7 +2,7 @@ import { type Code, loadsOf, roomOf } from './code.ts';
 import { findWays } from './find-cycles.ts';
 
 /** Rooms that only compute. */
-export const PURE_ROOMS = ['scripts/compile', 'scripts/check', 'scripts/diff'];
+export const PURE_ROOMS = ['scripts/core/compile', 'scripts/core/check', 'scripts/core/diff'];
 
 /** The modules that they may load. */
 const PURE_MODULES = [
@@ -17,7 +17,7 @@ const PURE_MODULES = [
 ];
 
 /** Rooms that report or limit work. A pure room does not load them: its callers do, and pass a callback. */
-const CALLERS = ['scripts/watchdog', 'scripts/workers'];
+const CALLERS = ['scripts/core/watchdog', 'scripts/core/workers'];
 
 /** Finds impure code in the pure rooms and in the files that they load, with the imports that lead there. */
 export function findImpurities(code: Code): string[] {

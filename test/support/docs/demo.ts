@@ -87,8 +87,9 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
 /** Writes the declarations of the client, which `npm run prepare` writes as well. */
 async function declareClient(folder: string): Promise<void> {
   const tsc = path.join(folder, 'node_modules/.bin/tsc');
-  const { code, stdout } = await startProcess(tsc, ['-p', 'gateway/client/tsconfig.json'], { cwd: folder })
-    .ended;
+  const { code, stdout } = await startProcess(tsc, ['-p', 'gateway/parts/client/tsconfig.json'], {
+    cwd: folder,
+  }).ended;
   if (code !== 0) throw new Error(stdout);
 }
 

@@ -1,8 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import pino from 'pino';
-import { redactKeys } from '../../../../gateway/keys/api-key.ts';
-import { batchPerTick } from '../../../../gateway/lib/batch-per-tick.ts';
-import { type AccessFields, createLog } from '../../../../gateway/log/log.ts';
+import { redactKeys } from '../../../../gateway/core/keys/api-key.ts';
+import { batchPerTick } from '../../../../gateway/core/lib/batch-per-tick.ts';
+import { type AccessFields, createLog } from '../../../../gateway/core/log/log.ts';
 
 /**
  * Writes lines of an access log to /dev/null, eight per event-loop tick, and prints the microseconds of processor time per line.

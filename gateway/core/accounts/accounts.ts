@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import { createKey } from '../keys/api-key.ts';
+import {
+  type Account,
+  type AccountRecord,
+  bestGrant,
+  compareAge,
+  type Grant,
+  type IssuedKey,
+  type Key,
+} from '../plans/account.ts';
+import type { Store } from '../store/store.ts';
+import {
+  findAll,
+  findWith,
+  list,
+  type Reader,
+  type Transaction,
+  table,
+  transact,
+} from '../store/transaction.ts';
+import { OPERATOR } from '../audit/audit-event.ts';
+import { type Happening, recordEvent } from '../audit/audit-log.ts';
+import { type KeyActor, recordKeyEvent } from './key-events.ts';
+import { removeKeyUses } from './key-uses.ts';
+import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
+import { membershipGrants } from './memberships.ts';
+import { nameCounters } from './name-counters.ts';
+
+/** Account id → account. */
+export const ACCOUNTS = table<Account>('account');
+/** Email address → account id. */
+const EMAILS = table<string>('email');
+/** Account id → the tier that an operator granted; memberships may grant a better one. */
+const GRANTS = table<Grant>('grant');
+
+/** A key to issue. `prefix` and `hash` come from `createKey`, `email` from `readEmail`. */
+export interface IssueRequest {
+  email: string;
+  prefix: string;
+  hash: string;
+  /** The tier to grant; without it, the account keeps its tier, and a new account gets the tier of its memberships. */
+  grant?: Grant;
+  /** The prefix of the key that the new one replaces, and when that key ends, in ms since 1970, unless it ends earlier. */
+  replaces?: { prefix: string; at: number };
+  /** What is set for the key. */
+  options?: Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
+  /** Who makes the key; the operator by default. */
+  by?: KeyActor;
+  /** The network of the request, as `networkOf` returns it. */
+  network?: string | null;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/** Finds a key, revoked ones included, by its SHA-256, in one round trip. Requests wait for it, so it fails soon. */
+export async function findKey(store: Store, hash: string): Promise<IssuedKey | undefined> {
+  const [key, account] = await findWith(store, KEYS, hash, ['account', ACCOUNTS]);
+  return key && account && { key, account };
+}
+
+/** Finds a key, revoked ones included, by its prefix. */
+export async function keyByPrefix(store: Store, prefix: string): Promise<IssuedKey | undefined> {
+  return await transact(store, async (transaction) =>
+    withAccount(transaction, await keyOfPrefix(transaction, prefix)),
+  );
+}
+
+/** Adds its account to a key; undefined without a key. */
+export async function withAccount(reader: Reader, key: Key | undefined): Promise<IssuedKey | undefined> {
+  const account = key && (await accountById(reader, key.account));
+  return account && { key, account };
+}
+
+/** Lists every key, the oldest first, without those of sessions and read-only addresses. */
+export async function listKeys(store: Store): Promise<IssuedKey[]> {
+  const keys = (await list(store, KEYS)).flatMap(([, key]) =>
+    key.session === undefined && key.address === undefined ? key : [],
+  );
+  const accounts = new Map(await list(store, ACCOUNTS));
+  const issued = keys.flatMap((key) => {
+    const account = accounts.get(key.account);
+    return account ? [{ key, account }] : [];
+  });
+  return issued.sort((a, b) => compareAge(a.key, b.key));
+}
+
+/** Finds an account by its email address, as returned by `readEmail`. */
+export async function findAccount(reader: Reader, email: string): Promise<Account | undefined> {
+  const id = await reader.get(EMAILS, email);
+  return id === undefined ? undefined : await reader.get(ACCOUNTS, id);
+}
+
+/** Finds an account by its id. */
+export async function accountById(reader: Reader, id: string): Promise<Account | undefined> {
+  return await reader.get(ACCOUNTS, id);
+}
+
+/** Finds accounts by their ids, without those that no longer exist. */
+export async function findAccounts(
+  store: Store,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Account>> {
+  const found = (await findAll(store, ACCOUNTS, ids)).filter((account) => account !== undefined);
+  return new Map(found.map((account) => [account.id, account]));
+}
+
+/** Finds an account with its keys by its email address, as returned by `readEmail`. */
+export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
+  return await transact(store, async (transaction) => {
+    const account = await findAccount(transaction, email);
+    return account && { account, keys: await keysOf(transaction, account) };
+  });
+}
+
+/**
+ * Adds a key, and an account when the email address has none.
+ *
+ * @returns undefined when the prefix is in use; then nothing is written, and the caller must create another key
+ */
+export async function issueKey(store: Store, request: IssueRequest): Promise<IssuedKey | undefined> {
+  return await transact(store, (transaction) => addKey(transaction, request));
+}
+
+/** Does the same as `issueKey` as a part of a larger transaction. */
+async function addKey(
+  transaction: Transaction,
+  { email, prefix, hash, grant, replaces, options = {}, by = 'operator', network = null, now }: IssueRequest,
+): Promise<IssuedKey | undefined> {
+  if ((await keyOfPrefix(transaction, prefix)) !== undefined) return undefined;
+  const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
+  const account = grant ? await putGrant(transaction, known, grant, now) : known;
+  const revoked_at = options.expires_at ?? null;
+  const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at, ...options };
+  await putKey(transaction, key);
+  const replaced = replaces && (await keyOfPrefix(transaction, replaces.prefix));
+  const change = replaced
+    ? ({ kind: 'rotated', replaced: endKey(transaction, replaced, replaces.at) } as const)
+    : ({ kind: 'made' } as const);
+  await recordKeyEvent(transaction, { ...change, key, by, network, at: now });
+  return { key, account };
+}
+
+/** How many keys are created to find an unused prefix. With n keys in the store, a prefix is in use with probability n / 2^40. */
+const ATTEMPTS = 5;
+
+/**
+ * Creates and adds a key with an unused prefix, and an account when the email address has none.
+ *
+ * @returns the key itself, which is not stored and cannot be shown again, and its record
+ */
+export async function addNewKey(
+  transaction: Transaction,
+  request: Omit<IssueRequest, 'prefix' | 'hash'>,
+): Promise<{ key: string; issued: IssuedKey }> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { key, prefix, hash } = createKey();
+    const issued = await addKey(transaction, { ...request, prefix, hash });
+    if (issued) return { key, issued };
+  }
+  throw new Error(`the prefixes of ${ATTEMPTS} random keys are all in use`);
+}
+
+async function openAccount(transaction: Transaction, email: string, now: number): Promise<Account> {
+  const account: Account = {
+    id: randomUUID(),
+    email,
+    tier: 'free',
+    pro_until: null,
+    created_at: toIso(now),
+    counted_as: await nameCounters(transaction, email),
+  };
+  transaction.put(EMAILS, email, account.id);
+  transaction.put(ACCOUNTS, account.id, account);
+  return await refreshTier(transaction, account);
+}
+
+/**
+ * Grants an account a tier; its memberships may grant it a better one.
+ *
+ * @returns undefined when the email address has no account
+ */
+export async function grantTier(
+  store: Store,
+  email: string,
+  grant: Grant,
+  now: number,
+): Promise<Account | undefined> {
+  return await transact(store, async (transaction) => {
+    const account = await findAccount(transaction, email);
+    return account && (await putGrant(transaction, account, grant, now));
+  });
+}
+
+async function putGrant(
+  transaction: Transaction,
+  account: Account,
+  grant: Grant,
+  now: number,
+): Promise<Account> {
+  transaction.put(GRANTS, account.id, grant);
+  return await refreshTier(transaction, account, { event: 'tier.granted', actor: OPERATOR, now });
+}
+
+/** Why a tier may change: the event for the account's log. */
+export type TierCause = Pick<Happening, 'event' | 'actor' | 'now'>;
+
+/**
+ * Sets an account's tier to the best of what an operator granted and what its memberships grant. Call this in every transaction that
+ * changes one of them.
+ *
+ * @param cause recorded if the tier changes; not given where the account itself is opened or another one is deleted
+ */
+export async function refreshTier(
+  transaction: Transaction,
+  account: Account,
+  cause?: TierCause,
+): Promise<Account> {
+  const given = await transaction.get(GRANTS, account.id);
+  const grant = bestGrant([...(given ? [given] : []), ...(await membershipGrants(transaction, account))]);
+  if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
+  const refreshed: Account = { ...account, ...grant };
+  transaction.put(ACCOUNTS, account.id, refreshed);
+  transaction.changeRevision();
+  if (cause) {
+    const about = grant.pro_until === null ? grant.tier : `${grant.tier} until ${grant.pro_until}`;
+    await recordEvent(transaction, { account: account.id, about, ...cause });
+  }
+  return refreshed;
+}
+
+/** Removes an account with its keys. @returns undefined when the email address has no account */
+export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
+  const account = await findAccount(transaction, email);
+  if (account === undefined) return undefined;
+  await removeKeyUses(transaction, account);
+  await removeKeys(transaction, account);
+  transaction.remove(GRANTS, account.id);
+  transaction.remove(EMAILS, email);
+  transaction.remove(ACCOUNTS, account.id);
+  transaction.changeRevision();
+  return account;
+}
+
+function toIso(time: number): string {
+  return new Date(time).toISOString();
+}

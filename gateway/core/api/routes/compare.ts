@@ -1,0 +1,219 @@
+import { Draft } from '../../bytes/draft.ts';
+import { Pieces } from '../../bytes/pieces.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import type { Collection } from '../../query/collection.ts';
+import type { Column } from '../../query/column.ts';
+import type { Field } from '../../query/fields.ts';
+import { readTranslation, splitList } from '../../query/list-query.ts';
+import type { Translation } from '../../query/translation.ts';
+import type { Body, Result } from '../../wire/respond.ts';
+import { fieldsResult } from '../../../parts/tables/compare-table.ts';
+import { LANG, tagOf, valuesOf } from './in-language.ts';
+import { findGame, type Route } from './route.ts';
+import { writeJoined, writeRecords } from './write-joined.ts';
+
+const MAX_IDS = 6;
+
+const FIELDS = Buffer.from('],"fields":[');
+const NULL = Buffer.from('null');
+const END = Buffer.from(']}');
+/** What follows the values of a row that has best ones. */
+const BEST = Buffer.from('],"differs":true,"best":[');
+/** The ends of a row, in this order: equal values, different values, different values with best ones. */
+const CLOSINGS = 3;
+const AFTER_BEST = 2;
+const POSITIONS = Pieces.of(Array.from({ length: MAX_IDS }, (_, at) => String(at)));
+
+export const compareRoute: Route = {
+  path: '/api/:game/compare',
+  operationId: 'compareCharacters',
+  summary: 'Characters side by side',
+  description:
+    'One to six characters in the given order, and one row per facet with one value per character (null where it has none). `best` lists the ' +
+    'positions with the largest value in numeric `stats.*` rows that differ; otherwise it is empty.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'ids',
+      description: 'One to six different ids, separated by commas or in repeated parameters.',
+      required: true,
+      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_IDS },
+      style: 'form',
+      explode: false,
+    },
+    LANG,
+  ],
+  result: 'Comparison',
+  problems: ['unknown-game', 'unknown-character'],
+  hasRows: true,
+  handle(request) {
+    const game = findGame(request);
+    const ids = readIds(request.query);
+    const rows = findRows(game, ids);
+    const inLanguage = readTranslation(valuesOf(request.query, 'lang'), game.roster, game.languages);
+    const result: Result = {
+      tag: tagOf(game.tag, inLanguage, game),
+      build: game.build,
+      language: inLanguage.language,
+      vary: 'Accept',
+      isNamed: true,
+      body: () => compareRows(game, ids, rows, inLanguage.translation),
+    };
+    if (request.form === 'json') return result;
+    return fieldsResult(request.form, ids, result);
+  },
+};
+
+function readIds(query: RawQuery): string[] {
+  const given = valuesOf(query, 'ids');
+  if (given === undefined)
+    throw new ParameterError('ids', `ids is missing, expected 1 to ${MAX_IDS} ids separated by commas`);
+  const ids = splitList('ids', given);
+  if (ids.length > MAX_IDS)
+    throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MAX_IDS}`);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined)
+    throw new ParameterError('ids', `ids names ${quote(twice)} twice, expected different ids`);
+  return ids;
+}
+
+function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
+  const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
+  if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) as number);
+  const named = unknown.map((id) => quote(id) + suggest(id, roster.rowOfId?.keys() ?? []));
+  throw new HttpProblem('unknown-character', `${slug} has no character with the id ${named.join(', ')}`, {
+    ids: unknown,
+  });
+}
+
+function compareRows(
+  { opening, roster }: GameBuild,
+  ids: string[],
+  rows: number[],
+  translation: Translation | undefined,
+): Body {
+  const draft = new Draft();
+  draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
+  if (translation) writeJoined(draft, rows, (row) => translation.writeFullRecord(draft, row));
+  else writeRecords(draft, roster.fullRecords, rows);
+  draft.write(FIELDS);
+  const { facets, firstOpening, closings } = tableOf(roster);
+  draft.write(firstOpening);
+  for (let at = 0; at < facets.length; at++) {
+    const facet = facets[at] as Facet;
+    const differs = writeFacetValues(draft, facet, rows, translation);
+    if (differs && facet.isRanked) {
+      draft.write(BEST);
+      draft.writePieces(POSITIONS, findBest(facet.column, rows));
+      draft.writePiece(closings, CLOSINGS * at + AFTER_BEST);
+    } else draft.writePiece(closings, CLOSINGS * at + Number(differs));
+  }
+  draft.write(END);
+  return { json: draft.bytes() };
+}
+
+/** What does not depend on the compared characters in a facet's row. */
+interface Facet {
+  column: Column;
+  field: Field;
+  /** Whether the largest value is the best. */
+  isRanked: boolean;
+}
+
+/** What does not depend on the compared characters in all rows. */
+interface Table {
+  facets: Facet[];
+  /** The JSON of the first row up to its values. */
+  firstOpening: Buffer;
+  /** The JSON between the values of a row and those of the next, in the order of the ends, for each row. */
+  closings: Pieces;
+}
+
+const tables = new WeakMap<Collection, Table>();
+
+function tableOf(roster: Collection): Table {
+  let table = tables.get(roster);
+  if (table === undefined) {
+    const columns = [...roster.orderedColumns.values()];
+    const openings = columns.map(({ key }) => `{"key":${JSON.stringify(key)},"values":[`);
+    table = {
+      facets: columns.map((column) => ({
+        column,
+        field: roster.field(column.key),
+        isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
+      })),
+      firstOpening: Buffer.from(openings[0] ?? ''),
+      closings: Pieces.of(
+        columns.flatMap((_, at) => {
+          const next = at + 1 < columns.length ? `]},${openings[at + 1]}` : ']}';
+          return [`],"differs":false,"best":[${next}`, `],"differs":true,"best":[${next}`, next];
+        }),
+      ),
+    };
+    tables.set(roster, table);
+  }
+  return table;
+}
+
+/** Writes the values of rows. @returns whether they differ */
+function writeFacetValues(
+  draft: Draft,
+  { column, field }: Facet,
+  rows: readonly number[],
+  translation: Translation | undefined,
+): boolean {
+  if (translation?.translates(column.key)) return writeValues(draft, translation.field(column.key), rows);
+  const codes = codesOf(column, rows);
+  return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
+}
+
+/** Returns the codes of the rows' values; undefined unless each row has exactly one. */
+function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
+  if (list) return undefined;
+  const found: number[] = [];
+  for (const row of rows) {
+    const code = codes[row] as number;
+    if (code === -1) return undefined;
+    found.push(code);
+  }
+  return found;
+}
+
+/** Writes the values of codes. @returns whether they differ */
+function writeCodes(draft: Draft, values: Pieces, codes: readonly number[]): boolean {
+  draft.writePieces(values, codes);
+  for (const code of codes) if (code !== codes[0]) return true;
+  return false;
+}
+
+/** Writes the values of rows, null where a row has none. @returns whether they differ */
+function writeValues(draft: Draft, field: Field, rows: readonly number[]): boolean {
+  const first = draft.length;
+  let firstEnd = first;
+  let differs = false;
+  writeJoined(draft, rows, (row) => {
+    const start = draft.length;
+    if (!field(draft, row)) draft.write(NULL);
+    if (start === first) firstEnd = draft.length;
+    else differs ||= !draft.repeats(first, firstEnd, start);
+  });
+  return differs;
+}
+
+/** Returns the positions with the largest value; codes are in the order of the values. */
+function findBest({ codes }: Column, rows: readonly number[]): number[] {
+  let best: number[] = [];
+  let largest = -1;
+  for (const [at, row] of rows.entries()) {
+    const rank = codes[row] as number;
+    if (rank > largest) {
+      largest = rank;
+      best = [at];
+    } else if (rank === largest) best.push(at);
+  }
+  return best;
+}

@@ -1,0 +1,159 @@
+import { RESERVED_DATASET_KEYS } from '../../../../scripts/core/format/dist-format.ts';
+import { Draft } from '../../bytes/draft.ts';
+import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import type { Collection } from '../../query/collection.ts';
+import { languageTag, readLanguage } from '../../query/language.ts';
+import { parseListQuery } from '../../query/list-query.ts';
+import { TranslatedRecords } from '../../query/translated-records.ts';
+import type { Result } from '../../wire/respond.ts';
+import { LANG, tagOf, valuesOf } from './in-language.ts';
+import { listBody } from './list-body.ts';
+import { listParameters } from './list-parameters.ts';
+import { type ApiRequest, findGame, type QueryParameter, type Route, rejectParameters } from './route.ts';
+import { rowsResult, withoutColumns } from '../../../parts/tables/table-body.ts';
+
+const END = Buffer.from('}');
+
+export const datasetRoute: Route = {
+  path: '/api/:game/:dataset',
+  operationId: 'getDataset',
+  summary: 'A dataset',
+  description:
+    'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
+    'has only `lang`. /api/games lists the keys. Every game also has the generated dataset `facets`.',
+  needsKey: true,
+  parameters: listParameters(undefined),
+  result: 'Dataset',
+  problems: ['unknown-game', 'unknown-dataset', 'not-acceptable'],
+  hasRows: true,
+  handle(request) {
+    const game = findGame(request);
+    return datasetResult(request, game, findDataset(request, game));
+  },
+};
+
+function hasNoRows(key: string): HttpProblem {
+  const types = ['application/json'];
+  return new HttpProblem('not-acceptable', `${key} is one object, which has no rows; expected ${types}`, {
+    types,
+  });
+}
+
+/** @throws HttpProblem `unknown-dataset` */
+export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuild): Dataset {
+  const key = params.dataset ?? '';
+  const dataset = datasets.get(key);
+  if (dataset) return dataset;
+  const near = suggest(key, [...datasets.keys(), ...RESERVED_DATASET_KEYS]);
+  throw new HttpProblem(
+    'unknown-dataset',
+    `${slug} has no dataset ${quote(key)}${near}; /api/games lists all`,
+  );
+}
+
+const LABEL_LANG: QueryParameter = {
+  ...LANG,
+  description:
+    'The language of the labels: that of the attribute dictionary, or the text that the records with a value have in this language. A replaced ' +
+    'label is kept as `label_en`; `value` stays what filters expect. `Content-Language` repeats it.',
+};
+
+export const facetsRoute: Route = {
+  path: '/api/:game/facets',
+  operationId: 'listFacets',
+  summary: 'The facets of the roster',
+  description:
+    'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
+    'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
+  needsKey: true,
+  // Facets have no names.
+  parameters: listParameters(undefined)
+    .filter(({ name }) => name !== 'q')
+    .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
+  result: 'Facets',
+  problems: ['unknown-game'],
+  handle(request) {
+    const game = findGame(request);
+    return facetsResult(request, game, 'characters', game.tag, game.roster);
+  },
+};
+
+export const datasetFacetsRoute: Route = {
+  path: '/api/:game/:dataset/facets',
+  operationId: 'listDatasetFacets',
+  summary: 'The facets of a dataset',
+  description:
+    'As the facets of the roster, for the records of a dataset that is a list. `characters` has the facets of the roster.',
+  needsKey: true,
+  parameters: facetsRoute.parameters,
+  result: 'Facets',
+  problems: ['unknown-game', 'unknown-dataset'],
+  handle(request) {
+    const game = findGame(request);
+    if (request.params.dataset === 'characters')
+      return facetsResult(request, game, 'characters', game.tag, game.roster);
+    const dataset = findDataset(request, game);
+    if (dataset.kind === 'list') return facetsResult(request, game, dataset.key, dataset.tag, dataset.list);
+    throw new HttpProblem(
+      'unknown-dataset',
+      `${dataset.key} of ${game.slug} is one object, which has no facets`,
+    );
+  },
+};
+
+/** @param tag identifies the content of the list */
+function facetsResult(
+  request: ApiRequest,
+  game: GameBuild,
+  collection: string,
+  tag: string,
+  described: Collection,
+): Result {
+  const { dictionary, languages } = game;
+  const lang = valuesOf(request.query, LANG.name);
+  const code = lang && readLanguage(lang, languages);
+  const list = dictionary.facetsOf(collection, described, code);
+  const others = request.query.filter(([name]) => name !== LANG.name);
+  const dataset: ListDataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
+  const result = datasetResult({ ...request, query: others }, game, dataset);
+  return { ...result, language: code && languageTag(code) };
+}
+
+function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): Result {
+  const { build } = game;
+  const tag = `${build} ${dataset.tag}`;
+  const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
+  if (dataset.kind === 'list') {
+    const query = parseListQuery(withoutColumns(request), dataset.list, undefined, game.languages);
+    const result: Result = {
+      vary: 'Accept',
+      isNamed: true,
+      tag: tagOf(tag, query, game),
+      build,
+      language: query.language,
+      body: () => listBody(request, dataset.list, query, opening, 'records'),
+    };
+    if (request.form === 'json') return result;
+    return rowsResult(request, { game, collection: dataset.key, list: dataset.list }, query, result);
+  }
+  if (request.form !== 'json') throw hasNoRows(dataset.key);
+  rejectParameters(request.query, ['lang']);
+  const lang = valuesOf(request.query, 'lang');
+  const code = lang && readLanguage(lang, game.languages);
+  const language = code && languageTag(code);
+  return {
+    tag: tagOf(tag, { language }, game),
+    build,
+    language,
+    body() {
+      const draft = new Draft();
+      draft.writeText(`${opening},"data":`);
+      if (code === undefined) draft.write(dataset.json);
+      else new TranslatedRecords(() => [dataset.json], code, game.languages.own).write(draft, 0);
+      draft.write(END);
+      return { json: draft.bytes() };
+    },
+  };
+}

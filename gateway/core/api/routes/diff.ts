@@ -1,0 +1,69 @@
+import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
+import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import { prefersType } from '../../http/media-type.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
+import type { DiffForm } from '../../past-builds/diff-worker.ts';
+import { findBuild } from './find-build.ts';
+import { findGame, type QueryParameter, type Route } from './route.ts';
+
+const JSON_PATCH = 'application/json-patch+json';
+
+function buildParameter(name: string, description: string): QueryParameter {
+  return { name, description, required: true, schema: { type: 'string', minLength: 1 } };
+}
+
+export const diffRoute: Route = {
+  path: '/api/:game/diff',
+  operationId: 'compareBuilds',
+  summary: 'The differences between two builds',
+  description:
+    'Any two builds of a game, in either direction: which characters and records of datasets were added, removed and changed, with every ' +
+    'value before and after. Attributes that a whole list gained or lost are listed once, in `attributes`. With `Accept: application/json-patch+json` a JSON Patch (RFC 6902) which, applied to the snapshot of `from`, ' +
+    'gives a document equal to the snapshot of `to`.',
+  needsKey: true,
+  isPro: true,
+  parameters: [
+    buildParameter('from', 'The build to start from; `latest` is the newest.'),
+    buildParameter('to', 'The build to end at; it may be the older one. `latest` is the newest.'),
+  ],
+  result: 'Diff',
+  alternatives: { [JSON_PATCH]: 'Patch' },
+  problems: ['unknown-game', 'unknown-build'],
+  handle(request, { archive }) {
+    const game = findGame(request);
+    const [from, to] = [readBuild(request.query, 'from'), readBuild(request.query, 'to')].map((name) =>
+      findBuild(request.view, game, name),
+    ) as [BuildEntry, BuildEntry];
+    const form: DiffForm = prefersType(request.accept, JSON_PATCH) ? 'patch' : 'diff';
+    return {
+      tag: `${from.snapshot.sha256} ${to.snapshot.sha256}`,
+      build: to.build,
+      vary: 'Accept',
+      ...(form === 'patch' && { type: JSON_PATCH }),
+      async body() {
+        if (from === to) return { json: nothing(game.slug, to.build, form) };
+        return { json: await archive.diff(game, from, to, form) };
+      },
+    };
+  },
+};
+
+function readBuild(query: RawQuery, parameter: 'from' | 'to'): string {
+  const given = query.filter(([name]) => name === parameter);
+  const [value] = given;
+  if (value && given.length === 1) return value[1];
+  const found = given.length === 0 ? 'is missing' : `was given ${given.length} times`;
+  throw new ParameterError(parameter, `${parameter} ${found}, expected one build`);
+}
+
+function nothing(game: string, build: string, form: DiffForm): Buffer {
+  const diff: BuildDiff = {
+    game,
+    from: build,
+    to: build,
+    characters: { added: [], removed: [], changed: [] },
+    datasets: {},
+  };
+  return Buffer.from(form === 'patch' ? '[]' : JSON.stringify(diff));
+}

@@ -1,0 +1,58 @@
+import { withSuffixes } from '../forms.ts';
+import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
+import { bulkRoute } from '../../../parts/bulk/bulk.ts';
+import { characterRoute } from './character.ts';
+import { compareRoute } from './compare.ts';
+import { datasetFacetsRoute, datasetRoute, facetsRoute } from './dataset.ts';
+import { diffRoute } from './diff.ts';
+import { eventsRoute } from './events.ts';
+import { fileRoute } from './file.ts';
+import { gamesRoute } from './games.ts';
+import { historyRoute } from './history.ts';
+import { meRoute } from './me.ts';
+import { namesRoute } from './names.ts';
+import { randomRoute } from './random.ts';
+import { readAddressRoute, readSeriesRoute } from './read-address.ts';
+import { recordRoute } from './record.ts';
+import { rosterRoute } from './roster.ts';
+import type { Route } from './route.ts';
+import { searchRoute } from '../../../parts/search/search.ts';
+import { seriesRoute } from './series.ts';
+import { gameOpenApiRoute, healthRoute, openApiRoute, readyRoute } from './service.ts';
+import { snapshotRoute } from './snapshot.ts';
+import { timelineRoute } from './timeline.ts';
+
+/**
+ * The route table: every address except the pages and endpoints. An address with rows also has one each that ends in .csv and .ndjson. Earlier routes win: those with a fixed name are listed before
+ * `:dataset`.
+ */
+export const ROUTES: readonly Route[] = [
+  gamesRoute, //      GET /api/games
+  searchRoute, //     GET /api/search
+  meRoute, //         GET /api/me
+  eventsRoute, //     GET /api/events
+  datasetFacetsRoute, // GET /api/:game/:dataset/facets
+  datasetAttributesRoute, // GET /api/:game/:dataset/attributes
+  rosterRoute, //     GET /api/:game/characters
+  randomRoute, //     GET /api/:game/characters/random
+  characterRoute, //  GET /api/:game/characters/:id
+  compareRoute, //    GET /api/:game/compare
+  facetsRoute, //     GET /api/:game/facets
+  attributesRoute, // GET /api/:game/attributes
+  namesRoute, //      GET /api/:game/names
+  historyRoute, //    GET /api/:game/history
+  timelineRoute, //   GET /api/:game/history/:id
+  seriesRoute, //     GET /api/:game/history/:id/series
+  snapshotRoute, //   GET /api/:game/snapshot/:build
+  diffRoute, //       GET /api/:game/diff
+  bulkRoute, //       GET /api/:game/bulk
+  datasetRoute, //    GET /api/:game/:dataset
+  recordRoute, //     GET /api/:game/:dataset/:id
+  readAddressRoute, // GET /t/:token/:game/:rows
+  readSeriesRoute, //  GET /t/:token/:game/history/:id/:rows
+  fileRoute, //       GET /files/:game/:file
+  openApiRoute, //    GET /openapi.json
+  gameOpenApiRoute, // GET /openapi/:game.json
+  healthRoute, //     GET /healthz
+  readyRoute, //      GET /readyz
+].flatMap(withSuffixes);

@@ -1,0 +1,147 @@
+import {
+  type BuildEntry,
+  eachAttribute,
+  isObject,
+  type Json,
+  type JsonObject,
+} from '../../../../scripts/core/format/dist-format.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
+import { idsOverTime } from '../../catalog/renames.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
+import { countWork, WORK } from '../../lib/work.ts';
+import type { Archive } from '../../past-builds/archive.ts';
+import { splitList } from '../../query/list-query.ts';
+import type { Result } from '../../wire/respond.ts';
+import { type ApiRequest, findGame, type Route } from './route.ts';
+import { tableResult } from '../../../parts/tables/small-table.ts';
+import { findHistoricId, unknownInHistory } from './timeline.ts';
+
+const MAX_FIELDS = 50;
+
+export const seriesRoute: Route = {
+  path: '/api/:game/history/:id/series',
+  operationId: 'getSeries',
+  summary: 'Attributes of a character in each build',
+  description:
+    'The values of some attributes in each build that has the character, oldest first, ready to plot. A build without the attribute has null. ' +
+    'A character that was removed keeps its series.',
+  needsKey: true,
+  isPro: true,
+  parameters: [
+    {
+      name: 'fields',
+      description: `One to ${MAX_FIELDS} attributes of the full record, by dotted key and separated by commas.`,
+      required: true,
+      schema: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: MAX_FIELDS },
+      style: 'form',
+      explode: false,
+      example: ['stats.atk', 'stats.hp'],
+    },
+  ],
+  result: 'Series',
+  problems: ['unknown-game', 'unknown-character'],
+  hasRows: true,
+  async handle(request, { archive }) {
+    const game = findGame(request);
+    const fields = readFields(request.query);
+    const { id, location } = findHistoricId(game, request.params.id ?? '');
+    const found = await collectRecords(game.builds, id, archive);
+    if (found.length === 0) throw await unknownInHistory(game, id, archive);
+    checkFields(fields, game, found);
+    const result: Result = {
+      vary: 'Accept',
+      isNamed: true,
+      tag: game.historyTag,
+      build: game.build,
+      location: location && `/api/${game.slug}/history/${location}/series${suffixOf(request)}`,
+      body: () => ({
+        json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series: seriesOf(found, fields) })),
+      }),
+    };
+    if (request.form === 'json') return result;
+    return tableResult(request.form, result, () => ({
+      names: ['build', 'released_at', ...fields],
+      rows: seriesOf(found, fields),
+      cellsOf: ({ build, released_at, values }) => [build, released_at, ...values],
+    }));
+  },
+};
+
+/** A path with a suffix stays with it. */
+function suffixOf({ path }: ApiRequest): string {
+  return /\.[a-z]+$/.exec(path)?.[0] ?? '';
+}
+
+function seriesOf(found: readonly RecordOfBuild[], fields: readonly string[]) {
+  countWork(WORK.record * found.length);
+  return found.map(({ entry: { build, released_at }, record }) => {
+    return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
+  });
+}
+
+function readFields(query: RawQuery): string[] {
+  const given = query.map(([, value]) => value);
+  const expected = `expected 1 to ${MAX_FIELDS} attributes separated by commas`;
+  if (given.length === 0) throw new ParameterError('fields', `fields is missing, ${expected}`);
+  const fields = splitList('fields', given);
+  if (fields.length > MAX_FIELDS)
+    throw new ParameterError('fields', `fields names ${fields.length} attributes, ${expected}`);
+  const twice = fields.find((key, index) => fields.indexOf(key) < index);
+  if (twice === undefined) return fields;
+  throw new ParameterError('fields', `fields names ${quote(twice)} twice, expected different attributes`);
+}
+
+/** A build, and the full record that the character has in it. */
+interface RecordOfBuild {
+  entry: BuildEntry;
+  record: JsonObject;
+}
+
+async function collectRecords(
+  builds: readonly BuildEntry[],
+  id: string,
+  archive: Archive,
+): Promise<RecordOfBuild[]> {
+  const found: RecordOfBuild[] = [];
+  const ids = idsOverTime(builds, id);
+  let last: { file: string; record: JsonObject | undefined } = { file: '', record: undefined };
+  for (const [at, entry] of builds.entries()) {
+    const { file } = entry.characters;
+    const now = ids[at];
+    // Builds in a row that did not change name the same file.
+    if (file !== last.file || now !== ids[at - 1]) {
+      const json = now === undefined ? undefined : await archive.record(entry, now);
+      last = { file, record: json && (JSON.parse(json.toString()) as JsonObject) };
+    }
+    if (last.record) found.push({ entry, record: last.record });
+  }
+  return found;
+}
+
+/** @throws ParameterError for an attribute that neither the character ever had, nor any has now */
+function checkFields(
+  fields: readonly string[],
+  { roster }: GameBuild,
+  found: readonly RecordOfBuild[],
+): void {
+  if (fields.every((key) => roster.attributes.has(key))) return;
+  const known = new Set(roster.attributes);
+  for (const { record } of found) eachAttribute(record, (key) => known.add(key));
+  const unknown = fields.find((key) => !known.has(key));
+  if (unknown === undefined) return;
+  throw new ParameterError(
+    'fields',
+    `${quote(unknown)} is not an attribute of these records${suggest(unknown, known)}`,
+  );
+}
+
+/** The value of a dotted key in a record; null if it has none. */
+function valueAt(record: JsonObject, key: string): Json {
+  let part: Json | undefined = record;
+  for (const step of key.split('.')) {
+    part = isObject(part) && Object.hasOwn(part, step) ? part[step] : undefined;
+  }
+  return part ?? null;
+}

@@ -1,0 +1,61 @@
+import type { AttributeDictionary, CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
+import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
+import { once } from '../lib/once.ts';
+import { Part } from '../lib/part.ts';
+import type { Collection } from '../query/collection.ts';
+import { describeColumns } from '../query/describe-columns.ts';
+import { describeFacets } from '../query/facets.ts';
+import { readDistFile } from './dist-folder.ts';
+
+/** The attribute dictionary of a build. */
+export class Dictionary {
+  /** Identifies its content; empty for a build that the compiler wrote none for. */
+  readonly tag: string;
+  readonly #read: () => AttributeDictionary;
+  /** The generated datasets `facets`, by the list that they describe and the language of their labels. */
+  readonly #facets = new WeakMap<Collection, Map<string | undefined, Part<Collection>>>();
+
+  /** @param file the bytes of its file, which are parsed when they are first used */
+  constructor(tag: string, file: Buffer) {
+    this.tag = tag;
+    this.#read = once(() => JSON.parse(file.toString()) as AttributeDictionary);
+  }
+
+  /**
+   * Returns what is known of the attributes of a collection.
+   *
+   * @param collection `characters` or the key of a dataset
+   * @param list its records, which show the attributes if the build has no dictionary
+   */
+  describe(collection: string, list: () => Collection): CollectionAttributes {
+    return this.#find(collection) ?? describeColumns(list());
+  }
+
+  /**
+   * Returns the facets of a list with the labels of their values. They are described when they are first requested.
+   *
+   * @param language the language of the labels, one of those that the game has; undefined for the dictionary's own
+   */
+  facetsOf(collection: string, list: Collection, language?: string): Collection {
+    const known = this.#facets.get(list) ?? new Map<string | undefined, Part<Collection>>();
+    this.#facets.set(list, known);
+    const facets =
+      known.get(language) ??
+      new Part(list.count, () => describeFacets(list, this.#find(collection)?.attributes, language));
+    known.set(language, facets);
+    return facets.get();
+  }
+
+  #find(collection: string): CollectionAttributes | undefined {
+    const dictionary = this.#read();
+    return Object.hasOwn(dictionary, collection) ? dictionary[collection] : undefined;
+  }
+}
+
+const NOTHING = Buffer.from('{}');
+
+/** Returns the dictionary of a build. @throws DistError when its file is damaged */
+export async function openDictionary(folder: string, { attributes }: BuildEntry): Promise<Dictionary> {
+  if (attributes === undefined) return new Dictionary('', NOTHING);
+  return new Dictionary(attributes.sha256, await readDistFile(folder, attributes));
+}

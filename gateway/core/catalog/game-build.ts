@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import type {
+  Aliases,
+  BuildEntry,
+  DatasetRef,
+  FileRef,
+  Manifest,
+  Withdrawal,
+} from '../../../scripts/core/format/dist-format.ts';
+import { Collection } from '../query/collection.ts';
+import { findLanguages, type Languages } from '../query/language.ts';
+import { type Dictionary, openDictionary } from './dictionary.ts';
+import { DistError, readDistFile } from './dist-folder.ts';
+import { CHARACTERS, currentIdsOf } from './renames.ts';
+
+/** A dataset of a build that is a list to query. `tag` identifies its content. */
+export interface ListDataset {
+  kind: 'list';
+  key: string;
+  tag: string;
+  list: Collection;
+}
+
+/** A dataset of a build: a list, or one object as JSON bytes. `tag` identifies its content. */
+export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
+
+/** One build of a game, ready to be served as the current build. */
+export interface GameBuild {
+  slug: string;
+  title: string;
+  build: string;
+  /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
+  opening: string;
+  /** Its element in the response of /api/games, as JSON. */
+  listing: string;
+  /** ISO 8601 UTC. */
+  released_at: string;
+  /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
+  builds: readonly BuildEntry[];
+  /** The released builds that were removed, as far as a view with this current build may show them. */
+  withdrawn: readonly Withdrawal[];
+  /** The current ids of renumbered records by their earlier ids, by collection. */
+  currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Further names of its records. */
+  aliases: Aliases;
+  /** Identifies the content of the roster in ETags. */
+  tag: string;
+  /** Identifies everything in `builds` and `withdrawn` in ETags. */
+  historyTag: string;
+  roster: Collection;
+  /** The languages of the texts in this build. */
+  languages: Languages;
+  /** The datasets that the compiler wrote, in order of their keys. */
+  datasets: ReadonlyMap<string, Dataset>;
+  /** What the attributes mean, and the generated dataset of facets. */
+  dictionary: Dictionary;
+}
+
+/** Returns the files that are read to load a build. */
+export function loadedFilesOf({ roster, characters, datasets, attributes, aliases }: BuildEntry): FileRef[] {
+  return [
+    roster,
+    characters,
+    ...datasets,
+    ...(attributes ? [attributes] : []),
+    ...(aliases ? [aliases] : []),
+  ];
+}
+
+interface Roster {
+  tag: string;
+  roster: Collection;
+}
+
+/** Loads builds; what they have in common is loaded once. */
+export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
+
+/**
+ * @param loaded builds whose collections are reused when a file is the same
+ * @returns a function that loads a manifest's build by its position; it rejects with a DistError
+ */
+export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
+  const rosters = new Map<string, Roster>();
+  const datasets = new Map<string, Dataset>();
+  const dictionaries = new Map<string, Dictionary>();
+  const keep = (game: GameBuild) => {
+    const entry = game.builds.at(-1) as BuildEntry;
+    const { roster, dictionary, aliases } = game;
+    dictionaries.set(dictionary.tag, dictionary);
+    rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster });
+    for (const ref of entry.datasets)
+      datasets.set(datasetTag(ref, aliases), game.datasets.get(ref.key) as Dataset);
+  };
+  for (const game of loaded) keep(game);
+
+  return async (manifest, at) => {
+    const builds = manifest.builds.slice(0, at + 1);
+    const entry = builds[at] as BuildEntry;
+    const aliases = await readAliases(folder, entry);
+    const { tag, roster } =
+      rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(folder, entry, aliases));
+    const opened = await Promise.all(
+      entry.datasets.map(
+        async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(folder, ref, aliases)),
+      ),
+    );
+    const dictionary =
+      dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
+    const withdrawn = findWithdrawn(manifest, at);
+    const game: GameBuild = {
+      slug: manifest.slug,
+      title: manifest.title,
+      build: entry.build,
+      opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
+      listing: listGame(manifest, entry, builds.length),
+      released_at: entry.released_at,
+      builds,
+      withdrawn,
+      currentIds: currentIdsOf(builds),
+      aliases,
+      tag: `${entry.build} ${tag}`,
+      historyTag: createHash('sha256')
+        .update(JSON.stringify([builds, withdrawn]))
+        .digest('hex'),
+      roster,
+      languages: findLanguages(attributesOf(roster, opened), manifest.language),
+      datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
+      dictionary,
+    };
+    keep(game);
+    return game;
+  };
+}
+
+/** Returns the element of a build in the response of /api/games. @param builds how many builds the game has with it */
+export function listGame({ slug, title }: Manifest, entry: BuildEntry, builds: number): string {
+  const { build, released_at, roster, datasets } = entry;
+  const counts = { characters: roster.count, datasets: datasets.length, builds };
+  return JSON.stringify({
+    slug,
+    title,
+    build,
+    released_at,
+    counts,
+    datasets: datasets.map(({ key }) => key),
+  });
+}
+
+function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {
+  return [roster, ...datasets.flatMap((dataset) => (dataset.kind === 'list' ? [dataset.list] : []))].map(
+    ({ attributes }) => attributes,
+  );
+}
+
+/** What a view whose newest build is at a position may show: what was released before that build, or anything if it is the newest of all. */
+function findWithdrawn({ builds, withdrawn = [] }: Manifest, at: number): readonly Withdrawal[] {
+  if (at === builds.length - 1) return withdrawn;
+  const { released_at } = builds[at] as BuildEntry;
+  return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(released_at));
+}
+
+async function readAliases(folder: string, { aliases }: BuildEntry): Promise<Aliases> {
+  return aliases ? (JSON.parse((await readDistFile(folder, aliases)).toString()) as Aliases) : {};
+}
+
+function rosterTag({ roster, characters }: BuildEntry, aliases: Aliases): string {
+  return roster.sha256 + characters.sha256 + aliasesTag(aliases, CHARACTERS);
+}
+
+function datasetTag({ key, file, sha256 }: DatasetRef, aliases: Aliases): string {
+  // The file names the key too: two datasets may have the same records.
+  return `${file} ${sha256}${aliasesTag(aliases, key)}`;
+}
+
+function aliasesTag(aliases: Aliases, collection: string): string {
+  const names = aliases[collection];
+  return names ? createHash('sha256').update(JSON.stringify(names)).digest('hex') : '';
+}
+
+async function openRoster(folder: string, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
+  const reading = readDistFile(folder, entry.roster);
+  const isSame = entry.characters.file === entry.roster.file;
+  const readingFull = isSame ? reading : readDistFile(folder, entry.characters);
+  const [list, fullList] = await Promise.all([reading, readingFull]);
+  const roster = await openList(entry.roster, list, fullList, aliases[CHARACTERS]);
+  const tag = rosterTag(entry, aliases);
+  return { tag, roster };
+}
+
+async function openDataset(folder: string, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
+  const { key, kind } = ref;
+  const tag = ref.sha256 + aliasesTag(aliases, key);
+  const file = await readDistFile(folder, ref);
+  if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
+  const list = await openList(ref, file, file, aliases[key]);
+  return { key, kind, tag, list };
+}
+
+async function openList({ file }: FileRef, ...[list, fullList, aliases]: Parameters<typeof Collection.open>) {
+  try {
+    return await Collection.open(list, fullList, aliases);
+  } catch (error) {
+    throw new DistError(`${file} cannot be loaded: ${(error as Error).message}`);
+  }
+}

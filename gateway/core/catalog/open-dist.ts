@@ -1,0 +1,100 @@
+import type { Index } from '../../../scripts/core/format/dist-format.ts';
+import type { Log } from '../log/log.ts';
+import { type Catalog, loadCatalog } from './catalog.ts';
+import { DegradedParts } from './degraded.ts';
+import { type DistFollower, followDist, namedFiles } from './follow-dist.ts';
+import { type DistMirror, mirrorDist } from '../../parts/mirror/mirror-dist.ts';
+import { openSource } from './open-source.ts';
+import { TRUST_ALL, type Trust } from './read-published.ts';
+import { scrub } from './scrub.ts';
+
+/** How often to check a folder, and a dist/ elsewhere, for changes. */
+const FOLLOW_MS = 200;
+const MIRROR_MS = 1000;
+
+/** Options for following a dist/. */
+export interface OpenDistOptions {
+  /** The folder for a copy of a dist/ that is not on this machine. */
+  cache: string;
+  /** The endpoint of an S3-compatible store other than AWS. */
+  endpoint: string | undefined;
+  now: () => number;
+  log: Log;
+  /** Which published states are followed. */
+  trust?: Trust;
+  /** Where to report what is degraded. */
+  degraded?: DegradedParts;
+  /** Whether to compare all files with their SHA-256, slowly and repeatedly. */
+  scrubs?: boolean;
+}
+
+/**
+ * Opens a dist/ by its address and follows it.
+ *
+ * @param address a folder, `http(s)://…` or `s3://bucket/prefix`
+ * @throws DistError when the first state cannot be loaded
+ */
+export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
+  const { endpoint, now, log, degraded = new DegradedParts(now), scrubs = false } = options;
+  const source = await openSource(address, endpoint);
+  const follower = source
+    ? await followSource(source, { ...options, degraded })
+    : await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
+  return scrubs ? withScrub(follower) : follower;
+}
+
+type Source = NonNullable<Awaited<ReturnType<typeof openSource>>>;
+
+async function followSource(
+  source: Source,
+  { cache, now, log, trust = TRUST_ALL, degraded }: OpenDistOptions & { degraded: DegradedParts },
+): Promise<DistFollower> {
+  let follower: DistFollower | undefined;
+  let loaded: Catalog | undefined;
+  const tryState = async (index: Index) => {
+    loaded = await loadCatalog(cache, index, { now: now(), previous: follower?.catalog });
+    return loaded.failures;
+  };
+  const takeLoaded = () => {
+    const taken = loaded;
+    loaded = undefined;
+    return taken;
+  };
+  const mirror = await mirrorDist(source, cache, {
+    ...{ tryState, log, trust, degraded },
+    interval: MIRROR_MS,
+    servedAt: now(),
+  });
+  const refetch = mirror.refetch.bind(mirror);
+  follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
+  return extend(follower, () => mirror.close(), mirror);
+}
+
+function withScrub(follower: DistFollower): DistFollower {
+  const end = new AbortController();
+  const listFiles = () => [...namedFiles(follower.catalog).values()];
+  void scrub({ files: follower.files, listFiles, signal: end.signal });
+  return extend(follower, () => end.abort());
+}
+
+/** Makes a follower that also closes something else, and shows the state of a mirror. */
+function extend(follower: DistFollower, close: () => void, mirror?: DistMirror): DistFollower {
+  return {
+    folder: follower.folder,
+    files: follower.files,
+    get catalog() {
+      return follower.catalog;
+    },
+    get state() {
+      return mirror ? { ...follower.state, mirror: mirror.state } : follower.state;
+    },
+    get degraded() {
+      return follower.degraded;
+    },
+    look: () => follower.look(),
+    close() {
+      close();
+      follower.close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Manifest } from '../../../scripts/core/format/dist-format.ts';
+import { ATTRIBUTION, TERMS } from '../lib/about.ts';
+import { type GameBuild, listGame } from './game-build.ts';
+import type { LoadedGame } from './load-game.ts';
+import { isReleased } from './releases.ts';
+
+/** A game that a tier sees, and no build of which can be served. */
+export type LostGame = Pick<GameBuild, 'slug' | 'title' | 'listing'>;
+
+/** What a tier sees at a time: the current build of each game. */
+export interface View {
+  /** Identifies the view. A reference to the mark keeps no build in memory. */
+  mark: symbol;
+  games: ReadonlyMap<string, GameBuild>;
+  /** The games whose files are damaged, so that requests for them have to be refused. */
+  lost: ReadonlyMap<string, LostGame>;
+  /** The slugs of `games` of which a newer build is released, but damaged. */
+  behind: ReadonlySet<string>;
+  /** Whether manifests are damaged: then nobody knows which other games there are. */
+  isPartial: boolean;
+  /** The response of /api/games, and its tag for ETags. It lists `lost`, too. */
+  gamesJson: Buffer;
+  gamesTag: string;
+}
+
+/** Returns whether there is, or may be, a game of this name whose files are damaged. */
+export function isLost({ games, lost, isPartial }: View, slug: string): boolean {
+  return lost.has(slug) || (isPartial && !games.has(slug));
+}
+
+/** Makes what a tier sees that sees what was released at a moment, in ms since 1970. */
+export function makeView(loaded: readonly LoadedGame[], moment: number): View {
+  const games = new Map<string, GameBuild>();
+  const lost = new Map<string, LostGame>();
+  const behind = new Set<string>();
+  const listings: string[] = [];
+  for (const { slug, builds, damaged } of loaded) {
+    const build = builds.findLast((each) => isReleased(each, moment));
+    const listed = damaged?.manifest && listReleased(damaged.manifest, moment);
+    if (build) games.set(slug, build);
+    else if (listed) lost.set(slug, listed);
+    if (build && listed && listed.build !== build.build) behind.add(slug);
+    listings.push(...((build ?? listed) ? [(build ?? listed)?.listing ?? ''] : []));
+  }
+  const gamesJson = listGames(listings);
+  const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
+  const isPartial = loaded.some(({ damaged }) => damaged && !damaged.manifest);
+  return { mark: Symbol(), games, lost, behind, isPartial, gamesJson, gamesTag };
+}
+
+/** Returns when the next build is released that a view does not show yet, in ms since 1970. */
+export function nextRelease(games: readonly LoadedGame[], moment: number): number {
+  const known = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
+  const coming = known.filter((build) => !isReleased(build, moment));
+  return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
+}
+
+/** Describes the newest released build of a manifest, without its files. */
+function listReleased(manifest: Manifest, moment: number): (LostGame & { build: string }) | undefined {
+  const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
+  const entry = manifest.builds[at];
+  if (!entry) return undefined;
+  const { slug, title } = manifest;
+  return { slug, title, build: entry.build, listing: listGame(manifest, entry, at + 1) };
+}
+
+function listGames(listings: readonly string[]): Buffer {
+  const opening = JSON.stringify({ total: listings.length, attribution: ATTRIBUTION, terms: TERMS }).slice(
+    0,
+    -1,
+  );
+  return Buffer.from(`${opening},"games":[${listings.join()}]}`);
+}

@@ -1,0 +1,231 @@
+import type { KeyObject } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readPublicKey } from '../../../scripts/core/lib/signature.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../scripts/parts/publish/object-store.ts';
+import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
+import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';
+import { STORE_HELP } from '../store/open-store.ts';
+import { addLinkOptions, type LinkOptions } from './link-options.ts';
+import { addMetricsOptions, type MetricsOptions } from '../../parts/metrics/metrics-options.ts';
+import { parsePort } from './parse-port.ts';
+import { addSecurityTxtOptions, type SecurityTxtOptions } from '../../parts/site/security-txt-options.ts';
+import {
+  parsePublicUrl,
+  parseTrustedProxy,
+  type SignupChoice,
+} from '../../parts/people/commands/signup-settings.ts';
+import { addSiteOptions, type SiteOptions } from '../../parts/site/site-options.ts';
+import { devOption, parseSwitch } from './strict-mode.ts';
+
+/** The options of `gateway serve`. */
+export interface ServeOptions
+  extends SignupChoice,
+    LinkOptions,
+    MetricsOptions,
+    SecurityTxtOptions,
+    SiteOptions {
+  port: number;
+  host: string;
+  dist: string;
+  cache: string;
+  s3Endpoint?: string;
+  storeId?: string;
+  /** How long a request waits for Redis, in ms. */
+  storeTimeout: number;
+  distKey: KeyObject[];
+  distAllowOlder: boolean;
+  store: string;
+  accessLog: boolean;
+  logLevel: LogLevel;
+  logFormat: LogFormat;
+  demo: boolean;
+  trustedProxy: TrustedProxies;
+  workers: number;
+  plainHttp: boolean;
+  /** Whether to check the machine and the options only. */
+  check?: true;
+}
+
+const MAX_WORKERS = 256;
+
+/** Adds the options of `gateway serve`. */
+export function addServeOptions(command: Command): Command {
+  addDataOptions(command);
+  addSwitchOptions(command);
+  addLogOptions(command);
+  addPublicOptions(command);
+  addSecurityTxtOptions(command);
+  addSiteOptions(command);
+  addProcessOptions(command);
+  addMetricsOptions(command);
+  return addLinkOptions(command);
+}
+
+/** Adds the options for the listening address and the data. */
+function addDataOptions(command: Command): void {
+  command
+    .addOption(
+      new Option('--port <number>', 'port to listen on; 0 for any free port')
+        .env('GATEWAY_PORT')
+        .default(3000)
+        .argParser(parsePort),
+    )
+    .addOption(
+      new Option('--host <address>', 'address to listen on').env('GATEWAY_HOST').default('127.0.0.1'),
+    )
+    .addOption(
+      new Option(
+        '--dist <address>',
+        'the output of gamedata build: a folder, or the http(s)://… or s3://… address where it was published',
+      )
+        .env('GATEWAY_DIST')
+        .default('dist'),
+    )
+    .addOption(
+      new Option('--cache <folder>', 'folder for the copy of a dist that is not a folder')
+        .env('GATEWAY_CACHE')
+        .default('var/dist'),
+    )
+    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
+    .addOption(
+      new Option(
+        '--dist-key <keys>',
+        'public keys, separated by commas: only a published dist is followed that is signed with one (default: none)',
+      )
+        .env('GATEWAY_DIST_KEY')
+        .default([], 'none')
+        .argParser(parseDistKeys),
+    )
+    .addOption(
+      new Option(
+        '--dist-allow-older [on|off]',
+        'follow a published dist although a newer one was followed before',
+      )
+        .env('GATEWAY_DIST_ALLOW_OLDER')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
+    )
+    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
+    .addOption(
+      new Option(
+        '--store-id <identity>',
+        'the identity of the store, as gateway store init prints it: an empty or another store is refused',
+      ).env('GATEWAY_STORE_ID'),
+    )
+    .addOption(
+      new Option('--store-timeout <ms>', 'how long a request waits for Redis, in milliseconds')
+        .env('GATEWAY_STORE_TIMEOUT')
+        .default(DEFAULT_WAIT_MS)
+        .argParser(parseWait),
+    );
+}
+
+function addLogOptions(command: Command): void {
+  command
+    .addOption(
+      new Option('--log-level <level>', 'write every entry of the log, or only errors')
+        .env('GATEWAY_LOG_LEVEL')
+        .default('info')
+        .choices(LOG_LEVELS),
+    )
+    .addOption(
+      new Option('--log-format <format>', 'write the log as JSON, or as name=value pairs')
+        .env('GATEWAY_LOG_FORMAT')
+        .default('json')
+        .choices(LOG_FORMATS),
+    );
+}
+
+function addSwitchOptions(command: Command): void {
+  command
+    .addOption(
+      new Option('--access-log <on|off>', 'write a log line for each response')
+        .env('GATEWAY_ACCESS_LOG')
+        .default(true, 'on')
+        .argParser(parseSwitch),
+    )
+    .addOption(
+      new Option(
+        '--demo [on|off]',
+        'issue a free and a Pro key for a trial, which work until the gateway stops',
+      )
+        .env('GATEWAY_DEMO')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
+    )
+    .addOption(devOption());
+}
+
+/** Adds the options for sign-up, the public URL and proxies. */
+function addPublicOptions(command: Command): void {
+  command
+    .addOption(
+      new Option(
+        '--signup <on|off>',
+        'let people get keys by mail, on the page /signup (default: on; off if others can reach the gateway and SMTP_URL is not set)',
+      )
+        .env('GATEWAY_SIGNUP')
+        .argParser(parseSwitch),
+    )
+    .addOption(
+      new Option(
+        '--public-url <address>',
+        'the public URL of the gateway, with which links in mails and to downloads begin (default: the listening address)',
+      )
+        .env('GATEWAY_PUBLIC_URL')
+        .argParser(parsePublicUrl),
+    )
+    .addOption(
+      new Option(
+        '--trusted-proxy <proxies>',
+        'the proxies whose X-Forwarded-For and X-Request-Id are trusted: their number, or their addresses and CIDR ranges',
+      )
+        .env('GATEWAY_TRUSTED_PROXY')
+        .default(readTrustedProxies(''), 'none')
+        .argParser(parseTrustedProxy),
+    );
+}
+
+function addProcessOptions(command: Command): void {
+  command
+    .option('--check', 'only check this machine and these options, as gateway doctor does')
+    .addOption(
+      new Option('--workers <number>', 'number of processes that share the port, one per core')
+        .env('GATEWAY_WORKERS')
+        .default(1)
+        .argParser(parseWorkers),
+    )
+    .addOption(
+      new Option(
+        '--plain-http [on|off]',
+        'write responses with node:http, without the fast path, to rule it out as the cause of a fault',
+      )
+        .env('GATEWAY_PLAIN_HTTP')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
+    );
+}
+
+function parseWait(text: string): number {
+  const ms = Number(text);
+  if (Number.isInteger(ms) && ms >= MIN_WAIT_MS && ms <= MAX_WAIT_MS) return ms;
+  throw new InvalidArgumentError(`expected a number of milliseconds from ${MIN_WAIT_MS} to ${MAX_WAIT_MS}.`);
+}
+
+function parseDistKeys(text: string): KeyObject[] {
+  return text.split(',').map((key) => {
+    const found = readPublicKey(key.trim());
+    if (found) return found;
+    throw new InvalidArgumentError('expected ed25519:… as gamedata keypair prints it.');
+  });
+}
+
+function parseWorkers(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_WORKERS) return count;
+  throw new InvalidArgumentError(`expected a number from 1 to ${MAX_WORKERS}.`);
+}

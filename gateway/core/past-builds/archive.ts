@@ -1,0 +1,150 @@
+import type { FileHandle } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
+import type { BuildDiff } from '../../../scripts/core/diff/diff-builds.ts';
+import {
+  type BuildEntry,
+  type FileRef,
+  filesOf,
+  sliceList,
+} from '../../../scripts/core/format/dist-format.ts';
+import { DistError, readDistFile } from '../catalog/dist-folder.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
+import { type GameBuild, loadedFilesOf } from '../catalog/game-build.ts';
+import type { Log } from '../log/log.ts';
+import type { DiffForm } from './diff-worker.ts';
+import { Differ } from './differ.ts';
+import { RecordFinder } from './record-finder.ts';
+
+/** What an amendment changed: the differences between what was served before and after it. */
+export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
+
+/** Builds that are not current: read from dist/ on demand, and cached within a bound. */
+export interface Archive {
+  /**
+   * Returns what a build changed: the members `characters` and `datasets` of its history file, without braces around them.
+   *
+   * @throws DistError
+   */
+  history(entry: BuildEntry): Promise<Buffer>;
+  /**
+   * Returns what an amendment changed: its file, parsed.
+   *
+   * @throws DistError
+   */
+  amendment(ref: FileRef): Promise<AmendmentChanges>;
+  /**
+   * Returns what a build changed in each character: the lines of its timeline file, by id.
+   *
+   * @throws DistError
+   */
+  timeline(entry: BuildEntry): Promise<ReadonlyMap<string, Buffer>>;
+  /**
+   * Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id.
+   *
+   * @throws DistError
+   */
+  record(entry: BuildEntry, id: string): Promise<Buffer | undefined>;
+  /**
+   * Returns the differences between two builds of a game, as JSON.
+   *
+   * @throws DistError
+   * @throws HttpProblem `unavailable` when too many diffs are being computed
+   */
+  diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm): Promise<Buffer>;
+  /**
+   * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
+   *
+   * @throws DistError when it is missing or damaged
+   */
+  open(ref: FileRef): Promise<FileHandle>;
+  /** Ends the process that computes diffs. */
+  close(): Promise<void>;
+}
+
+const HISTORY_BYTES = 16 * 1024 * 1024;
+/** Parsed, an amendment needs a few times the memory of its file. */
+const AMENDMENT_BYTES = 8 * 1024 * 1024;
+const TIMELINE_BYTES = 64 * 1024 * 1024;
+
+/** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
+export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
+  const read = (ref: FileRef) =>
+    readDistFile(folder, ref).catch(async (error: unknown) => {
+      if (await files.fetchIfMissing(ref)) return await readDistFile(folder, ref);
+      throw files.notice(error, ref);
+    });
+  const checkAll = async (refs: readonly FileRef[]) => {
+    for (const ref of refs) await files.check(ref);
+  };
+  const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
+  const amendments = createFileCache(
+    read,
+    AMENDMENT_BYTES,
+    (file) => JSON.parse(file.toString()) as AmendmentChanges,
+  );
+  const timelines = createFileCache(read, TIMELINE_BYTES, sliceTimeline);
+  const differ = new Differ({ folder, log });
+  const records = new RecordFinder({ read, open: (ref) => files.open(ref) });
+  return {
+    history: ({ history }) => histories(history),
+    amendment: amendments,
+    timeline: ({ timeline }) => timelines(timeline),
+    record: ({ characters }, id) => records.find(characters, id),
+    async diff(game, from, to, form) {
+      const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
+      if (form === 'patch' || !isNext || to.diff === null) {
+        // The worker reads the folder, and fetches nothing.
+        await Promise.all(
+          [...loadedFilesOf(from), ...loadedFilesOf(to)].map((ref) => files.fetchIfMissing(ref)),
+        );
+        return await differ.diff(game, from, to, form).catch((error: unknown) => {
+          // The worker reports what is wrong, but not in which file.
+          if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);
+          throw error;
+        });
+      }
+      const file = await read(to.diff);
+      return file.subarray(0, file.length - 1);
+    },
+    open: (ref) => files.open(ref),
+    close: () => differ.close(),
+  };
+}
+
+/** The approximate memory of a cache entry besides its bytes. */
+const ENTRY_OVERHEAD = 500;
+
+/** @returns a function that returns what is made from a file; concurrent calls for one file read it once */
+function createFileCache<T>(
+  read: (ref: FileRef) => Promise<Buffer>,
+  maxSize: number,
+  make: (file: Buffer) => T,
+): (ref: FileRef) => Promise<T> {
+  const cache = new LRUCache<string, { bytes: number; made: T }, FileRef>({
+    maxSize,
+    sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
+    // Callers that wait for a file get it even when it is too large to cache.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_file, _stale, { context: ref }) => {
+      const file = await read(ref);
+      try {
+        return { bytes: file.length, made: make(file) };
+      } catch (error) {
+        throw new DistError(`${ref.file} cannot be loaded: ${(error as Error).message}`);
+      }
+    },
+  });
+  return async (ref) => {
+    const found = await cache.fetch(ref.file, { context: ref });
+    return (found as { made: T }).made;
+  };
+}
+
+function sliceHistory(file: Buffer): Buffer {
+  const { characters, datasets } = JSON.parse(file.toString());
+  return Buffer.from(JSON.stringify({ characters, datasets }).slice(1, -1));
+}
+
+function sliceTimeline(file: Buffer): ReadonlyMap<string, Buffer> {
+  return new Map(sliceList(file).map((line) => [(JSON.parse(line.toString()) as { id: string }).id, line]));
+}

@@ -1,0 +1,252 @@
+import { LRUCache } from 'lru-cache';
+import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { once } from '../lib/once.ts';
+import { inSteps, Part, runAtOnce, runInSlices, type Steps } from '../lib/part.ts';
+import { type Column, ColumnBuilder } from './column.ts';
+import { ElementList } from './element-list.ts';
+import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
+import { NameIndex } from './name-index.ts';
+import { orderRows, type SortKey } from './order.ts';
+import { type Attributes, readAttributes } from './read-attributes.ts';
+import { TEXTS_A_STEP } from './step-sizes.ts';
+
+/** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
+const KEPT_ORDERS = 64;
+
+/**
+ * A list of records, ready for queries: records as bytes, facets as columns. It is read once at load and never changes. What only some
+ * queries need is made for the first of them: the order of a column's values, an index of names, an order of rows. If the list is long, that query
+ * fails with an UnpreparedError, and is done again when the part is prepared.
+ */
+export class Collection {
+  /** The number of records. */
+  readonly count: number;
+  /** Facets by dotted key. */
+  readonly columns: ReadonlyMap<string, Column>;
+  /** Every attribute that is reached through objects, facet or not: `fields` may name them. */
+  readonly attributes: ReadonlySet<string>;
+  /** The attributes that are lists of objects. Filters reach into them (`elements`). */
+  readonly objectLists: ReadonlySet<string>;
+  /** Whether `records` have fewer attributes than `fullRecords`. */
+  readonly isShort: boolean;
+
+  readonly #orderedColumns: Part<ReadonlyMap<string, Column>>;
+  readonly #records: Part<readonly Buffer[]>;
+  readonly #fullRecords: Part<readonly Buffer[]>;
+  readonly #rowOfId: Part<ReadonlyMap<string, number> | undefined>;
+  readonly #aliases: Readonly<Record<string, readonly string[]>>;
+  readonly #names: Part<NameIndex>;
+  readonly #fields = new Map<string, Field>();
+  readonly #elements = new Map<string, Part<ElementList>>();
+  readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
+  /** Orders that no query has read yet. If `#orders` had them, it could drop them before the queries that wait for them are done again. */
+  readonly #newOrders = new Map<string, Part<Int32Array>>();
+
+  /**
+   * Reads a list in steps, with other requests between them if it is long.
+   *
+   * @param list, fullList, aliases as for the constructor
+   * @throws Error when the bytes do not follow the format
+   */
+  static async open(
+    list: Buffer,
+    fullList: Buffer,
+    aliases: Readonly<Record<string, readonly string[]>> = {},
+  ): Promise<Collection> {
+    return new Collection(list, fullList, aliases, await runInSlices(readAttributes(list, fullList)));
+  }
+
+  /**
+   * @param list a list file of dist/
+   * @param fullList the list file of the full records, with the same rows
+   * @param aliases further names by id, which are in no record
+   * @throws Error when the bytes do not follow the format
+   */
+  constructor(
+    list: Buffer,
+    fullList: Buffer = list,
+    aliases: Readonly<Record<string, readonly string[]>> = {},
+    read: Attributes = runAtOnce(readAttributes(list, fullList)),
+  ) {
+    const { count, columns, attributes, objectLists } = read;
+    this.count = count;
+    this.columns = columns;
+    this.attributes = attributes;
+    this.objectLists = objectLists;
+    this.#aliases = aliases;
+    this.isShort = list !== fullList;
+    this.#orderedColumns = new Part(count, () => orderColumns(columns));
+    // Sliced only when they are first requested: in most lists they never are.
+    this.#fullRecords = new Part(count, () => sliceInSteps(fullList));
+    this.#records = list === fullList ? this.#fullRecords : new Part(count, () => sliceInSteps(list));
+    this.#rowOfId = new Part(count, () => this.#numberRows());
+    this.#names = new Part(count, () => this.#indexNames());
+  }
+
+  /** `columns`, after the values of all of them were put in order: for what reads every column. */
+  get orderedColumns(): ReadonlyMap<string, Column> {
+    return this.#orderedColumns.get();
+  }
+
+  /** The records of a list response: roster entries, or the records of a dataset. */
+  get records(): readonly Buffer[] {
+    return this.#records.get();
+  }
+
+  /** The full records; the same as `records` when they have no more attributes. */
+  get fullRecords(): readonly Buffer[] {
+    return this.#fullRecords.get();
+  }
+
+  /** Row numbers by id; undefined for a list without ids. */
+  get rowOfId(): ReadonlyMap<string, number> | undefined {
+    return this.#rowOfId.get();
+  }
+
+  /** The names of the records, for search. */
+  get names(): NameIndex {
+    return this.#names.get();
+  }
+
+  /** The aliases of a row: those in its record, then those that are only for search; each once. */
+  aliasesAt(row: number): readonly string[] {
+    const { values = [], codes } = this.columns.get('id') ?? {};
+    const added = this.#aliasesOf(String(values[codes?.[row] ?? -1]));
+    if (!this.columns.has('aliases')) return added;
+    const { aliases = [] } = JSON.parse(String(this.fullRecords[row])) as JsonObject;
+    const own = [aliases].flat().filter((alias) => typeof alias === 'string');
+    return [...new Set([...own, ...added])];
+  }
+
+  /** Returns all rows in the order of the sort keys, ties in the list's own order. */
+  order(keys: readonly SortKey[]): Int32Array {
+    const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
+    const orders = this.#orders();
+    const known = orders.get(name);
+    if (known !== undefined) return known;
+    const made = this.#newOrders.get(name) ?? new Part(this.count, () => orderRows(keys, this.count));
+    this.#newOrders.set(name, made);
+    const order = made.get();
+    this.#newOrders.delete(name);
+    orders.set(name, order);
+    return order;
+  }
+
+  /**
+   * Returns the elements of a list of objects, which are read when they are first requested.
+   *
+   * @param key one of `objectLists`, or of the lists inside its elements
+   */
+  elements(key: string): ElementList {
+    let elements = this.#elements.get(key);
+    if (elements === undefined) {
+      elements = new Part(this.count, () => this.#readElements(key));
+      this.#elements.set(key, elements);
+    }
+    return elements.get();
+  }
+
+  /**
+   * Returns a projection of the full records onto some of `attributes`.
+   *
+   * @param fieldOf returns the writer of an attribute
+   */
+  project(keys: readonly string[], fieldOf = (key: string): Field => this.field(key)): Projection {
+    const projection: Projection = [];
+    for (const key of keys) {
+      let level = projection;
+      const steps = key.split('.');
+      for (const [depth, step] of steps.entries()) {
+        let attribute = level.find(({ name }) => name === step);
+        if (attribute === undefined) {
+          attribute = { name: step, opening: Buffer.from(`${JSON.stringify(step)}:`), value: [] };
+          level.push(attribute);
+        }
+        if (depth === steps.length - 1) attribute.value = fieldOf(key);
+        // This key or an earlier one selects the whole object.
+        if (typeof attribute.value === 'function') break;
+        level = attribute.value;
+      }
+    }
+    return projection;
+  }
+
+  /** Returns the writer of one of `attributes`: a scalar from its column, anything else from the record's bytes. */
+  field(key: string): Field {
+    const known = this.#fields.get(key);
+    if (known) return known;
+    const field = this.#makeField(key);
+    this.#fields.set(key, field);
+    return field;
+  }
+
+  #aliasesOf(id: string): readonly string[] {
+    return Object.hasOwn(this.#aliases, id) ? (this.#aliases[id] as readonly string[]) : [];
+  }
+
+  *#readElements(key: string): Steps<ElementList> {
+    yield this.#fullRecords;
+    return yield* ElementList.make(key, this.fullRecords);
+  }
+
+  *#indexNames(): Steps<NameIndex> {
+    yield this.#rowOfId;
+    return yield* NameIndex.make([...this.columns.values(), ...(yield* this.#aliasColumn())]);
+  }
+
+  *#aliasColumn(): Steps<Column[]> {
+    const builder = new ColumnBuilder('aliases');
+    let isEmpty = true;
+    const ids = Object.keys(this.#aliases).length === 0 ? [] : [...(this.rowOfId ?? [])];
+    yield* inSteps(ids.length, TEXTS_A_STEP, (from, to) => {
+      for (const [id, row] of ids.slice(from, to)) {
+        const aliases = this.#aliasesOf(id);
+        if (aliases.length === 0) continue;
+        builder.addList(row, aliases);
+        isEmpty = false;
+      }
+    });
+    return isEmpty ? [] : [builder.build(this.count)];
+  }
+
+  *#numberRows(): Steps<ReadonlyMap<string, number> | undefined> {
+    const rowOfId = new Map<string, number>();
+    if (this.count === 0) return rowOfId;
+    const ids = this.columns.get('id');
+    if (ids?.type !== 'string' || ids.list) return undefined;
+    yield ids.postings;
+    const { values, codes, present } = ids;
+    if (present < this.count) return undefined;
+    yield* inSteps(codes.length, TEXTS_A_STEP, (from, to) => {
+      for (let row = from; row < to; row++) rowOfId.set(values[codes[row] as number] as string, row);
+    });
+    return rowOfId;
+  }
+
+  #makeField(key: string): Field {
+    const column = this.columns.get(key);
+    const writeFound = createFinder(() => this.fullRecords, pathOf(key));
+    if (column === undefined) return writeFound;
+    // Without a scalar, a facet has a short list or nothing.
+    const { list, codes, json } = column;
+    return (draft, row) => {
+      const code = list ? -1 : (codes[row] as number);
+      if (code === -1) return writeFound(draft, row);
+      draft.writePiece(json, code);
+      return true;
+    };
+  }
+}
+
+function* orderColumns(columns: ReadonlyMap<string, Column>): Steps<ReadonlyMap<string, Column>> {
+  for (const { postings } of columns.values()) yield postings;
+  return columns;
+}
+
+function* sliceInSteps(file: Buffer): Steps<Buffer[]> {
+  const records: Buffer[] = [];
+  for (const record of eachRecord(file)) {
+    if (records.push(record) % TEXTS_A_STEP === 0) yield;
+  }
+  return records;
+}

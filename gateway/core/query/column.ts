@@ -1,0 +1,261 @@
+import { compareNatural } from '../../../scripts/core/format/dist-format.ts';
+import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
+import { inSteps, Part, type Steps } from '../lib/part.ts';
+import { RowRanges } from './row-ranges.ts';
+import { sortInSteps } from './sort-in-steps.ts';
+import { NUMBERS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
+
+/** The type of a facet's values. */
+type FacetType = 'string' | 'number' | 'boolean';
+/** A facet's value. */
+export type Scalar = string | number | boolean;
+
+/** The rows of each value of a facet. */
+export interface Postings {
+  values: readonly Scalar[];
+  offsets: Int32Array;
+  rows: Int32Array;
+  present: number;
+  codes: Int32Array;
+}
+
+/** The values of a facet as they were read, each with its row, ascending; without `rows`, value `n` belongs to row `n`. */
+interface Entries {
+  values: readonly Scalar[];
+  rows: readonly number[] | undefined;
+}
+
+/**
+ * One facet over all rows of a list. Each value is kept once, in ascending order (numbers by size, texts in natural order, false before
+ * true), so a value's position is both its code and its rank. The values are ordered on first use: most facets are never used.
+ */
+export class Column {
+  readonly key: string;
+  readonly type: FacetType;
+  /** Whether a row may have several values. Rows cannot be sorted by such a facet. */
+  readonly list: boolean;
+
+  /** The values in order, and their rows: what the members below read. */
+  readonly postings: Part<Postings>;
+
+  readonly #rowCount: number;
+  /** Until they are in order. */
+  #entries: Entries | undefined;
+  #ranges: Part<RowRanges> | undefined;
+  #json: Part<Pieces> | undefined;
+
+  constructor(
+    key: string,
+    { type, list, entries, rowCount }: { type: FacetType; list: boolean; entries: Entries; rowCount: number },
+  ) {
+    this.key = key;
+    this.type = type;
+    this.list = list;
+    this.#entries = entries;
+    this.postings = new Part(rowCount, () => this.#order());
+    this.#rowCount = rowCount;
+  }
+
+  /** The distinct values, ascending. */
+  get values(): readonly Scalar[] {
+    return this.postings.get().values;
+  }
+
+  /** The rows that have value `code`, ascending, are `rows[offsets[code]] … rows[offsets[code + 1] - 1]`. */
+  get offsets(): Int32Array {
+    return this.postings.get().offsets;
+  }
+
+  get rows(): Int32Array {
+    return this.postings.get().rows;
+  }
+
+  /** `rows`, prepared to make sets from on first use; meaningless if `list`. */
+  get ranges(): RowRanges {
+    const rowCount = this.#rowCount;
+    this.#ranges ??= new Part(rowCount, () => RowRanges.make(this.rows, rowCount));
+    return this.#ranges.get();
+  }
+
+  /** How many rows have the facet. */
+  get present(): number {
+    return this.postings.get().present;
+  }
+
+  /** The code of every row's value, -1 where it has none; meaningless if `list`. */
+  get codes(): Int32Array {
+    return this.postings.get().codes;
+  }
+
+  /** The values as JSON by their codes, made on first use. */
+  get json(): Pieces {
+    this.#json ??= new Part(this.#rowCount, () => encodeValues(this.values));
+    return this.#json.get();
+  }
+
+  /**
+   * Counts the numbers of the column in equal parts of its range, without keeping anything in memory for it.
+   *
+   * @param min the smallest number
+   * @param max the largest number; greater than `min`
+   * @returns a count for each part; a number between two parts belongs to the upper one
+   */
+  countParts(parts: number, min: number, max: number): number[] {
+    const counts = new Array<number>(parts).fill(0);
+    const add = (value: Scalar, count: number) => {
+      const part = Math.floor(((Number(value) - min) / (max - min)) * parts);
+      const at = Math.min(Math.max(part, 0), parts - 1);
+      counts[at] = (counts[at] as number) + count;
+    };
+    if (this.#entries !== undefined) {
+      for (const value of this.#entries.values) add(value, 1);
+      return counts;
+    }
+    const { values, offsets } = this.postings.get();
+    for (const [code, value] of values.entries())
+      add(value, (offsets[code + 1] as number) - (offsets[code] as number));
+    return counts;
+  }
+
+  *#order(): Steps<Postings> {
+    const postings = yield* orderEntries(this.#entries as Entries, this.type, this.#rowCount);
+    this.#entries = undefined;
+    return postings;
+  }
+}
+
+/** Collects the values of one facet, row by row, and makes the column. */
+export class ColumnBuilder {
+  readonly #key: string;
+  readonly #values: Scalar[] = [];
+  #rows: number[] | undefined;
+  #type: FacetType | undefined;
+  #list = false;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  /** Whether a value has the type of the earlier ones. */
+  accepts(value: Scalar): boolean {
+    return this.#type === undefined || typeof value === this.#type;
+  }
+
+  /**
+   * Adds a row's value; rows come in ascending order.
+   *
+   * @throws Error when its type differs from that of the earlier values, which the dist/ format excludes
+   */
+  add(row: number, value: Scalar): void {
+    const type = typeof value as FacetType;
+    this.#type ??= type;
+    if (type !== this.#type) throw new Error(`attribute "${this.#key}" has several types`);
+    // Most facets have a value in each row: rows are recorded only from the first gap or list on.
+    if (this.#rows === undefined && row !== this.#values.length) this.#rows = [...this.#values.keys()];
+    this.#rows?.push(row);
+    this.#values.push(value);
+  }
+
+  /** Adds the values of a row that has a list: each value once. */
+  addList(row: number, values: readonly Scalar[]): void {
+    this.#list = true;
+    for (const value of new Set(values)) this.add(row, value);
+  }
+
+  build(rowCount: number): Column {
+    return new Column(this.#key, {
+      type: this.#type as FacetType,
+      list: this.#list,
+      entries: { values: this.#values, rows: this.#rows },
+      rowCount,
+    });
+  }
+}
+
+function* encodeValues(values: readonly Scalar[]): Steps<Pieces> {
+  const builder = new PiecesBuilder();
+  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) =>
+    builder.add(values.slice(from, to).map((value) => JSON.stringify(value))),
+  );
+  return builder.build();
+}
+
+function* orderEntries(entries: Entries, type: FacetType, rowCount: number): Steps<Postings> {
+  const codeOf = new Map<Scalar, number>();
+  yield* inSteps(entries.values.length, TEXTS_A_STEP, (from, to) => {
+    for (let entry = from; entry < to; entry++) codeOf.set(entries.values[entry] as Scalar, 0);
+  });
+  const values = yield* sortInSteps([...codeOf.keys()], (a, b) => compareScalars(type, a, b));
+  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) => {
+    for (let code = from; code < to; code++) codeOf.set(values[code] as Scalar, code);
+  });
+  return { values, ...(yield* groupRows(entries, codeOf, rowCount)) };
+}
+
+/** @param codeOf the position of each value in order */
+function* groupRows(
+  entries: Entries,
+  codeOf: ReadonlyMap<Scalar, number>,
+  rowCount: number,
+): Steps<Omit<Postings, 'values'>> {
+  const { length } = entries.values;
+  const entryCodes = new Int32Array(length);
+  const offsets = new Int32Array(codeOf.size + 1);
+  yield* inSteps(length, TEXTS_A_STEP, (from, to) => {
+    for (let entry = from; entry < to; entry++) {
+      const code = codeOf.get(entries.values[entry] as Scalar) as number;
+      entryCodes[entry] = code;
+      offsets[code + 1] = (offsets[code + 1] as number) + 1;
+    }
+  });
+  yield* inSteps(codeOf.size, NUMBERS_A_STEP, (from, to) => {
+    for (let code = from; code < to; code++)
+      offsets[code + 1] = (offsets[code + 1] as number) + (offsets[code] as number);
+  });
+  const next = offsets.slice();
+  const rows = new Int32Array(length);
+  const codes = new Int32Array(rowCount).fill(-1);
+  let present = 0;
+  yield* inSteps(length, NUMBERS_A_STEP, (from, to) => {
+    for (let entry = from; entry < to; entry++) {
+      const row = entries.rows?.[entry] ?? entry;
+      const code = entryCodes[entry] as number;
+      const slot = next[code] as number;
+      rows[slot] = row;
+      next[code] = slot + 1;
+      if (codes[row] === -1) present++;
+      codes[row] = code;
+    }
+  });
+  return { offsets, rows, present, codes };
+}
+
+/** Returns the code of a value; undefined when no row has it. */
+export function findCode({ values, type }: Column, value: Scalar): number | undefined {
+  const code = lowerBound(values.length, (at) => compareScalars(type, values[at] as Scalar, value) < 0);
+  return values[code] === value ? code : undefined;
+}
+
+/** Returns how many values are less than `limit` (or equal to it, with `inclusive`): the first code after them. */
+export function countBelow({ values }: Column, limit: number, inclusive: boolean): number {
+  return lowerBound(values.length, (at) => {
+    const value = values[at] as number;
+    return value < limit || (inclusive && value === limit);
+  });
+}
+
+function compareScalars(type: FacetType, a: Scalar, b: Scalar): number {
+  return type === 'string' ? compareNatural(a as string, b as string) : Number(a) - Number(b);
+}
+
+/** Returns the first position in 0…length for which `isBelow` is false. */
+function lowerBound(length: number, isBelow: (at: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBelow(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

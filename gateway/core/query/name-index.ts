@@ -1,0 +1,275 @@
+import { LRUCache } from 'lru-cache';
+import { once } from '../lib/once.ts';
+import { inSteps, Part, type Steps } from '../lib/part.ts';
+import { countWork, WORK } from '../lib/work.ts';
+import type { Column } from './column.ts';
+import { compactText, foldTexts, toInitials } from './fold.ts';
+import { GramIndex } from '../../parts/search/gram-index.ts';
+import {
+  type CompactName,
+  findWord,
+  isExact,
+  rankInside,
+  rankName,
+  rankPrefix,
+  rankTypo,
+  startBits,
+} from '../../parts/search/rank-name.ts';
+import type { RowRanks } from './row-ranks.ts';
+import type { RowSet } from './row-set.ts';
+import type { SearchText, Word } from './search-text.ts';
+import { RECORDS_A_STEP } from './step-sizes.ts';
+import { mayHaveTypos, NONE, TypoIndex } from '../../parts/search/typo-index.ts';
+
+/** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
+interface Name extends CompactName {
+  column: Column;
+  code: number;
+}
+
+/** The names with a word, and their ranks. */
+interface Matches {
+  numbers: Int32Array;
+  ranks: Uint16Array;
+}
+
+/** Words with fewer candidates are searched for each time. */
+const MIN_KEPT = 64;
+/** How many words are kept with their names, and how many names together, of a list. */
+const KEPT_SEARCHES = 256;
+const KEPT_NAMES = 32_768;
+
+/** A search this short that is a whole name is not meant as a part of other names. */
+const SHORT_SEARCH = 3;
+
+/** Returns whether a search is that of a short name. Initial consonants are never meant as a whole name. */
+export function isShort({ compact, hasInitials }: Word): boolean {
+  return compact.length <= SHORT_SEARCH && !hasInitials;
+}
+
+/** Matches the columns with names: `name`, `name_xx` for a language xx, and `aliases`. */
+export function isNameKey(key: string): boolean {
+  return key === 'name' || key === 'aliases' || (key.startsWith('name_') && !key.includes('.'));
+}
+
+/**
+ * Finds rows by parts of their names. Names are indexed by the grams of their initials form, so a search reads only the names with
+ * the rarest gram of its words.
+ */
+export class NameIndex {
+  readonly #names: Name[] = [];
+  /** The compact forms of the names, and where words begin in them (0: not known yet): side by side, they are read faster. */
+  readonly #compacts: string[] = [];
+  #startBits = new Int32Array(0);
+  /** The row of each name; -1 if it has several. */
+  readonly #rowOf: number[] = [];
+  readonly #kept = once(
+    () =>
+      new LRUCache<string, Matches>({
+        max: KEPT_SEARCHES,
+        maxSize: KEPT_NAMES,
+        sizeCalculation: ({ numbers }) => numbers.length + 1,
+      }),
+  );
+  readonly #grams = new GramIndex();
+  #typos: Part<TypoIndex> | undefined;
+
+  /** Indexes the names in the columns of a list; columns without names are ignored. */
+  static *make(columns: Iterable<Column>): Steps<NameIndex> {
+    const index = new NameIndex();
+    for (const column of columns) {
+      if (!isNameKey(column.key) || column.type !== 'string') continue;
+      yield column.postings;
+      const texts = column.values as readonly string[];
+      yield* inSteps(texts.length, RECORDS_A_STEP, (from, to) => {
+        for (const [at, folded] of foldTexts(texts.slice(from, to)).entries())
+          index.#addName(folded, column, from + at);
+      });
+    }
+    index.#startBits = new Int32Array(index.#names.length);
+    return index;
+  }
+
+  private constructor() {}
+
+  #addName(folded: string, column: Column, code: number): void {
+    const compact = compactText(folded);
+    const initials = toInitials(compact);
+    const number = this.#names.push({ folded, compact, initials, column, code }) - 1;
+    this.#compacts.push(compact);
+    const { offsets, rows } = column;
+    const first = offsets[code] as number;
+    this.#rowOf.push(offsets[code + 1] === first + 1 ? (rows[first] as number) : -1);
+    this.#grams.add(initials, number);
+  }
+
+  /**
+   * Ranks the rows with a name that contains every word of a search. If there are none, those in which every word has a near one; if the
+   * search is short and is the whole name of some, only those.
+   *
+   * @param among the rows to search; undefined for all
+   * @param ranks empty, for the same list
+   */
+  search(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+    this.searchExactly(text, among, ranks);
+    if (ranks.rows.length === 0) this.searchNear(text, among, ranks);
+    else if (isShort(text.whole) && isExact(ranks.best)) ranks.keep(isExact);
+  }
+
+  /**
+   * Ranks the rows with a name that contains every word of a search.
+   *
+   * @param longest names with more code units are left out
+   */
+  searchExactly(
+    text: SearchText,
+    among: RowSet | undefined,
+    ranks: RowRanks,
+    longest = Number.POSITIVE_INFINITY,
+  ): void {
+    const candidates = this.#grams.rarest(text.words);
+    countWork(WORK.name * text.words.length * candidates.length);
+    const { compact: word, hasInitials } = text.whole;
+    if (text.words.length > 1 || hasInitials) {
+      for (const number of candidates) {
+        const name = this.#names[number] as Name;
+        if (name.compact.length > longest) continue;
+        const rank = rankName(name, text);
+        if (rank !== undefined) this.#addRows(number, rank, among, ranks);
+      }
+      return;
+    }
+    if (candidates.length < MIN_KEPT) {
+      for (const number of candidates) {
+        const rank = this.#rankWord(number, word, longest);
+        if (rank !== -1) this.#addRows(number, rank, among, ranks);
+      }
+      return;
+    }
+    const { numbers, ranks: ranked } = this.#matchesOf(word, candidates);
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      if ((this.#compacts[number] as string).length > longest) continue;
+      this.#addRows(number, ranked[at] as number, among, ranks);
+    }
+  }
+
+  /** Returns the names with a word that many names may have, and keeps them: people search for few of these words. */
+  #matchesOf(word: string, candidates: readonly number[]): Matches {
+    const kept = this.#kept();
+    let matches = kept.get(word);
+    if (matches === undefined) {
+      const numbers: number[] = [];
+      const ranks: number[] = [];
+      for (const number of candidates) {
+        const rank = this.#rankWord(number, word, Number.POSITIVE_INFINITY);
+        if (rank === -1) continue;
+        numbers.push(number);
+        ranks.push(rank);
+      }
+      matches = { numbers: Int32Array.from(numbers), ranks: Uint16Array.from(ranks) };
+      kept.set(word, matches);
+    }
+    return matches;
+  }
+
+  /** Ranks a name for one word without initial consonants; -1 when it does not contain it. */
+  #rankWord(number: number, word: string, longest: number): number {
+    const compact = this.#compacts[number] as string;
+    if (compact.length > longest) return -1;
+    const at = compact.indexOf(word);
+    if (at === -1) return -1;
+    if (at === 0) return rankPrefix(compact, word);
+    const name = this.#names[number] as Name;
+    let bits = this.#startBits[number] as number;
+    if (bits === 0) {
+      bits = startBits(name);
+      this.#startBits[number] = bits;
+    }
+    return rankInside(name, compact, word, at, bits);
+  }
+
+  /** Makes what `searchNear` needs. */
+  prepareNear(): void {
+    this.#typoIndex();
+  }
+
+  /** A name as the records have it, and the attribute that it is in. */
+  describe(number: number): { key: string; name: string } {
+    const { column, code } = this.#names[number] as Name;
+    return { key: column.key, name: column.values[code] as string };
+  }
+
+  /** Ranks the rows with a name in which every word of a search has a near one. */
+  searchNear(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+    const { words } = text;
+    // A single word was searched for exactly before.
+    const edits = words.length === 1 ? this.#typoIndex().find(words[0] as Word) : this.#nearAll(words);
+    countWork(WORK.name * edits.size);
+    for (const [number, count] of edits) {
+      const name = this.#names[number] as Name;
+      this.#addRows(number, rankTypo(name, text, count), among, ranks);
+    }
+  }
+
+  /** Returns the names that have or nearly have all words, and how many edits away they are together. */
+  #nearAll(words: readonly Word[]): ReadonlyMap<number, number> {
+    // Without a word that may have typos, the names would be those that were searched already.
+    if (!words.some(mayHaveTypos)) return NONE;
+    // The longest word is near the fewest names. Each further word only removes some of them.
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
+    let edits = this.#near(first as Word);
+    for (const word of others) {
+      if (edits.size === 0) return NONE;
+      edits = this.#keepNear(edits, word);
+    }
+    return edits;
+  }
+
+  /** Returns the names that have or nearly have a word, and how many edits away it is. */
+  #near(word: Word): ReadonlyMap<number, number> {
+    const all = new Map(this.#typoIndex().find(word));
+    for (const number of this.#grams.rarest([word])) {
+      if (findWord(this.#names[number] as Name, word, 0) !== -1) all.set(number, 0);
+    }
+    return all;
+  }
+
+  /** Returns those of the names that also have or nearly have a word, with the sum of their edits. */
+  #keepNear(edits: ReadonlyMap<number, number>, word: Word): Map<number, number> {
+    const near = this.#typoIndex().find(word);
+    const kept = new Map<number, number>();
+    countWork(WORK.name * edits.size);
+    for (const [number, count] of edits) {
+      const isExactly = findWord(this.#names[number] as Name, word, 0) !== -1;
+      const more = isExactly ? 0 : near.get(number);
+      if (more !== undefined) kept.set(number, count + more);
+    }
+    return kept;
+  }
+
+  #typoIndex(): TypoIndex {
+    this.#typos ??= new Part(this.#names.length, () => TypoIndex.make(this.#names));
+    return this.#typos.get();
+  }
+
+  #addRows(number: number, rank: number, among: RowSet | undefined, ranks: RowRanks): void {
+    const row = this.#rowOf[number] as number;
+    if (row === -1) addRows(this.#names[number] as Name, number, rank, among, ranks);
+    else if (among === undefined || among.has(row)) ranks.add(row, rank, number);
+  }
+}
+
+function addRows(
+  { column, code }: Name,
+  number: number,
+  rank: number,
+  among: RowSet | undefined,
+  ranks: RowRanks,
+): void {
+  const { offsets, rows } = column;
+  for (let at = offsets[code] as number; at < (offsets[code + 1] as number); at++) {
+    const row = rows[at] as number;
+    if (among === undefined || among.has(row)) ranks.add(row, rank, number);
+  }
+}

@@ -1,0 +1,289 @@
+import { randomInt } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { readVersion } from '../../scripts/core/lib/version.ts';
+import { Authenticator, isStillPro } from './access/authenticate.ts';
+import { BadAttempts, type BadAttemptsState } from './access/bad-attempts.ts';
+import type { WorkBudget } from './access/work-budget.ts';
+import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
+import { KeyUses } from './access/key-uses.ts';
+import type { MeterState } from './access/meter.ts';
+import { Api } from './api/api.ts';
+import type { ApiAccess, ApiIncoming } from './api/api-access.ts';
+import { gameDocuments } from '../parts/openapi/game-openapi.ts';
+import { describeApi } from '../parts/openapi/openapi.ts';
+import type { People } from './api/people.ts';
+import { Readiness } from './api/readiness.ts';
+import { ROUTES } from './api/routes/routes.ts';
+import { toProblem } from './api/to-problem.ts';
+import type { DistFollower } from './catalog/follow-dist.ts';
+import {
+  ALLOW,
+  findFault,
+  findWrongHost,
+  findWrongMethod,
+  isApi,
+  MAX_TARGET_BYTES,
+} from './http/check-request.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
+import { prefersType } from './http/media-type.ts';
+import { HttpProblem } from './http/problem.ts';
+import type { ResponseObserver } from './http/response-observer.ts';
+import { Router } from './http/router.ts';
+import { quote } from './lib/suggest.ts';
+import type { Log } from './log/log.ts';
+import { type Archive, createArchive } from './past-builds/archive.ts';
+import { ADDRESSES } from './plans/address-terms.ts';
+import type { LinkScheme } from './snapshot-links/link-scheme.ts';
+import { createLinks } from './snapshot-links/links.ts';
+import type { Store } from './store/store.ts';
+import { HttpServer } from './wire/http-server.ts';
+import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
+
+/** The parts of a gateway. Time is passed in, so that tests can set it. */
+export interface GatewayOptions {
+  follower: DistFollower;
+  store: Store;
+  people: People;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** How addresses of downloads are signed; by default with a secret that only this gateway has. */
+  linkScheme?: LinkScheme;
+  /** Addresses besides the API: the pages, and what they need. */
+  endpoints?: readonly Endpoint[];
+  /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
+  files?: (
+    onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
+    hasSite: boolean,
+  ) => FileHandler;
+  /** Whether the site is among the endpoints, so that other pages link to it. */
+  hasSite?: boolean;
+  /** Makes further addresses, which make requests to the API themselves. */
+  apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
+  /** Whether node:http writes every response (see wire/README.md). */
+  plainHttp?: boolean;
+  /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
+  isFromProxy?: (request: IncomingMessage) => boolean;
+  /** Returns the IP address that a request comes from; by default that of its connection. */
+  clientAddress?: ClientAddress;
+  /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
+  isHttpsOnly?: boolean;
+  /** Limits the processor time of accounts without caps. */
+  budget?: WorkBudget | undefined;
+  /** Called for each response, for metrics. */
+  observe?: ResponseObserver | undefined;
+}
+
+/** The state of a gateway, for metrics. */
+export interface GatewayState {
+  quotas: MeterState;
+  keys: KeyCacheState;
+  badKeys: Readonly<BadAttemptsState>;
+}
+
+const PREFLIGHT_HEADERS = {
+  ...COMMON_HEADERS,
+  Allow: ALLOW,
+  'Access-Control-Allow-Methods': ALLOW,
+  'Access-Control-Allow-Headers':
+    'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** A gateway put together from its parts: every request is checked, then routed to the API, an endpoint or a page. */
+export class Gateway {
+  readonly #people: People;
+  readonly #log: Log;
+  readonly #archive: Archive;
+  readonly #keys: KeyCache;
+  readonly #uses: KeyUses;
+  readonly #badKeys: BadAttempts;
+  readonly #readiness: Readiness;
+  readonly #api: Api;
+  readonly #router: Router;
+  readonly #hasSite: boolean;
+  readonly #http: HttpServer;
+  /** The methods of each endpoint's path, as `Allow` lists them. */
+  readonly #methods: ReadonlyMap<string, string>;
+  #isOpen = true;
+
+  constructor(options: GatewayOptions) {
+    const {
+      follower,
+      people,
+      log,
+      apiEndpoints = () => [],
+      files,
+      hasSite = false,
+      plainHttp = false,
+      isHttpsOnly = false,
+      isFromProxy,
+      observe,
+      clientAddress = ({ socket }) => socket.remoteAddress ?? '',
+    } = options;
+    this.#people = people;
+    this.#log = log;
+    this.#archive = createArchive(follower, log);
+    this.#keys = new KeyCache({
+      source: { findKey: people.findKey, revision: () => options.store.revision() },
+    });
+    this.#badKeys = new BadAttempts();
+    this.#uses = new KeyUses({ clientAddress, add: async (usages) => people.addKeyUses?.(usages) });
+    this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
+    this.#api = this.#createApi(options, clientAddress);
+    const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
+    this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
+    this.#hasSite = hasSite;
+    this.#router = this.#createRouter(endpoints, files);
+    this.#http = new HttpServer({
+      respond: (request, response) => this.#respond(request, response),
+      log,
+      plainHttp,
+      isHttpsOnly,
+      maxTargetBytes: MAX_TARGET_BYTES,
+      ...(isFromProxy && { isFromProxy }),
+      clientAddress,
+      observe,
+    });
+  }
+
+  /** The server, not listening yet. */
+  get server(): Server {
+    return this.#http.server;
+  }
+
+  /** The past builds that it serves, and closes when it closes. */
+  get archive(): Archive {
+    return this.#archive;
+  }
+
+  /** Its current state. */
+  get state(): GatewayState {
+    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#badKeys.state };
+  }
+
+  /** Returns why the gateway is not ready; undefined when it is. */
+  async findUnreadiness(): Promise<string | undefined> {
+    try {
+      await this.#readiness.check();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#people.streams?.close();
+    await this.#http.close();
+    await this.#archive.close();
+    await this.#api.close();
+    await this.#uses.close();
+  }
+
+  #createApi(
+    { follower, store, people, log, now, linkScheme, budget }: GatewayOptions,
+    clientAddress: ClientAddress,
+  ): Api {
+    const keys = this.#keys;
+    const [uses, badKeys] = [this.#uses, this.#badKeys];
+    const authenticator = new Authenticator({ keys, clientAddress, uses, badKeys });
+    const services = {
+      store,
+      people,
+      archive: this.#archive,
+      links: createLinks(now, linkScheme),
+      openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
+      openApiOf: gameDocuments(ROUTES, readVersion()),
+      isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
+      readiness: this.#readiness,
+      random: (below: number) => randomInt(below),
+    };
+    return new Api({ follower, authenticator, services, log, now, budget, clientAddress });
+  }
+
+  /** Routes the API, the endpoints, and files. */
+  #createRouter(endpoints: readonly Endpoint[], files: GatewayOptions['files']): Router {
+    const router = new Router({
+      onNoMatch: (request) => this.#refuseUnknown(request),
+      onError: (error, request, response) => this.#fail(error, request, response),
+    });
+    for (const route of ROUTES) {
+      router.get(route.path, (request, response) => this.#api.respond(route, request, response));
+    }
+    for (const { path, get, post } of endpoints) {
+      if (get) router.get(path, this.#asPage(get));
+      if (post) router.post(path, this.#asPage(post));
+    }
+    if (files) {
+      const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
+        this.#fail(error, request, response);
+      router.use(files(onError, this.#hasSite));
+    }
+    return router;
+  }
+
+  #asPage(handle: EndpointHandler): EndpointHandler {
+    return (request, response) => {
+      request.hasSite = this.#hasSite;
+      return handle(request, response);
+    };
+  }
+
+  #refuseUnknown(request: ApiIncoming): Promise<never> {
+    delete request.pattern;
+    return this.#api.refuse(request, noSuchAddress(request.path));
+  }
+
+  /** Checks what holds for every address, then passes the request to the router. */
+  #respond(request: ApiIncoming, response: ServerResponse): void {
+    const wrongHost = findWrongHost(request);
+    if (wrongHost) {
+      this.#fail(wrongHost, request, response);
+      return;
+    }
+    const allow = this.#methods.get(request.path);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
+      return;
+    }
+    const wrongMethod = findWrongMethod(request, allow);
+    if (wrongMethod) {
+      this.#fail(wrongMethod, request, response);
+      return;
+    }
+    const fault = findFault(request);
+    if (fault) {
+      this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
+      return;
+    }
+    this.#router.handle(request, response);
+  }
+
+  #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
+    // `wire/` has already responded, because the bytes after the head were not HTTP.
+    if (response.writableEnded) return;
+    if (response.headersSent) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') toProblem(error, this.#log);
+      response.destroy();
+      return;
+    }
+    const { showProblem } = this.#people;
+    const problem = toProblem(error, this.#log);
+    const isPage = showProblem && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
+    request.hasSite = this.#hasSite;
+    if (isPage) showProblem(request, response, problem);
+    else sendProblem(request, response, problem, { ...request.charge?.headers, ...secrecyOf(request) });
+  }
+}
+
+/** The path of a read-only address is a secret, even if the address does not work. */
+function secrecyOf({ path }: ApiIncoming): Record<string, string> {
+  return path.startsWith(`${ADDRESSES}/`) ? { 'Referrer-Policy': 'no-referrer' } : {};
+}
+
+function noSuchAddress(path: string): HttpProblem {
+  return new HttpProblem('not-found', `nothing is at ${quote(path)}; /openapi.json lists all addresses`);
+}

@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log/log.ts';
+import { isRedisAddress, nameStore } from './address.ts';
+import { describeRecord } from './damage.ts';
+import { divideWait } from './deadlines.ts';
+import { MIGRATION } from '../../parts/backup/migrate.ts';
+import { readFolderState } from '../../parts/backup/old-folder/folder-state.ts';
+import { type Store, StoreError, StoreRefusal } from './store.ts';
+
+/** The help of the option `--store`. */
+export const STORE_HELP =
+  'where keys, accounts and quotas are: a folder, redis://…, redis+sentinel://… or redis+cluster://…';
+
+/** How often a store is asked before it counts as too far away: this process and the store may be busy at the start. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 100;
+
+/** Options of opening a store. */
+export interface OpenStoreOptions {
+  /** Gets an entry when the store stops working, and when it works again. */
+  log?: Log;
+  /** Is called with the name of each damaged record that is found; without it, the log gets an entry. */
+  reportDamage?: (record: string) => void;
+  /** The identity that the store must have; without it, a store that has none is new. */
+  identity?: string | undefined;
+  /** How long a request waits for a store on another machine, in ms; `DEFAULT_WAIT_MS` by default. */
+  waitMs?: number | undefined;
+  /** Whether the store is opened although a migration to it was not finished. */
+  isTarget?: boolean;
+}
+
+/**
+ * Opens a store by its address. Loads only the driver of this address.
+ *
+ * @param address a folder, for SQLite, or an address of Redis or Valkey servers, as `parseRedisAddress` reads it
+ * @throws StoreError when it cannot be opened
+ */
+export async function openStore(address: string, options: OpenStoreOptions = {}): Promise<Store> {
+  const { log } = options;
+  const reportDamage =
+    options.reportDamage ??
+    ((record: string) => log?.error(`${describeRecord(record)} is damaged`, { store: nameStore(address) }));
+  const store = await openDriver(address, { ...options, reportDamage });
+  if (options.identity !== undefined) await checkIdentity(store, address, options.identity);
+  if (!options.isTarget) await checkMigration(store, address);
+  return store;
+}
+
+/**
+ * Opens a store that requests wait for.
+ *
+ * @throws StoreError when it cannot be opened, or always responds later than requests wait
+ */
+export async function openNearStore(address: string, options: OpenStoreOptions): Promise<Store> {
+  const store = await openStore(address, options);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const failure = await store.ping().catch((error: unknown) => error);
+    if (!(failure instanceof StoreError) || failure instanceof StoreRefusal) return store;
+    await sleep(PAUSE_MS);
+  }
+  await store.close();
+  const { total, find } = divideWait(options.waitMs);
+  throw new StoreError(
+    `the store ${nameStore(address)} responds, but not within ${Math.round(find)} ms, as long as a request waits for its key: run the gateway nearer to the store, or set --store-timeout to more than ${total}`,
+  );
+}
+
+async function openDriver(
+  address: string,
+  { log, reportDamage, identity, waitMs }: OpenStoreOptions & { reportDamage: (record: string) => void },
+): Promise<Store> {
+  if (isRedisAddress(address)) {
+    const { openRedisStore } = await import('../../parts/redis/redis-store.ts');
+    return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
+  }
+  const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(address) ?? [];
+  if (scheme)
+    throw new StoreError(
+      `cannot open the store ${scheme}…: this is no address of a store; name a folder, or redis://…, redis+sentinel://… or redis+cluster://…`,
+    );
+  if (readFolderState(address) !== 'new') await takeOverExpected(address, identity);
+  if (identity !== undefined) {
+    const { refuseMissing } = await import('../../parts/backup/folder-files.ts');
+    refuseMissing(address, identity);
+  }
+  const { openSqliteStore } = await import('./sqlite-store.ts');
+  return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
+}
+
+/** Takes an old folder over, unless it is known to belong to another store than the expected one. @throws StoreError */
+async function takeOverExpected(folder: string, expected: string | undefined): Promise<void> {
+  const { readIdentityFile } = await import('../../parts/backup/folder-files.ts');
+  const found = readIdentityFile(folder);
+  if (expected !== undefined && found !== undefined && found !== expected)
+    throw refuseIdentity(folder, found, expected);
+  await takeOverIfOld(folder);
+}
+
+/** The error for a folder of a version before 0.2 that must not be changed now. */
+export class NotTakenOver extends StoreError {}
+
+/**
+ * Refuses a folder that `takeOverIfOld` would change, for commands that only read it.
+ *
+ * @throws NotTakenOver when it is of a version before 0.2
+ */
+export function refuseIfOld(folder: string): void {
+  if (readFolderState(folder) === 'new') return;
+  throw new NotTakenOver(
+    `cannot read the store in ${folder}: it is from a version before 0.2, and was not taken over; start the gateway once, which takes it over`,
+  );
+}
+
+/**
+ * Takes a folder over if it is of a version before 0.2. What that needs is loaded only then.
+ *
+ * @param acceptsLoss whether damaged records are left out, and another identity is accepted
+ * @throws StoreError when it cannot be taken over
+ */
+export async function takeOverIfOld(folder: string, acceptsLoss = false): Promise<void> {
+  if (readFolderState(folder) === 'new') return;
+  const { takeOverFolder } = await import('../../parts/backup/old-folder/take-over.ts');
+  await takeOverFolder(folder, { acceptsLoss });
+}
+
+/** Closes a store that is not the expected one. @throws StoreError */
+async function checkIdentity(store: Store, address: string, expected: string): Promise<void> {
+  const found = await store.identity();
+  if (found === expected) return;
+  await store.close();
+  throw refuseIdentity(address, found, expected);
+}
+
+function refuseIdentity(address: string, found: string, expected: string): StoreError {
+  return new StoreError(
+    `cannot open the store ${nameStore(address)}: its identity is ${found}, expected ${expected} (--store-id); name the right store, or set the identity of this one`,
+  );
+}
+
+/** Closes a store that has a part of another one. @throws StoreError */
+async function checkMigration(store: Store, address: string): Promise<void> {
+  try {
+    const [migration] = await store.read([MIGRATION]);
+    if (migration === undefined) return;
+    throw new StoreError(
+      `cannot open the store ${nameStore(address)}: a migration to it was not finished; run gateway store migrate again`,
+    );
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Makes a store that can be used, also in place of one that was lost. Redis is then empty, and has the identity of the lost store, for which
+ * gateways wait. A folder takes its data file as it is, or gets an empty one.
+ *
+ * @returns its identity
+ * @throws StoreError when it cannot be opened
+ */
+export async function initStore(address: string): Promise<string> {
+  const store = isRedisAddress(address)
+    ? await (await import('../../parts/redis/redis-store.ts')).openRedisStore(address, { givesUp: true })
+    : await initFolder(address);
+  try {
+    return await store.identity();
+  } finally {
+    await store.close();
+  }
+}
+
+async function initFolder(folder: string): Promise<Store> {
+  const { removeIdentityFile } = await import('../../parts/backup/folder-files.ts');
+  await takeOverIfOld(folder, true);
+  removeIdentityFile(folder);
+  return await openStore(folder);
+}

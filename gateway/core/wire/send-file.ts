@@ -1,0 +1,117 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { FileRef } from '../../../scripts/core/format/dist-format.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
+import { requestDescriptors } from '../lib/descriptors.ts';
+import { countWork, WORK } from '../lib/work.ts';
+import { type ByteRange, readRange } from './byte-range.ts';
+import { type ContentCoding, negotiateCoding } from './content-coding.ts';
+import { matchesEtag } from './etag.ts';
+import { PlainContent } from './plain-content.ts';
+import { COMMON_HEADERS, JSON_TYPE } from './respond.ts';
+
+/** How much of a file is read at once. Each read costs time, and a slow client holds this much memory. */
+const READ_BYTES = 256 * 1024;
+
+const plainContent = new PlainContent();
+
+/** What a route returns for a file, which is sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
+export interface FileResult {
+  /** The build that the file belongs to. */
+  build: string;
+  /** The name under which clients save it. */
+  filename: string;
+  /** The same content in each coding; a single file is always sent as it is. */
+  files: Readonly<Record<ContentCoding, FileRef>> | FileRef;
+  /** The media type, when it is not JSON. */
+  type?: string;
+  /** Opens one of the files; rejects when it cannot be read. */
+  open(ref: FileRef): Promise<FileHandle>;
+}
+
+/**
+ * Sends a file from disk in the coding that the client prefers: whole, the requested part, or a 304 when the client already has the bytes.
+ * A request for several ranges, or with an invalid Range, gets the whole file (RFC 9110, 14.2).
+ *
+ * @throws HttpProblem `range-not-satisfiable`
+ */
+export async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { build, filename, files, type = JSON_TYPE, open }: FileResult,
+): Promise<void> {
+  const isSingle = 'file' in files;
+  const coding = isSingle
+    ? 'identity'
+    : negotiateCoding(request.headers['accept-encoding'] as string | undefined);
+  const ref = isSingle ? files : files[coding];
+  const etag = `"${ref.sha256.slice(0, 32)}-${coding}"`;
+  const headers: Record<string, string | number> = {
+    ...COMMON_HEADERS,
+    'Game-Build': build,
+    ETag: etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'X-API-Key, Accept-Encoding',
+  };
+  if (matchesEtag(request.headers['if-none-match'], etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const range = chooseRange(request, etag, ref.bytes);
+  const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
+  const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
+  if (request.method === 'GET') countWork(WORK.sent * (end - start + 1) + (unpacked ? WORK.byte * end : 0));
+  takeDescriptor();
+  const file = await open(unpacked ?? ref).catch((error: unknown) => {
+    requestDescriptors.give();
+    throw error;
+  });
+  try {
+    response.writeHead(range ? 206 : 200, {
+      ...headers,
+      'Accept-Ranges': 'bytes',
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${filename}"`,
+      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+      ...(range && { 'Content-Range': `bytes ${start}-${end}/${ref.bytes}` }),
+      'Content-Length': end - start + 1,
+      'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
+    });
+    // A pipeline into a response that is closed already may never end.
+    if (request.method === 'HEAD' || response.destroyed) response.end();
+    else if (unpacked) await pipeline(plainContent.read(file, ref, { start, end }), response);
+    else
+      await pipeline(
+        file.createReadStream({ start, end, autoClose: false, highWaterMark: READ_BYTES }),
+        response,
+      );
+  } finally {
+    requestDescriptors.give();
+    await file.close();
+  }
+}
+
+/** Takes a descriptor for a file, to give back when it is sent. @throws HttpProblem when too few are left */
+export function takeDescriptor(): void {
+  if (!requestDescriptors.take()) throw unavailable('the gateway has too many files open right now');
+}
+
+/** Reads the part of a file that a request is for; undefined for the whole file (RFC 9110, 13.1.5). */
+function chooseRange(
+  { method, headers }: IncomingMessage,
+  etag: string,
+  size: number,
+): ByteRange | undefined {
+  const ifRange = headers['if-range'];
+  if (method !== 'GET' || headers.range === undefined) return undefined;
+  if (ifRange !== undefined && ifRange !== etag) return undefined;
+  const range = readRange(headers.range, size);
+  if (range !== 'unsatisfiable') return range;
+  throw new HttpProblem(
+    'range-not-satisfiable',
+    `the file has ${size} bytes, expected a range that starts before its end`,
+    {},
+    { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
+  );
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { StoreError } from '../../core/store/store.ts';
+import { hasData, refuseLostData } from './folder-files.ts';
+import { type DataReport, readFolder, verifyBackup } from './verify.ts';
+
+/**
+ * Writes a backup of the records of a store in a folder: one file with the state of one moment. The file is read and checked before it gets its name.
+ * Other processes may use the store meanwhile. Counters are not in it.
+ *
+ * @param path where the backup is written; no such file may exist
+ * @throws StoreError when there is no such store, it is damaged, or the file cannot be written
+ */
+export function backUpFolder(folder: string, path: string): DataReport {
+  const file = resolve(path);
+  refuseLostData(folder);
+  if (!hasData(folder))
+    throw new StoreError(`there is no store in ${folder} to back up; name its folder by --store`);
+  if (existsSync(file)) throw new StoreError(`${file} exists already; name a new file for the backup`);
+  const draft = `${file}.${randomUUID()}.part`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite would create it readable by others.
+    closeSync(openSync(draft, 'wx', 0o600));
+    readFolder(folder, (database) => database.prepare('VACUUM INTO ?').run(draft));
+    const report = verifyBackup(draft);
+    place(draft, file);
+    return report;
+  } catch (error) {
+    throw refuseCopy(folder, file, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Gives a complete file its name, so that it exists even after a power failure. */
+export function place(from: string, to: string): void {
+  chmodSync(from, 0o600);
+  sync(from);
+  renameSync(from, to);
+  sync(dirname(to));
+}
+
+/** Makes the content of a file, or the names in a folder, outlast a power failure. */
+export function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refuseCopy(folder: string, file: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(
+    `cannot back up the store in ${folder} to ${file}: ${reason}; check whether a disk is full, and check the store with gateway store verify`,
+    { cause: error },
+  );
+}

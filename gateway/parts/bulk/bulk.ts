@@ -1,0 +1,96 @@
+import { type Allowance, useAllowances } from '../../core/access/allowances.ts';
+import { countUse } from '../../core/access/count-use.ts';
+import { type NetworkWidth, networksOf } from '../../core/http/client-address.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import type { Account } from '../../core/plans/account.ts';
+import type { Limits } from '../../core/plans/counters.ts';
+import { CHOICE, DOWNLOAD_TYPES, downloadOf, readChoice } from './download.ts';
+import { findBuild } from '../../core/api/routes/find-build.ts';
+import { findGame, type Route, type Services } from '../../core/api/routes/route.ts';
+
+/** What a free account may download, of all games and formats together. */
+const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
+const DAY_SECONDS = 86_400;
+const HOUR_MS = 3_600_000;
+/** What all free accounts of a network may download. */
+const NETWORK_DOWNLOADS: Record<NetworkWidth, Allowance> = {
+  connection: { atOnce: 4, everyMs: 6 * HOUR_MS },
+  customer: { atOnce: 6, everyMs: 4 * HOUR_MS },
+  site: { atOnce: 12, everyMs: 2 * HOUR_MS },
+};
+
+export const bulkRoute: Route = {
+  path: '/api/:game/bulk',
+  operationId: 'getBulk',
+  summary: 'The newest build whole',
+  description:
+    'The newest build that the key may see: all full records and all datasets except the generated ones. A free account may download one in a UTC day, of any game and format; the ' +
+    'second is a 429 with the policy `bulk`. Free accounts on one network may download four at once, and one more every six hours; then the policy is `bulk-network`. Every 200 and 206 counts, also those for HEAD; a 304 does not. `snapshot` has all builds, for Pro.',
+  needsKey: true,
+  isPersonal: true,
+  isFile: true,
+  parameters: CHOICE,
+  result: 'Snapshot',
+  alternatives: DOWNLOAD_TYPES,
+  problems: ['unknown-game', 'not-found', 'range-not-satisfiable'],
+  handle(request, services) {
+    const choice = readChoice(request.query);
+    const game = findGame(request);
+    const download = downloadOf(game, findBuild(request.view, game, 'latest'), choice, services);
+    const { caller, client = '' } = request;
+    if (caller?.tier !== 'free') return download;
+    return {
+      ...download,
+      // Only what is sent counts: not a 304, and not a file that cannot be read.
+      async open(ref) {
+        const file = await download.open(ref);
+        try {
+          await countDownload(services, caller.account, client);
+          return file;
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
+      },
+    };
+  },
+};
+
+/**
+ * @param client the IP address of the client
+ * @throws HttpProblem `quota-exceeded` for the second download of a day, and if the network has used its downloads
+ */
+async function countDownload({ store }: Services, account: Account, client: string): Promise<void> {
+  const own = await countUse(store, { what: 'bulk', account, limits: FREE_DOWNLOADS });
+  if (!own.isAllowed) {
+    const detail =
+      'this account has downloaded a whole build today, and a free account may download one in a UTC day';
+    throw tooMany('bulk', detail, own.seconds);
+  }
+  const uses = networksOf(client).map(({ network, width }) => ({
+    name: `bulk ${network}`,
+    allowance: NETWORK_DOWNLOADS[width],
+  }));
+  const shared = await useAllowances(store, uses, own.at).catch(async (error: unknown) => {
+    await own.takeBack().catch(() => {});
+    throw error;
+  });
+  if (shared.isAllowed) return;
+  await own.takeBack();
+  const detail = 'free accounts on your network have downloaded as many whole builds as a network may';
+  throw tooMany('bulk-network', detail, shared.seconds);
+}
+
+function tooMany(policy: 'bulk' | 'bulk-network', why: string, seconds: number): HttpProblem {
+  const most = policy === 'bulk' ? FREE_DOWNLOADS.day : NETWORK_DOWNLOADS.connection.atOnce;
+  return new HttpProblem(
+    'quota-exceeded',
+    `${why}; the next one is admitted in ${seconds} s. Lists and single records can still be read`,
+    { 'violated-policies': [policy] },
+    {
+      'RateLimit-Policy': `"${policy}";q=${most};w=${DAY_SECONDS}`,
+      RateLimit: `"${policy}";r=0;t=${seconds}`,
+      'Retry-After': seconds,
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import type { View } from '../../core/catalog/view.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import type { DemoKeys } from './demo-keys.ts';
+
+/** Describes a demo, with requests to copy. */
+export function describeDemo(address: string, keys: DemoKeys, { games }: View): string {
+  const [game] = games.values();
+  const request = (key: string, path: string) => `curl -g -H 'X-API-Key: ${key}' '${address}/api/${path}'`;
+  const requests = [
+    request(keys.free, 'games'),
+    ...(game
+      ? [
+          request(keys.free, `${game.slug}/characters?${describeQuery(game)}`),
+          request(keys.free, `${game.slug}/pull_planner`),
+          request(keys.pro, `${game.slug}/history?limit=1`),
+        ]
+      : []),
+    request(keys.pro, 'me'),
+  ];
+  return `\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n`;
+}
+
+/** A facet with more values is not a good example of a filter. */
+const MAX_FACET_VALUES = 12;
+
+/** Makes the query of a filtered and sorted page of the game. */
+function describeQuery({ roster }: GameBuild): string {
+  const columns = [...roster.orderedColumns.values()];
+  const filter = columns.find(
+    ({ type, list, values }) =>
+      type === 'string' && !list && values.length > 1 && values.length <= MAX_FACET_VALUES,
+  );
+  const stat = columns.find(({ type, list, key }) => type === 'number' && !list && key.startsWith('stats.'));
+  return [
+    ...(filter ? [`${encodeURIComponent(filter.key)}=${encodeURIComponent(String(filter.values[0]))}`] : []),
+    ...(stat ? [`sort=-${encodeURIComponent(stat.key)},name`] : ['sort=name']),
+    'limit=3',
+  ].join('&');
+}

@@ -1,0 +1,45 @@
+import { fromJsonSchema, type JsonSchemaType, type StandardSchemaV1 } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '../../core/api/schemas.ts';
+import { quote, suggest } from '../../core/lib/suggest.ts';
+import type { Arguments } from './tool.ts';
+
+/** Compiled schemas, which are compiled when they are first used. */
+const compiled = new WeakMap<JsonSchema, StandardSchemaV1<unknown, Arguments>>();
+
+/** The most entries of a list: more than an address has room for. */
+const MAX_ENTRIES = 2000;
+/** How much is shown of what is wrong: each entry of a list could be. */
+const MAX_ISSUES_CHARS = 300;
+
+/** Checks the arguments of a call. @returns them, or what is wrong with them and what was expected */
+export async function checkArguments(schema: JsonSchema, given: unknown): Promise<Arguments | string> {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, unknown>;
+    required?: readonly string[];
+  };
+  const names = Object.keys(properties).map((name) =>
+    required.includes(name) ? `${name} (required)` : name,
+  );
+  const expected = `Expected: ${names.join(', ') || 'no arguments'}.`;
+  const excess = findExcess(properties, given);
+  if (excess !== undefined) return `${excess}. ${expected}`;
+  const known = compiled.get(schema) ?? fromJsonSchema<Arguments>(schema as JsonSchemaType);
+  compiled.set(schema, known);
+  const checked = await known['~standard'].validate(given);
+  if (!checked.issues) return checked.value;
+  const issues = checked.issues.map(({ message }) => message).join('; ');
+  const shown = issues.length > MAX_ISSUES_CHARS ? `${issues.slice(0, MAX_ISSUES_CHARS)}…` : issues;
+  return `${shown}. ${expected}`;
+}
+
+/** Finds an argument that a tool does not have, or a list that is too long to be checked. */
+function findExcess(properties: Record<string, unknown>, given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(properties, name))
+      return `${quote(name)} is not an argument${suggest(name, Object.keys(properties))}`;
+    if (Array.isArray(value) && value.length > MAX_ENTRIES)
+      return `${name} has ${value.length} entries, expected at most ${MAX_ENTRIES}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,142 @@
+import type { CallToolResult, ListToolsResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { pointerTo } from '../../../scripts/core/lib/json-pointer.ts';
+import type { ApiAccess, ApiIncoming, Asked } from '../../core/api/api-access.ts';
+import { toProblem } from '../../core/api/to-problem.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { quote, suggest } from '../../core/lib/suggest.ts';
+import type { Log } from '../../core/log/log.ts';
+import { checkArguments } from './check-arguments.ts';
+import { explainError, TOO_LARGE } from './explain-error.ts';
+import { findResource, JSON_TYPE } from './resources.ts';
+import { type Cut, type Page, shorten, takePage } from './shorten.ts';
+import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
+import { counterNameOfKey } from '../../core/plans/account.ts';
+import { TOOLS } from './tools.ts';
+import type { UnchargedMessages } from './uncharged.ts';
+
+/** What a session needs. */
+export interface SessionServices {
+  api: ApiAccess;
+  log: Log;
+  /** Has counted each message of the request. */
+  uncharged: UnchargedMessages;
+}
+
+/** The calls in one request of an MCP client: each is made as the caller of that request, and counts as the request of the API that it stands for. */
+export class Session {
+  readonly #services: SessionServices;
+  readonly #request: ApiIncoming;
+
+  /** @param request one whose caller was identified */
+  constructor(services: SessionServices, request: ApiIncoming) {
+    this.#services = services;
+    this.#request = request;
+  }
+
+  /** The tools that the caller may use. */
+  listTools(): ListToolsResult {
+    return { tools: this.#tools.map(describeTool) };
+  }
+
+  /** Calls a tool. A failure is a result too, so that the model reads what to try next. @throws ProtocolError for an unknown tool */
+  async callTool(name: string, given: unknown): Promise<CallToolResult> {
+    const tool = TOOLS.find((each) => each.name === name);
+    if (!tool) {
+      const near = suggest(
+        name,
+        TOOLS.map((each) => each.name),
+      );
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}${near}`);
+    }
+    const checked = await checkArguments(tool.input, given ?? {});
+    if (typeof checked === 'string') return fail(`invalid-arguments: ${checked}`);
+    try {
+      return await this.#run(tool, checked);
+    } catch (error) {
+      return fail(explainError(toProblem(error, this.#services.log)));
+    }
+  }
+
+  /** Reads a resource. @throws ProtocolError if there is none, or it cannot be read */
+  async readResource(uri: string): Promise<ReadResourceResult> {
+    const request = findResource(uri);
+    if (!request) throw new ResourceNotFoundError(uri, `there is no resource ${quote(uri)}`);
+    try {
+      const json = await this.#ask(toAsked(request));
+      return { contents: [{ uri, mimeType: JSON_TYPE, text: json.toString() }] };
+    } catch (error) {
+      const text = explainError(toProblem(error, this.#services.log));
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+    }
+  }
+
+  get #tools(): readonly Tool[] {
+    return TOOLS.filter(({ isPro }) => !isPro || this.#request.caller?.tier === 'pro');
+  }
+
+  /** Makes a request, which is charged, unless the quota is used up. */
+  async #ask(asked: Asked): Promise<Buffer> {
+    const { api, uncharged } = this.#services;
+    const { caller } = this.#request;
+    if (caller) uncharged.add(counterNameOfKey(caller.key), -1);
+    try {
+      return await api.ask(this.#request, asked);
+    } catch (error) {
+      const isRefused = error instanceof HttpProblem && error.status === 429;
+      if (caller && isRefused) uncharged.add(counterNameOfKey(caller.key), 1);
+      throw error;
+    }
+  }
+
+  async #run(tool: Tool, given: Arguments): Promise<CallToolResult> {
+    const { api } = this.#services;
+    const kindOf = (game: string, dataset: string) => api.kindOf(this.#request, game, dataset);
+    const asked = toAsked(tool.ask(given, { kindOf }));
+    const result = parseResult(await this.#ask(asked));
+    tool.trim?.(result);
+    const page = tool.page?.(given);
+    const following = (page && takePage(result, page)) ?? nextOffset(result, given);
+    const short = shorten(result);
+    if (!short) return fail(TOO_LARGE);
+    const next = hasPages(tool) ? (nextAfter(short.cut, page, given) ?? following) : undefined;
+    const structuredContent = {
+      result: short.result,
+      ...(next !== undefined && { next_offset: next }),
+      ...(short.cut.length > 0 && { cut: short.cut.map((cut) => ({ ...cut })) }),
+    };
+    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+  }
+}
+
+function hasPages({ input: { properties } }: Tool): boolean {
+  return typeof properties === 'object' && properties !== null && 'offset' in properties;
+}
+
+/** Where the next page begins if the list of the pages was cut: after the last record that is shown. */
+function nextAfter(cut: readonly Cut[], page: Page | undefined, { offset }: Arguments): number | undefined {
+  const list = page && pointerTo('', ...page.list);
+  const found = cut.find(({ path }) => (list === undefined ? path.split('/').length === 2 : path === list));
+  return found && Number(offset ?? 0) + found.shown;
+}
+
+/** Where the next page of a route's own pages begins. */
+function nextOffset({ total, count }: JsonObject, { offset }: Arguments): number | undefined {
+  if (typeof total !== 'number' || typeof count !== 'number' || count === 0) return undefined;
+  const next = Number(offset ?? 0) + count;
+  return next < total ? next : undefined;
+}
+
+function describeTool({ name, title, description, input, output }: Tool): ListToolsResult['tools'][number] {
+  return {
+    ...{ name, title, description },
+    inputSchema: { ...input, type: 'object' },
+    outputSchema: { ...output, type: 'object' },
+    annotations: { title, readOnlyHint: true, openWorldHint: false },
+  };
+}
+
+function fail(text: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,77 @@
+import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Session } from '../accounts/session.ts';
+import { AddressError } from '../alerts/public-address.ts';
+import { AlertError } from '../alerts/settings.ts';
+import { RequestError } from '../game-requests/game-request.ts';
+import type { FormError } from '../web/form-error.ts';
+import { type Page, redirectPage } from '../web/page.ts';
+import { readAccountState } from './account-state.ts';
+import { ACCOUNT } from './addresses.ts';
+import { type AccountServices, handleSessionForm } from './handle-session.ts';
+import { accountPage } from './pages.ts';
+import type { Fields } from './session-form.ts';
+
+/** A form that cannot be accepted; the message is for the account holder. */
+export class AccountFormError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A form of the account page. It reports wrong input by throwing an AccountFormError, RequestError, AlertError or AddressError. */
+export type AccountForm = {
+  path: string;
+  /** The id of the page's section that contains the form. */
+  section: string;
+  /** The page of the form, if it is not the account page. */
+  place?: {
+    /** Returns its path, for after the form was applied. */
+    path(fields: Fields): string;
+    /** Makes it again, with the form and what was wrong with it. */
+    show(session: Session, fields: Fields, error: FormError): Promise<Page>;
+  };
+  /** The maximum length of the form. */
+  maxBytes?: number;
+} & (
+  | {
+      /** Applies the form; then the account page is shown again. */
+      change(session: Session, fields: Fields): Promise<unknown>;
+    }
+  | {
+      /** Applies the form, and returns a page with a secret that is shown only once. */
+      reveal(session: Session, fields: Fields): Promise<Page>;
+    }
+);
+
+/** Makes the endpoint of a form of the account page. If the input is wrong, its page is shown with the reason. */
+export function accountFormEndpoint(services: AccountServices, form: AccountForm): Endpoint {
+  const apply = async (session: Session, fields: Fields): Promise<Page> => {
+    try {
+      if ('reveal' in form) return await form.reveal(session, fields);
+      await form.change(session, fields);
+      return redirectPage(form.place?.path(fields) ?? `${ACCOUNT}#${form.section}`);
+    } catch (error) {
+      const refusal = explainError(error);
+      if (refusal === undefined) throw error;
+      if (form.place) return await form.place.show(session, fields, refusal);
+      const state = await readAccountState(session, services, services.now());
+      return accountPage(state, refusal, fields);
+    }
+  };
+  return { path: form.path, post: handleSessionForm(services, apply, form.maxBytes) };
+}
+
+function explainError(error: unknown): FormError | undefined {
+  if (error instanceof AddressError) {
+    return { status: 400, message: `Webhooks cannot be sent to this address: ${error.message}.` };
+  }
+  if (error instanceof RequestError || error instanceof AlertError || error instanceof AccountFormError) {
+    const { message } = error;
+    const status = error instanceof AccountFormError ? error.status : 400;
+    return { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
+  }
+  return undefined;
+}

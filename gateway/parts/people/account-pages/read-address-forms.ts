@@ -1,0 +1,57 @@
+import { AddressTermsError, readAddressTerms } from '../../../core/plans/address-terms.ts';
+import { transact } from '../../../core/store/transaction.ts';
+import { MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
+import { MAX_NAME_CHARS, readKeyName } from '../../../core/accounts/key-changes.ts';
+import { type AccountForm, AccountFormError } from './account-form.ts';
+import { FORMS } from './addresses.ts';
+import type { AccountServices } from './handle-session.ts';
+import { READ_ADDRESS_FIELDS, readAddressPage } from './read-addresses-section.ts';
+
+/** Enough for the query of an address, also percent-encoded. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** Makes the forms for read-only addresses. */
+export function readAddressForms({ store, log, now, publicUrl }: AccountServices): AccountForm[] {
+  return [
+    {
+      path: FORMS.makeAddress,
+      section: 'links',
+      maxBytes: MAX_FORM_BYTES,
+      async reveal({ account, network }, fields) {
+        const terms = readTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '');
+        const name = readKeyName(fields.get(READ_ADDRESS_FIELDS.name) ?? '');
+        if (name === undefined)
+          throw new AccountFormError(400, `the note has at most ${MAX_NAME_CHARS} characters in one line`);
+        const request = { terms, name, actor: { by: 'account', network }, now: now() } as const;
+        const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
+        if (!made)
+          throw new AccountFormError(
+            400,
+            `the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`,
+          );
+        log.info('a read-only address was made on the account page', { address: made.record.prefix });
+        return readAddressPage(publicUrl(), made.token, terms);
+      },
+    },
+    {
+      path: FORMS.revokeAddress,
+      section: 'links',
+      async change({ account, network }, fields) {
+        const prefix = fields.get('prefix') ?? '';
+        const change = { owner: account, actor: { by: 'account', network }, now: now() } as const;
+        const revoked = await transact(store, (transaction) => revokeAddress(transaction, prefix, change));
+        if (!revoked) throw new AccountFormError(400, 'that is not a read-only address of this account');
+        log.info('a read-only address was revoked on the account page', { address: prefix });
+      },
+    },
+  ];
+}
+
+function readTerms(text: string) {
+  try {
+    return readAddressTerms(text);
+  } catch (error) {
+    if (!(error instanceof AddressTermsError)) throw error;
+    throw new AccountFormError(400, error.message);
+  }
+}

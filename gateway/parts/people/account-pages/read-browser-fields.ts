@@ -1,0 +1,36 @@
+import type { Key } from '../../../core/plans/account.ts';
+import { OriginError } from '../../../core/plans/origins.ts';
+import { BrowserKeyError, readBrowserEnd, readBrowserTerms } from '../../../core/accounts/browser-keys.ts';
+import type { KeyOptions } from '../../../core/accounts/key-changes.ts';
+import { AccountFormError } from './account-form.ts';
+import { BROWSER_FIELDS } from './browser-key-fields.ts';
+import type { Fields } from './session-form.ts';
+
+/**
+ * Reads the fields of a browser key.
+ *
+ * @param options what is set for every key; `expires` is undefined if it was not chosen
+ * @param key the key that is changed; undefined for a new one
+ * @param now ms since 1970
+ * @throws AccountFormError
+ */
+export function readBrowserFields(
+  fields: Fields,
+  options: KeyOptions,
+  key: Key | undefined,
+  now: number,
+): KeyOptions {
+  const { origins, minute, day } = BROWSER_FIELDS;
+  const typed = { origins: fields.get(origins), minute: fields.get(minute), day: fields.get(day) };
+  try {
+    const isEndSet = key === undefined || options.expires !== undefined;
+    return {
+      ...options,
+      browser: readBrowserTerms(typed, key?.browser),
+      ...(isEndSet && { expires: readBrowserEnd(options.expires, now) }),
+    };
+  } catch (error) {
+    if (!(error instanceof OriginError || error instanceof BrowserKeyError)) throw error;
+    throw new AccountFormError(400, error.message);
+  }
+}

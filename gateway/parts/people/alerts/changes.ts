@@ -1,0 +1,209 @@
+import type { AttributeChanges } from '../../../../scripts/core/diff/attribute-changes.ts';
+import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
+import {
+  type BuildHistory,
+  type DatasetHistory,
+  summariseDiff,
+} from '../../../../scripts/core/diff/history.ts';
+import { findLargestChanges, type NumberChange } from '../../../../scripts/core/diff/largest-changes.ts';
+import type { AttributeDictionary } from '../../../../scripts/core/format/attributes.ts';
+import {
+  type Amendment,
+  type BuildEntry,
+  type FileRef,
+  sliceList,
+} from '../../../../scripts/core/format/dist-format.ts';
+
+/** The maximum length of a title, name, note or reason. */
+const MAX_TEXT_CHARS = 300;
+/** The maximum number of changes with their values. */
+const MAX_LARGEST = 20;
+/** The size of the largest diff whose values are read: parsing it takes some 100 ms. */
+const MAX_DIFF_BYTES = 16 * 1024 * 1024;
+
+/** The length of a list, and as many of its first entries as fit. */
+export interface Listing<T> {
+  count: number;
+  first: T[];
+}
+
+/** A character's id and name. */
+interface Named {
+  id: string;
+  name: string;
+}
+
+/**
+ * How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
+ * that the whole dataset gained or lost, if there are any.
+ */
+interface DatasetCounts {
+  key: string;
+  added: number;
+  removed: number;
+  changed: number;
+  attributes?: Record<'gained' | 'lost', number>;
+}
+
+/**
+ * What a build changed compared to the build before it. `attributes` are those that all characters gained or lost, if there are any. `largest` are
+ * the numbers that changed most, the first one most; absent if there are none.
+ */
+export interface Changes {
+  characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
+    attributes?: Record<'gained' | 'lost', Listing<string>>;
+  };
+  datasets: Listing<DatasetCounts>;
+  largest?: NumberChange[];
+}
+
+/** What builds changed, with lists of any length. */
+export interface Uncut {
+  characters: Record<'added' | 'removed' | 'changed', Named[]> & { attributes?: AttributeChanges };
+  datasets: DatasetCounts[];
+  largest?: NumberChange[];
+}
+
+type ReadFile = (ref: FileRef) => Promise<Buffer>;
+type ChangedValues = Pick<BuildDiff, 'characters' | 'datasets'>;
+
+/** Reads everything in a build, which counts as added. */
+export async function readFirstChanges({ roster, datasets }: BuildEntry, read: ReadFile): Promise<Uncut> {
+  const added = sliceList(await read(roster)).map((line) => JSON.parse(line.toString()) as Named);
+  return {
+    characters: { added, removed: [], changed: [] },
+    datasets: datasets.map(({ key, count }) => ({ key, added: count, removed: 0, changed: 0 })),
+  };
+}
+
+/** Reads what a build changed, with the values unless its diff is very large. */
+export async function readChanges(entry: BuildEntry, read: ReadFile): Promise<Uncut> {
+  const { history, diff } = entry;
+  if (diff === null || diff.bytes > MAX_DIFF_BYTES) return describeHistory(await readJson(history, read));
+  const changes = await readJson<BuildDiff>(diff, read);
+  return {
+    ...describeHistory(summariseDiff(changes)),
+    largest: findLargestChanges([changes], await readDictionary(entry, read), MAX_LARGEST),
+  };
+}
+
+function describeHistory({ characters, datasets }: BuildHistory): Uncut {
+  return {
+    characters,
+    datasets: Object.entries(datasets).map(([key, dataset]) => ({ key, ...countRecords(dataset) })),
+  };
+}
+
+async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
+  return JSON.parse((await read(ref)).toString()) as T;
+}
+
+async function readDictionary(entry: BuildEntry | undefined, read: ReadFile): Promise<AttributeDictionary> {
+  return entry?.attributes ? await readJson(entry.attributes, read) : {};
+}
+
+/** Reads what a correction changed in all its builds together; undefined if that is not known of all of them. */
+export async function readCorrection(
+  entries: readonly BuildEntry[],
+  { at, reason }: Amendment,
+  read: ReadFile,
+): Promise<Uncut | undefined> {
+  const all: ChangedValues[] = [];
+  for (const { amended, amendments } of entries) {
+    const ref = amendments?.[amended.findIndex((each) => each.at === at && each.reason === reason)];
+    if (!ref) return undefined;
+    all.push(await readJson<ChangedValues>(ref, read));
+  }
+  const histories = all.map((changes) => summariseDiff({ game: '', from: null, to: '', ...changes }));
+  const dictionary = await readDictionary(entries.at(-1), read);
+  return {
+    ...mergeHistories(histories),
+    largest: findLargestChanges(all.toReversed(), dictionary, MAX_LARGEST),
+  };
+}
+
+/** What several builds changed, each record counted once. */
+function mergeHistories(all: readonly BuildHistory[]): Uncut {
+  const unite = (what: 'added' | 'removed' | 'changed') => {
+    const named = all.flatMap(({ characters }) =>
+      characters[what].map(({ id, name }) => [id, { id, name }] as const),
+    );
+    return [...new Map(named).values()];
+  };
+  const gained = new Set(all.flatMap(({ characters }) => characters.attributes?.gained ?? []));
+  const lost = new Set(all.flatMap(({ characters }) => characters.attributes?.lost ?? []));
+  const keys = [...new Set(all.flatMap(({ datasets }) => Object.keys(datasets)))].sort();
+  return {
+    characters: {
+      added: unite('added'),
+      removed: unite('removed'),
+      changed: unite('changed'),
+      ...(gained.size + lost.size > 0 && { attributes: { gained: [...gained], lost: [...lost] } }),
+    },
+    datasets: keys.map((key) => ({
+      key,
+      ...countTogether(all.flatMap(({ datasets }) => datasets[key] ?? [])),
+    })),
+  };
+}
+
+function countTogether(datasets: readonly DatasetHistory[]): Omit<DatasetCounts, 'key'> {
+  const lists = datasets.filter((dataset) => 'added' in dataset);
+  const [first] = datasets;
+  if (first === undefined || lists.length < datasets.length) return countRecords(first ?? { fields: [] });
+  const unite = (what: 'added' | 'removed' | 'changed') => [...new Set(lists.flatMap((list) => list[what]))];
+  return countRecords({
+    ...first,
+    added: unite('added'),
+    removed: unite('removed'),
+    changed: unite('changed'),
+  });
+}
+
+function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
+  const { gained, lost } = dataset.attributes ?? { gained: [], lost: [] };
+  const attributes = dataset.attributes && { attributes: { gained: gained.length, lost: lost.length } };
+  if ('fields' in dataset) {
+    const { kind = 'changed', fields } = dataset;
+    // A list without ids that only gained or lost attributes did not change.
+    const count = dataset.attributes && fields.length === 0 ? 0 : 1;
+    return { added: 0, removed: 0, changed: 0, [kind]: count, ...attributes };
+  }
+  const { added, removed, changed } = dataset;
+  return { added: added.length, removed: removed.length, changed: changed.length, ...attributes };
+}
+
+/** Cuts lists and texts. */
+export function cutChanges({ characters, datasets, largest = [] }: Uncut, limit: number): Changes {
+  const names = (list: readonly Named[]) =>
+    cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
+  const keys = (list: readonly string[]) => cutList(list, limit, cut);
+  const { added, removed, changed, attributes } = characters;
+  return {
+    characters: {
+      added: names(added),
+      removed: names(removed),
+      changed: names(changed),
+      ...(attributes && { attributes: { gained: keys(attributes.gained), lost: keys(attributes.lost) } }),
+    },
+    datasets: cutList(datasets, limit, (counts) => counts),
+    ...(largest.length > 0 && limit > 0 && { largest: largest.slice(0, limit).map(cutTexts) }),
+  };
+}
+
+function cutTexts({ from, to, ...texts }: NumberChange): NumberChange {
+  const short = Object.entries(texts).map(([name, text]) => [name, cut(text)]);
+  return { ...(Object.fromEntries(short) as typeof texts), from, to };
+}
+
+/** The length of a list and its first elements. */
+export function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): Listing<U> {
+  return { count: list.length, first: list.slice(0, limit).map(make) };
+}
+
+/** Puts a text on one line, removes the characters that XML 1.0 does not allow, and cuts it. */
+export function cut(text: string): string {
+  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  if (line.length <= MAX_TEXT_CHARS) return line;
+  return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '../../../core/http/endpoint.ts';
+import { HttpProblem } from '../../../core/http/problem.ts';
+import { readFeedToken } from '../../../core/keys/api-key.ts';
+import { tierAt } from '../../../core/plans/account.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { ReplyCache } from '../../../core/wire/reply-cache.ts';
+import { sendResult } from '../../../core/wire/respond.ts';
+import { findAccounts } from '../../../core/accounts/accounts.ts';
+import { html } from '../web/html.ts';
+import type { GameEvent } from './event.ts';
+import { lastPosition, listEvents } from './event-log.ts';
+import { followedBy } from './followed-by.ts';
+import { describeInLines, describeInOneLine } from './mails.ts';
+import { findFeed, findSubscription } from './subscription.ts';
+
+/** Options of the feeds. */
+export interface FeedOptions {
+  store: Store;
+  /** ms since 1970. */
+  now: () => number;
+  /** The public URL of the gateway, without a path. */
+  publicUrl: () => string;
+}
+
+const MAX_ENTRIES = 50;
+/** How many of the newest events are searched for those that an account follows. */
+const MAX_EVENTS = 500;
+const ATOM = 'application/atom+xml; charset=utf-8';
+const CACHE_BYTES = 4 * 1024 * 1024;
+
+/** Returns the path of a feed. Anyone who knows its token can read it. */
+export function feedPath(token: string): string {
+  return `/feeds/${token}`;
+}
+
+/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows. Without Pro it is empty. */
+export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
+  const replies = new ReplyCache(CACHE_BYTES);
+  return {
+    path: '/feeds/:token',
+    async get(request: IncomingMessage, response: ServerResponse) {
+      const [path = ''] = (request.url ?? '').split('?');
+      const hash = readFeedToken(path.split('/').at(-1) ?? '');
+      const account = hash === undefined ? undefined : await findFeed(store, hash);
+      if (account === undefined) {
+        throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');
+      }
+      const events = await readEvents(store, account, now());
+      const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
+      const tag = createHash('sha256').update(atom).digest('hex');
+      const result = { tag, type: ATOM, body: () => ({ json: atom }) };
+      await sendResult(request, response, result, replies.placeOf(request, undefined));
+    },
+  };
+}
+
+/** Reads the newest events that an account follows, the newest first. */
+async function readEvents(store: Store, id: string, now: number): Promise<GameEvent[]> {
+  const account = (await findAccounts(store, [id])).get(id);
+  if (!account || tierAt(account, now) !== 'pro') return [];
+  const { follows } = await findSubscription(store, id);
+  const last = await lastPosition(store);
+  const logged = await listEvents(store, Math.max(0, last - MAX_EVENTS), MAX_EVENTS);
+  const followed = logged
+    .map(({ event }) => event)
+    .filter((event) => followedBy(event, follows) !== undefined);
+  return followed.slice(-MAX_ENTRIES).reverse();
+}
+
+async function renderFeed(
+  events: readonly GameEvent[],
+  id: string,
+  publicUrl: string,
+  path: string,
+): Promise<string> {
+  const { Feed } = await import('feed');
+  const feed = new Feed({
+    id,
+    title: 'Game Data Read API: games you follow',
+    link: `${publicUrl}/`,
+    feedLinks: { atom: publicUrl + path },
+    generator: 'Game Data Read API',
+    author: { name: 'Game Data Read API' },
+    updated: new Date(events[0]?.timestamp ?? 0),
+  });
+  for (const event of events) {
+    const date = new Date(event.timestamp);
+    feed.addItem({
+      id: `urn:uuid:${event.id}`,
+      title: html`${describeInOneLine(event)}`.text,
+      link: `${publicUrl}/api/${event.data.game}/history`,
+      date,
+      published: date,
+      content: describeInLines(event)
+        .map((line) => html`<p>${line}</p>`.text)
+        .join('\n'),
+    });
+  }
+  return feed.atom1();
+}

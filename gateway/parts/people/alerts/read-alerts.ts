@@ -1,0 +1,23 @@
+import type { AccountAlerts } from '../../../core/api/people.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { findSubscriptionSoon } from './subscription.ts';
+
+/** Reads the settings of an account's alerts for a request, without addresses and secrets. @param account the account's id */
+export async function readAlerts(store: Store, account: string): Promise<AccountAlerts> {
+  const { follows, webhook, discord, slack, mail, feed } = await findSubscriptionSoon(store, account);
+  return {
+    follows,
+    channels: {
+      webhook: stateOf(webhook),
+      discord: stateOf(discord),
+      slack: stateOf(slack),
+      mail: mail ? 'on' : 'off',
+      feed: feed === null ? 'off' : 'on',
+    },
+  };
+}
+
+function stateOf(hook: { disabled: object | null } | null): 'on' | 'off' | 'disabled' {
+  if (hook === null) return 'off';
+  return hook.disabled === null ? 'on' : 'disabled';
+}

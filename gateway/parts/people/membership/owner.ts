@@ -1,0 +1,13 @@
+import type { Account } from '../../../core/plans/account.ts';
+import type { Reader } from '../../../core/store/transaction.ts';
+import { accountById, findAccount } from '../../../core/accounts/accounts.ts';
+import type { Membership } from '../../../core/accounts/membership.ts';
+
+/** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */
+export async function findOwner(
+  reader: Reader,
+  { account, email }: Membership,
+): Promise<Account | undefined> {
+  if (account !== null) return await accountById(reader, account);
+  return email === null ? undefined : await findAccount(reader, email);
+}

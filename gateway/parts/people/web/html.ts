@@ -1,0 +1,1 @@
+export { Html, html, type Insert } from '../../../../scripts/core/lib/html.ts';

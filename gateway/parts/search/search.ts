@@ -1,0 +1,156 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { type Searchable, type SearchableList, searchableIn, searchableOf } from './searchable.ts';
+import type { View } from '../../core/catalog/view.ts';
+import { andThen } from '../../core/lib/and-then.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
+import { withPayer } from '../../core/lib/work.ts';
+import { languageTag, readLanguage } from '../../core/query/language.ts';
+import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../core/query/list-query.ts';
+import { kindOf } from './rank-name.ts';
+import { RANKS } from '../../core/query/row-ranks.ts';
+import { type Hit, ListSearch } from './search-lists.ts';
+import type { Body } from '../../core/wire/respond.ts';
+import { LANG, valuesOf } from '../../core/api/routes/in-language.ts';
+import { pageLinks } from '../../core/api/routes/page-links.ts';
+import { type ApiRequest, gameIn, type Route } from '../../core/api/routes/route.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+/** How many lists are searched before other requests have their turn: a few milliseconds. */
+const LISTS_AT_ONCE = 300;
+
+export const searchRoute: Route = {
+  path: '/api/search',
+  operationId: 'search',
+  summary: 'A search over all games',
+  description:
+    'Characters and records of datasets, of all games or of some, by their names and aliases in any language; ranked as `q` of a list ranks them. ' +
+    '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
+    'of these games has the words. A search of one Latin letter or digit finds whole names only.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'q',
+      description: 'The words of a name, as in `q` of a list.',
+      required: true,
+      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
+      example: 'raidn',
+    },
+    {
+      name: 'games',
+      description: 'Only these games, by slug and separated by commas.',
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: false,
+    },
+    {
+      ...LANG,
+      description:
+        'The language of `name`, where a record has its name in it. A language in which none of these games has names is an error.',
+    },
+    {
+      name: 'limit',
+      description: `The size of a page, 0 to ${MAX_LIMIT}.`,
+      schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    },
+    {
+      name: 'offset',
+      description: 'How many results to skip before the page.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+  ],
+  result: 'SearchResults',
+  problems: ['unknown-game'],
+  handle(request) {
+    const { query, view } = request;
+    const searchable = findSearchable(view, valuesOf(query, 'games'));
+    const [q, ...others] = valuesOf(query, 'q') ?? [];
+    if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
+    if (others.length > 0)
+      throw new ParameterError('q', `q was given ${others.length + 1} times, expected once`);
+    const text = checkSearch(q);
+    const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
+    if (limit > MAX_LIMIT)
+      throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
+    const code = readCode(valuesOf(query, 'lang'), searchable);
+    const respond = () => {
+      const search = new ListSearch(searchable.collections, text);
+      return andThen(runSearch(search), () => {
+        const { total, hits } = search.page(offset, offset + limit);
+        return describe(request, searchable, { q, total, limit, offset, hits }, code);
+      });
+    };
+    return {
+      tag: searchable.tag,
+      language: code && languageTag(code),
+      body: () => andThen(searchable.prepare(), respond),
+    };
+  },
+};
+
+/** Searches all lists; asynchronously if they are many. */
+function runSearch(search: ListSearch): void | Promise<void> {
+  return search.run(LISTS_AT_ONCE) ? undefined : finishSearch(search);
+}
+
+async function finishSearch(search: ListSearch): Promise<void> {
+  const runOn = withPayer(() => search.run(LISTS_AT_ONCE));
+  do await nextTick();
+  while (!runOn());
+}
+
+/** @throws HttpProblem as `gameIn` does */
+function findSearchable(view: View, given: readonly string[] | undefined): Searchable {
+  if (given === undefined) return searchableOf(view);
+  const slugs = [...new Set(splitList('games', given))];
+  return searchableIn(slugs.map((slug) => gameIn(view, slug)));
+}
+
+/** Returns the language of `lang`, if any of the games has it. */
+function readCode(values: readonly string[] | undefined, { lists }: Searchable): string | undefined {
+  if (values === undefined) return undefined;
+  const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
+  return readLanguage(values, { codes: [...codes].sort() });
+}
+
+interface Page {
+  q: string;
+  total: number;
+  limit: number;
+  offset: number;
+  hits: readonly Hit[];
+}
+
+function describe(
+  request: ApiRequest,
+  { lists }: Searchable,
+  { q, total, limit, offset, hits }: Page,
+  code: string | undefined,
+): Body {
+  const results = hits.map(({ list: at, row, rank, name: number }) => {
+    const searched = lists[at] as SearchableList;
+    const { key, name } = searched.list.names.describe(number);
+    return {
+      game: searched.game.slug,
+      collection: searched.collection,
+      id: textAt(searched, row, 'id'),
+      name: nameOf(searched, row, code) ?? name,
+      matched: { name, attribute: key, kind: kindOf(rank) },
+      score: Number((1 - rank / RANKS).toFixed(3)),
+    };
+  });
+  const json = JSON.stringify({ q, total, count: hits.length, limit, offset, results });
+  return { json: Buffer.from(json), links: pageLinks(request, total, hits.length, offset, limit) };
+}
+
+function nameOf(searched: SearchableList, row: number, code: string | undefined): string | undefined {
+  const translated = code === undefined ? undefined : textAt(searched, row, `name_${code}`);
+  return translated ?? textAt(searched, row, 'name');
+}
+
+function textAt({ list }: SearchableList, row: number, key: string): string | undefined {
+  const column = list.columns.get(key);
+  if (column === undefined || column.list) return undefined;
+  const code = column.codes[row] as number;
+  return code === -1 ? undefined : (column.values[code] as string);
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { once } from '../../core/lib/once.ts';
+
+/** A guide of docs/, rendered when the code was compiled. */
+export interface Guide {
+  /** `/docs/consumers/queries`. */
+  path: string;
+  /** `consumers`. */
+  section: string;
+  title: string;
+  /** What it explains, in a few words. */
+  summary: string;
+  /** Its text with its heading, as HTML. */
+  html: string;
+  /** Its parts. */
+  headings: readonly { id: string; text: string }[];
+}
+
+/** Returns all guides, in the order of their overview. */
+export const readGuides = once(
+  () => JSON.parse(readFileSync(new URL('./guides.json', import.meta.url), 'utf8')) as readonly Guide[],
+);

@@ -1,0 +1,65 @@
+import type { Json } from '../../../../scripts/core/format/json.ts';
+import { formatChange, formatValue, type Known, labelOf, type Reader } from './format-value.ts';
+
+/** A change of the API: `path` is a JSON Pointer into the full record; `from` or `to` is absent where there was nothing. */
+export interface Change {
+  path: string;
+  from?: Json;
+  to?: Json;
+}
+
+/** A change in words. */
+export interface DescribedChange {
+  /** `Stats · ATK`. */
+  label: string;
+  /** undefined where there was nothing. */
+  from: string | undefined;
+  to: string | undefined;
+  /** `−8 %`; undefined if the values are not numbers. */
+  change: string | undefined;
+}
+
+/** Writes a change for people: "Stats · ATK", "120", "110", "−8 %". */
+export function describeChange(
+  { path, from, to }: Change,
+  attributes: ReadonlyMap<string, Known>,
+  reader: Reader,
+): DescribedChange {
+  const steps = path
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const key = keyOf(steps);
+  const attribute = attributes.get(key) ?? { key };
+  const write = (value: Json | undefined) =>
+    value === undefined ? undefined : formatValue(value, attribute, reader);
+  return {
+    label: labelSteps(steps, attributes, reader.lang),
+    from: write(from),
+    to: write(to),
+    change: formatChange(from, to, reader.locale),
+  };
+}
+
+/** `/skills/0/name` → `Skills 1 · Name`. */
+function labelSteps(steps: readonly string[], attributes: ReadonlyMap<string, Known>, lang: string): string {
+  const labels: string[] = [];
+  for (const [at, step] of steps.entries()) {
+    const last = labels.length - 1;
+    if (isPosition(step) && last >= 0) labels[last] = `${labels[last]} ${Number(step) + 1}`;
+    else {
+      const key = keyOf(steps.slice(0, at + 1));
+      labels.push(labelOf(attributes.get(key) ?? { key }, lang));
+    }
+  }
+  return labels.length === 0 ? 'Everything' : labels.join(' · ');
+}
+
+/** The dotted key of a pointer: positions in lists are no part of it. */
+function keyOf(steps: readonly string[]): string {
+  return steps.filter((step) => !isPosition(step)).join('.');
+}
+
+function isPosition(step: string): boolean {
+  return /^\d+$/.test(step);
+}

@@ -1,0 +1,54 @@
+import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
+
+/** How many columns a table has before a reader chooses others. */
+const MAX_GENERAL = 4;
+const MAX_STATS = 4;
+/** A table with fewer columns gets further ones. */
+const FEW = 5;
+
+/** A column that can be chosen. */
+export interface ColumnChoice {
+  key: string;
+  label: string;
+}
+
+/**
+ * Returns the keys of the columns that a table shows at first: the name, what groups the records, and the first stats.
+ *
+ * @param side the filters at the side, in order
+ * @param sample some records as a list returns them, if full records have more attributes
+ */
+export function usualColumns(
+  side: readonly SideFacet[],
+  facets: readonly FacetRecord[],
+  sample: readonly JsonObject[],
+): string[] {
+  const byKey = new Map(facets.map((facet) => [facet.id, facet]));
+  const isShown = (key: string) =>
+    sample.length === 0 || sample.some((record) => valueAt(record, key) !== undefined);
+  const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
+  const single = side.filter(({ key }) => byKey.get(key)?.list === false && isShown(key));
+  const stats = single.filter(isStat).slice(0, MAX_STATS);
+  const spare = MAX_STATS - stats.length;
+  const general = single.filter((facet) => !isStat(facet)).slice(0, MAX_GENERAL + spare);
+  const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
+  const chosen = [...first, ...[...general, ...stats].map(({ key }) => key)];
+  const others = facets
+    .filter(({ id, list }) => !list && !/^name(_|$)/.test(id) && !chosen.includes(id))
+    .map(({ id }) => id)
+    .filter(isShown);
+  return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];
+}
+
+/** Returns all columns that a list can show: scalars and short lists that are reached through objects, in the order of the dictionary. */
+export function columnChoices(
+  facets: readonly FacetRecord[],
+  attributes: readonly Attribute[],
+  label: (key: string) => string,
+): ColumnChoice[] {
+  const places = new Map(attributes.map(({ key }, at) => [key, at]));
+  const placeOf = ({ id }: FacetRecord) => places.get(id) ?? places.size;
+  return [...facets].sort((a, b) => placeOf(a) - placeOf(b)).map(({ id }) => ({ key: id, label: label(id) }));
+}

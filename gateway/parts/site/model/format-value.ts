@@ -1,0 +1,138 @@
+import type { Attribute, Labels, Scalar } from '../../../../scripts/core/format/attributes.ts';
+import type { Json } from '../../../../scripts/core/format/json.ts';
+
+/** What stands where there is no value. */
+export const NOTHING = '–';
+
+/** How values are written for a reader. */
+export interface Reader {
+  /** A language tag of the reader's browser, for numbers and dates: `de-CH`. */
+  locale: string;
+  /** The language of labels, if the dictionary has it: `ja`. */
+  lang: string;
+}
+
+/** What is known of an attribute; only its key is necessary. */
+export type Known = Labels &
+  Pick<Attribute, 'key'> &
+  Partial<Pick<Attribute, 'description' | 'kind' | 'unit' | 'level' | 'ref' | 'list' | 'values'>>;
+
+/** Returns the name of an attribute: its label, or else the last part of its key in words. */
+export function labelOf(attribute: Known, lang = ''): string {
+  return inLanguage(attribute, lang) ?? wordsOf(attribute.key);
+}
+
+/** Returns the whole name of an attribute inside an object: `Stats · ATK`. */
+export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
+  const parts = key.split('.');
+  return parts
+    .map((_, at) => parts.slice(0, at + 1).join('.'))
+    .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
+    .join(' · ');
+}
+
+/** `stats.crit_rate` → `Crit rate`. */
+function wordsOf(key: string): string {
+  const words = key.slice(key.lastIndexOf('.') + 1).replaceAll('_', ' ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function inLanguage(labels: Labels, lang: string): string | undefined {
+  const code = lang.toLowerCase().replaceAll('-', '_');
+  return (code === '' ? undefined : labels[`label_${code}`]) ?? labels.label;
+}
+
+/** Returns the unit to write after a number; undefined if the number says it itself, as percentages do. */
+export function unitOf({ unit, kind }: Known): string | undefined {
+  return unit === undefined || kind === 'percentage' || unit.startsWith('fraction') ? undefined : unit;
+}
+
+/**
+ * Writes a value as text: labels for coded values, numbers, dates and percentages as the reader's locale has them, and units.
+ *
+ * @param value of the attribute; of a list, its elements
+ */
+export function formatValue(value: Json | undefined, attribute: Known, reader: Reader): string {
+  const text = formatCell(value, attribute, reader);
+  const unit = unitOf(attribute);
+  return typeof value === 'number' && unit !== undefined ? `${text} ${unit}` : text;
+}
+
+/** Writes a value as `formatValue` does, without its unit, which the heading of a column has. */
+export function formatCell(value: Json | undefined, attribute: Known, reader: Reader): string {
+  if (value === undefined || value === null) return NOTHING;
+  if (Array.isArray(value))
+    return value.length === 0 ? NOTHING : value.map((part) => formatCell(part, attribute, reader)).join(', ');
+  if (typeof value === 'object') return formatObject(value, attribute, reader);
+  return valueLabel(value, attribute, reader.lang) ?? formatScalar(value, attribute, reader);
+}
+
+/** An object inside a cell: its name, or else its members. */
+function formatObject(value: { [key: string]: Json }, { key }: Known, reader: Reader): string {
+  if (typeof value.name === 'string') {
+    return typeof value.count === 'number'
+      ? `${value.name} × ${new Intl.NumberFormat(reader.locale).format(value.count)}`
+      : value.name;
+  }
+  const members = Object.entries(value).map(
+    ([name, part]) => `${wordsOf(name)} ${formatCell(part, { key: `${key}.${name}` }, reader)}`,
+  );
+  return members.length === 0 ? NOTHING : members.join(', ');
+}
+
+/** Returns the label of a coded value; undefined if it has none. */
+export function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
+  const labels = values?.find((known) => String(known.value) === String(value));
+  return labels && inLanguage(labels, lang);
+}
+
+function formatScalar(value: Scalar, { kind, unit }: Known, { locale }: Reader): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return formatNumber(value, kind, unit, locale);
+  return kind === 'date' ? formatDate(value, locale) : value;
+}
+
+function formatNumber(
+  value: number,
+  kind: Attribute['kind'],
+  unit: string | undefined,
+  locale: string,
+): string {
+  if (kind !== 'percentage')
+    return new Intl.NumberFormat(locale, { maximumFractionDigits: 4, useGrouping: 'min2' }).format(value);
+  // By the dictionary a percentage is a number of hundredths, unless its unit says that it is a fraction.
+  const share = unit?.startsWith('fraction') ? value : value / 100;
+  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(share);
+}
+
+/** Writes a date of ISO 8601, with its time if it has one; a text that is no date stays as it is. */
+export function formatDate(text: string, locale: string): string {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) return text;
+  const timeStyle = text.includes('T') && !/T00:00(:00(\.0+)?)?Z?$/.test(text);
+  return new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    ...(timeStyle && { timeStyle: 'short' }),
+    timeZone: 'UTC',
+  }).format(time);
+}
+
+/**
+ * Writes how a number changed: `−8 %`; undefined if a percentage says nothing, as from 0.
+ *
+ * @param locale a language tag
+ */
+export function formatChange(
+  from: Json | undefined,
+  to: Json | undefined,
+  locale: string,
+): string | undefined {
+  if (typeof from !== 'number' || typeof to !== 'number' || from === 0 || from === to) return undefined;
+  const share = (to - from) / Math.abs(from);
+  const digits = Math.abs(share) < 0.1 ? 1 : 0;
+  return new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: digits,
+    signDisplay: 'always',
+  }).format(share);
+}

@@ -1,0 +1,252 @@
+import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import { formatCell, formatValue, type Known, labelOf, type Reader, unitOf } from './format-value.ts';
+import { type Plot, plotOfLevels, STEPS } from './plot-data.ts';
+
+/** A text, and where it leads. */
+export interface Linked {
+  text: string;
+  /** A path of this site, or an https address; undefined without a link. */
+  href: string | undefined;
+}
+
+/** A value with its name. */
+export interface ViewRow {
+  key: string;
+  label: string;
+  hint: string | undefined;
+  values: Linked[];
+  /** `#rrggbb`, to show a color. */
+  color: string | undefined;
+}
+
+/** A list of objects as a table. */
+export interface ViewTable {
+  title: string;
+  hint: string | undefined;
+  columns: { label: string; unit: string | undefined; isNumber: boolean }[];
+  rows: Linked[][][];
+  /** The same as a plot, if it is a list of levels. */
+  plot: Plot | undefined;
+}
+
+/** A part of a page about a record. */
+export interface ViewSection {
+  title: string;
+  /** The level or condition of its values, or what they mean, in a sentence. */
+  note: string | undefined;
+  rows: ViewRow[];
+  tables: ViewTable[];
+}
+
+/** What a view of a record is made with. */
+export interface ViewContext {
+  game: string;
+  attributes: ReadonlyMap<string, Known>;
+  reader: Reader;
+}
+
+/** Names are in the heading of a page. */
+const HEADS: ReadonlySet<string> = new Set(['name', 'aliases']);
+/** A name in one of the languages that a reader can choose. */
+const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+/** Arranges everything in a record: stats first, then what is directly in it, then its objects and lists. */
+export function viewRecord(record: JsonObject, context: ViewContext): ViewSection[] {
+  const { attributes, reader } = context;
+  const general: ViewSection = { title: 'Profile', note: undefined, rows: [], tables: [] };
+  const sections: ViewSection[] = [general];
+  for (const [name, value] of inOrder(record, '', attributes)) {
+    const known = attributes.get(name) ?? { key: name };
+    if (HEADS.has(name) || IN_LANGUAGE.test(name) || value === null) continue;
+    if (isObject(value)) {
+      const note = known.level === undefined ? undefined : `At ${plain(known.level)}.`;
+      const section: ViewSection = { title: labelOf(known, reader.lang), note, rows: [], tables: [] };
+      addMembers(section, value, name, '', context);
+      sections.push(section);
+    } else if (Array.isArray(value) && value.some(isObject)) {
+      const table = tableOf(value, name, { title: labelOf(known, reader.lang), hint: undefined }, context);
+      sections.push({ title: table.title, note: plain(known.description), rows: [], tables: [table] });
+    } else addMember(general, name, value, '', context);
+  }
+  const rank = ({ title }: ViewSection) => (title === statsTitle(context) ? 0 : 1);
+  return sections
+    .filter(({ rows, tables }) => rows.length + tables.length > 0)
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+/** Descriptions quote code in backticks. */
+function plain(text: string | undefined): string | undefined {
+  return text?.replaceAll('`', '');
+}
+
+function statsTitle({ attributes, reader }: ViewContext): string {
+  return labelOf(attributes.get('stats') ?? { key: 'stats' }, reader.lang);
+}
+
+/** @param prefix the labels of the objects between the section and the members */
+function addMembers(
+  section: ViewSection,
+  object: JsonObject,
+  key: string,
+  prefix: string,
+  context: ViewContext,
+): void {
+  for (const [name, value] of inOrder(object, `${key}.`, context.attributes)) {
+    const inner = `${key}.${name}`;
+    if (value === null) continue;
+    if (isObject(value)) {
+      const label = labelOf(context.attributes.get(inner) ?? { key: inner }, context.reader.lang);
+      addMembers(section, value, inner, `${prefix}${label} · `, context);
+    } else addMember(section, inner, value, prefix, context);
+  }
+}
+
+function addMember(
+  section: ViewSection,
+  key: string,
+  value: Json,
+  prefix: string,
+  context: ViewContext,
+): void {
+  const { attributes, reader } = context;
+  const known = attributes.get(key) ?? { key };
+  const label = prefix + labelOf(known, reader.lang);
+  if (Array.isArray(value) && value.some(isObject)) {
+    section.tables.push(tableOf(value, key, { title: label, hint: plain(known.description) }, context));
+    return;
+  }
+  const values = linksOf(value, known, context);
+  if (values.length === 0) return;
+  const color = known.kind === 'color' && typeof value === 'string' && COLOR.test(value) ? value : undefined;
+  section.rows.push({ key, label, hint: plain(known.description), values, color });
+}
+
+function tableOf(
+  list: readonly Json[],
+  key: string,
+  { title, hint }: Pick<ViewTable, 'title' | 'hint'>,
+  context: ViewContext,
+): ViewTable {
+  const { attributes, reader } = context;
+  const flat = list.filter(isObject).map((row) => flatten(row, key, attributes));
+  const keys = [...new Set(flat.flatMap((row) => [...row.keys()]))];
+  const shown = keys.filter((column) => !isIdBesideName(column, keys) && !IN_LANGUAGE.test(column));
+  shown.sort((a, b) => columnRank(a, key) - columnRank(b, key));
+  const columns = shown.map((column) => {
+    const known = attributes.get(column) ?? { key: column };
+    const isNumber = flat.every((row) => [undefined, null, 'number'].includes(typeOf(row.get(column))));
+    return { label: columnLabel(column, key, attributes, reader.lang), unit: unitOf(known), isNumber };
+  });
+  const rows = flat.map((row) =>
+    shown.map((column) => {
+      const known = attributes.get(column) ?? { key: column };
+      const id = column.endsWith('name') ? row.get(column.replace(/name$/, 'id')) : undefined;
+      const ref = attributes.get(column.replace(/name$/, 'id'))?.ref;
+      const value = row.get(column);
+      if (typeof id === 'string' && ref !== undefined && typeof value === 'string')
+        return [{ text: value, href: addressOf(context.game, ref, id) }];
+      const { unit: _, ...plain } = known;
+      return linksOf(value ?? null, plain, context);
+    }),
+  );
+  return { title, hint, columns, rows, plot: plotOfLevels(list, key, attributes, reader.lang) };
+}
+
+/** Names come first, then levels, then the rest. */
+function columnRank(column: string, key: string): number {
+  const name = column.slice(key.length + 1);
+  if (name === 'name') return 0;
+  return STEPS.includes(name) ? 1 : 2;
+}
+
+/** An id says nothing to a reader where a name stands beside it. */
+function isIdBesideName(column: string, columns: readonly string[]): boolean {
+  return /(^|\.)id$/.test(column) && columns.includes(column.replace(/id$/, 'name'));
+}
+
+/** The scalars and lists of a row by their dotted keys. */
+function flatten(object: JsonObject, key: string, attributes: ReadonlyMap<string, Known>): Map<string, Json> {
+  const members = new Map<string, Json>();
+  for (const [name, value] of inOrder(object, `${key}.`, attributes)) {
+    if (isObject(value))
+      for (const entry of flatten(value, `${key}.${name}`, attributes)) members.set(...entry);
+    else members.set(`${key}.${name}`, value);
+  }
+  return members;
+}
+
+function columnLabel(
+  column: string,
+  key: string,
+  attributes: ReadonlyMap<string, Known>,
+  lang: string,
+): string {
+  const parts = column.slice(key.length + 1).split('.');
+  return parts
+    .map((_, at) => `${key}.${parts.slice(0, at + 1).join('.')}`)
+    .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
+    .join(' · ');
+}
+
+/** The texts of a value or of the elements of a list, with links to what they refer to. */
+function linksOf(value: Json, attribute: Known, { game, reader, attributes }: ViewContext): Linked[] {
+  const parts = Array.isArray(value) ? value : [value];
+  return parts
+    .filter((part) => part !== null)
+    .map((part) => {
+      if (isObject(part)) return objectLink(part, attribute, { game, reader, attributes });
+      const text = formatValue(part, attribute, reader);
+      if (attribute.kind === 'image')
+        return { text: 'Picture', href: isAddress(part) ? String(part) : undefined };
+      return { text, href: attribute.ref && addressOf(game, attribute.ref, String(part)) };
+    });
+}
+
+function objectLink(part: JsonObject, attribute: Known, { game, reader, attributes }: ViewContext): Linked {
+  const ref = attributes.get(`${attribute.key}.id`)?.ref;
+  const href = ref && typeof part.id === 'string' ? addressOf(game, ref, part.id) : undefined;
+  return { text: formatCell(part, attribute, reader), href };
+}
+
+/** Where a record of a collection is shown. */
+export function addressOf(game: string, collection: string, id: string): string {
+  const base = `/games/${encodeURIComponent(game)}`;
+  return collection === 'characters'
+    ? `${base}/characters/${encodeURIComponent(id)}`
+    : `${base}/explore/${encodeURIComponent(collection)}?ids=${encodeURIComponent(id)}`;
+}
+
+function isAddress(value: Json): boolean {
+  return typeof value === 'string' && /^https:\/\/[^\s"'<>]+$/.test(value);
+}
+
+/** The members of an object in the order of the dictionary, then the others. */
+function inOrder(
+  object: JsonObject,
+  prefix: string,
+  attributes: ReadonlyMap<string, Known>,
+): [name: string, value: Json][] {
+  const places = placesOf(attributes);
+  const placeOf = (name: string) => places.get(prefix + name) ?? places.size;
+  return Object.entries(object).sort(([a], [b]) => placeOf(a) - placeOf(b));
+}
+
+const orders = new WeakMap<ReadonlyMap<string, Known>, ReadonlyMap<string, number>>();
+
+function placesOf(attributes: ReadonlyMap<string, Known>): ReadonlyMap<string, number> {
+  let places = orders.get(attributes);
+  if (places === undefined) {
+    places = new Map([...attributes.keys()].map((key, at) => [key, at]));
+    orders.set(attributes, places);
+  }
+  return places;
+}
+
+function typeOf(value: Json | undefined): string | null | undefined {
+  return value === undefined || value === null ? value : typeof value;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

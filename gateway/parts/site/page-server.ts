@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { DistFollower } from '../../core/catalog/follow-dist.ts';
+import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Incoming } from '../../core/http/incoming.ts';
+import { prefersType } from '../../core/http/media-type.ts';
+import type { Headers, HttpProblem } from '../../core/http/problem.ts';
+import type { Frame } from './layout/page-content.ts';
+import { PAGE_HEADERS } from './layout/page-headers.ts';
+import { renderPage } from './layout/render-page.tsx';
+import { whenPrepared } from '../../core/lib/part.ts';
+import { type ContentCoding, negotiateCoding } from '../../core/wire/content-coding.ts';
+import { matchesEtag } from '../../core/wire/etag.ts';
+import { COMMON_HEADERS } from '../../core/wire/respond.ts';
+import type { SiteData, SitePage, SiteServices, Visit } from './site-page.ts';
+
+/** Options of a page server. */
+export interface PageServerOptions {
+  follower: Pick<DistFollower, 'catalog'>;
+  services: SiteServices;
+  /** What surrounds each page. */
+  frame: Frame;
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/** A page or a file before it is kept. */
+interface Made {
+  text: string;
+  problem?: HttpProblem | undefined;
+}
+
+/** How an address is served. */
+interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'relevantParams'> {
+  headers: Headers;
+  render: (visit: Visit) => Promise<Made>;
+}
+
+/** A page as it is sent. */
+interface Rendered extends Pick<Made, 'problem'> {
+  tag: string;
+  bytes: Buffer;
+  /** Its compressed forms, each made when it is first requested. */
+  coded: Map<ContentCoding, Promise<Buffer>>;
+  /** When it must be made again, ms since 1970. */
+  until: number;
+}
+
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+/** The compressed forms, and what a cache entry needs besides bytes, as a part of the page. */
+const OVERHEAD = 1.5;
+const BROTLI_QUALITY = 5;
+
+const DATA_HEADERS: Headers = {
+  'Content-Type': 'application/json; charset=utf-8',
+  ...COMMON_HEADERS,
+};
+
+const compress = { gzip: promisify(gzip), br: promisify(brotliCompress) };
+
+/** Serves the pages of the site. A page is rendered once in each view, and kept in the forms in which it was requested. */
+export class PageServer {
+  readonly #options: PageServerOptions;
+  readonly #rendered = new LRUCache<string, Rendered>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
+  });
+  /** The view that the rendered pages show. */
+  #mark: symbol | undefined;
+
+  constructor(options: PageServerOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the endpoint of a page. */
+  page({ make, headers, ...page }: SitePage): Endpoint {
+    const { frame } = this.#options;
+    const render = async (visit: Visit) => {
+      const content = await make(visit);
+      return { text: renderPage(content, frame), problem: content.problem };
+    };
+    return this.#endpoint({ ...page, render, headers: { ...COMMON_HEADERS, ...PAGE_HEADERS, ...headers } });
+  }
+
+  /** Makes the endpoint of a file for programs. */
+  data({ makeData, ...data }: SiteData): Endpoint {
+    const render = async (visit: Visit) => ({ text: JSON.stringify(await makeData(visit)) });
+    return this.#endpoint({ ...data, render, headers: DATA_HEADERS });
+  }
+
+  #endpoint(served: Served): Endpoint {
+    return {
+      path: served.path,
+      get: async (request, response) => {
+        const rendered = await this.#find(served, request.params);
+        const { problem } = rendered;
+        if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
+        await send(request, response, served.headers, rendered);
+      },
+    };
+  }
+
+  async #find(served: Served, given: Incoming['params']): Promise<Rendered> {
+    const { follower, services } = this.#options;
+    const now = this.#options.now();
+    const view = follower.catalog.viewAt(now, 'free');
+    if (view.mark !== this.#mark) this.#rendered.clear();
+    this.#mark = view.mark;
+    const { path, keepMs, relevantParams, render } = served;
+    const visit = { view, params: given, services };
+    const params = relevantParams ? await whenPrepared(() => relevantParams(visit)) : given;
+    // An address can be encoded in many ways, and all of them have one page.
+    const name = `${path} ${JSON.stringify(params)}`;
+    const known = this.#rendered.get(name);
+    if (known && now < known.until) return known;
+    const { text, problem } = await whenPrepared(() => render({ ...visit, params }));
+    const bytes = Buffer.from(text);
+    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
+    const rendered = { tag, bytes, problem, coded: new Map(), until };
+    // Another view may have become current meanwhile.
+    if (view.mark === this.#mark) this.#rendered.set(name, rendered);
+    return rendered;
+  }
+}
+
+async function send(
+  request: Incoming,
+  response: ServerResponse,
+  headers: Headers,
+  rendered: Rendered,
+): Promise<void> {
+  const coding = negotiateCoding(request.headers['accept-encoding']);
+  const etag = `"${rendered.tag}-${coding}"`;
+  const status = rendered.problem?.status ?? 200;
+  const vary = status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding';
+  const common = { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: vary };
+  // An error is sent whole: a 304 is about a success (RFC 9110, 13.2.1).
+  if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
+    response.writeHead(304, common).end();
+    return;
+  }
+  const bytes = await encode(rendered, coding);
+  response
+    .writeHead(status, {
+      ...common,
+      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+      'Content-Length': bytes.length,
+    })
+    .end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function encode({ bytes, coded }: Rendered, coding: ContentCoding): Promise<Buffer> | Buffer {
+  if (coding === 'identity') return bytes;
+  let encoded = coded.get(coding);
+  if (encoded === undefined) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+    encoded = coding === 'gzip' ? compress.gzip(bytes) : compress.br(bytes, { params });
+    coded.set(coding, encoded);
+  }
+  return encoded;
+}

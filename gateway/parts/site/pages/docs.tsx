@@ -1,0 +1,136 @@
+import type { JSX } from 'preact';
+import { HttpProblem } from '../../../core/http/problem.ts';
+import { assetPath } from '../layout/assets.ts';
+import { RawHtml } from '../layout/raw-html.tsx';
+import { quote, suggest } from '../../../core/lib/suggest.ts';
+import { type Guide, readGuides } from '../guides.ts';
+import type { SitePage } from '../site-page.ts';
+
+/** The parts of the guides, and for whom each is. */
+const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
+  ['consumers', 'Use the API'],
+  ['operators', 'Run a gateway'],
+  ['maintainers', 'Maintain game data'],
+];
+
+export const docsPage: SitePage = {
+  path: '/docs',
+  make: () => ({
+    title: 'Documentation',
+    description:
+      'Guides to the API: keys, queries, search, formats, errors and limits; and to running a gateway of your own.',
+    path: '/docs',
+    width: 'wide',
+    islands: ['search-guides'],
+    body: (
+      <>
+        <h1>Documentation</h1>
+        <Search />
+        <p>
+          Every address, parameter and response is in the <a href="/docs/api">API reference</a>; every error
+          in the <a href="/problems">error codes</a>.
+        </p>
+        {SECTIONS.map(([section, heading]) => (
+          <section key={section} aria-labelledby={section}>
+            <h2 id={section}>{heading}</h2>
+            <ul class="cards">
+              {guidesOf(section).map(({ path, title, summary }) => (
+                <li key={path}>
+                  <a class="card" href={path}>
+                    <span class="card-title">{title}</span>
+                    <span class="small muted">{summary}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </>
+    ),
+  }),
+};
+
+export const guidePage: SitePage = {
+  path: '/docs/:section/:guide',
+  make({ params }) {
+    const path = `/docs/${params.section}/${params.guide}`;
+    const guide = readGuides().find((each) => each.path === path);
+    if (guide === undefined) throw noSuchGuide(path);
+    return {
+      title: guide.title,
+      description: `${guide.title}: ${guide.summary}.`,
+      path,
+      width: 'wide',
+      islands: ['search-guides'],
+      body: <GuideBody guide={guide} />,
+    };
+  },
+};
+
+function guidesOf(section: string): Guide[] {
+  return readGuides().filter((guide) => guide.section === section);
+}
+
+function noSuchGuide(path: string): HttpProblem {
+  const near = suggest(
+    path,
+    readGuides().map((guide) => guide.path),
+  );
+  return new HttpProblem('not-found', `there is no guide at ${quote(path)}${near}; /docs lists all guides`);
+}
+
+/** The search over all guides, which works in the browser. */
+function Search(): JSX.Element {
+  return (
+    <search class="guide-search screen-only" data-index={assetPath('guides.json')} hidden>
+      <label for="guide-search">Search the guides</label>
+      <input id="guide-search" type="search" autocomplete="off" />
+      <div id="guide-results" aria-live="polite" />
+    </search>
+  );
+}
+
+function GuideBody({ guide }: { guide: Guide }): JSX.Element {
+  return (
+    <div class="guide">
+      <nav class="guide-list screen-only" aria-label="Guides">
+        <Search />
+        <details>
+          <summary>All guides</summary>
+          {SECTIONS.map(([section, heading]) => (
+            <div key={section}>
+              <p class="kicker">{heading}</p>
+              <ul class="plain-list">
+                {guidesOf(section).map(({ path, title }) => (
+                  <li key={path}>
+                    <a href={path} aria-current={path === guide.path ? 'page' : undefined}>
+                      {title}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </details>
+      </nav>
+      <article class="guide-text">
+        <p class="crumbs">
+          <a href="/docs">Documentation</a>
+        </p>
+        <RawHtml class="prose" html={guide.html} />
+      </article>
+      {guide.headings.length > 1 && (
+        <nav class="guide-parts screen-only" aria-label="On this page">
+          <p class="kicker">On this page</p>
+          <ul class="plain-list">
+            {guide.headings.map(({ id, text }) => (
+              <li key={id}>
+                <a href={`#${id}`}>{text}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { countOf } from '../layout/format.tsx';
+import { summarize } from '../game-summary.ts';
+import { GameCard } from '../parts/game-card.tsx';
+import type { SitePage } from '../site-page.ts';
+
+export const gamesPage: SitePage = {
+  path: '/games',
+  make({ view }) {
+    const games = [...view.games.values(), ...view.lost.values()]
+      .map(summarize)
+      .sort((a, b) => a.title.localeCompare(b.title, 'en'));
+    return {
+      title: 'Games',
+      description: `${countOf(games.length, 'game')}: characters, datasets, builds and how fresh they are.`,
+      path: '/games',
+      width: 'wide',
+      body: (
+        <>
+          <h1>Games</h1>
+          <p class="lead">
+            {games.length === 0
+              ? 'There are no games yet.'
+              : 'Each game has its own attributes and datasets. Its page explains them, with ranges and examples.'}
+          </p>
+          {view.isPartial && <p>The list is not complete: a game cannot be read right now.</p>}
+          <ul class="cards">
+            {games.map((game) => (
+              <li key={game.slug}>
+                <GameCard game={game} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ),
+    };
+  },
+};

@@ -1,0 +1,180 @@
+import type { JSX } from 'preact';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { Count, CountOf, Since } from '../layout/format.tsx';
+import { Island } from '../layout/island.tsx';
+import { PRODUCT } from '../layout/layout.tsx';
+import { TIERS } from '../../../core/plans/tiers.ts';
+import { type BuildChanges, readChanges } from '../build-changes.ts';
+import { exampleOf } from '../example-request.ts';
+import { newestGames, summarize } from '../game-summary.ts';
+import { describeChanges } from '../parts/describe-changes.tsx';
+import { GameCard } from '../parts/game-card.tsx';
+import { Plans } from '../parts/plans.tsx';
+import { TryIt } from '../parts/try-it.tsx';
+import type { ProOffer, SitePage, Visit } from '../site-page.ts';
+
+const MAX_GAMES = 12;
+const MAX_CHANGES = 5;
+
+/** A build in the list of what changed lately. */
+interface Lately extends BuildChanges {
+  slug: string;
+  title: string;
+}
+
+export const homePage: SitePage = {
+  path: '/',
+  // The form for a key is sent to this gateway, which checks that it came from its own page.
+  headers: { 'Referrer-Policy': 'strict-origin' },
+  async make(visit) {
+    const lately = await readLately(visit);
+    return {
+      title: PRODUCT,
+      description:
+        'Rosters, stats and datasets of mobile games as JSON: filter by any attribute, search names in any language, compare, follow every patch.',
+      path: '/',
+      width: 'wide',
+      islands: ['try-it'],
+      body: <Home visit={visit} lately={lately} />,
+    };
+  },
+};
+
+async function readLately({ view, services }: Visit): Promise<Lately[]> {
+  return await Promise.all(
+    newestGames(view, MAX_CHANGES).map(async (game) => ({
+      slug: game.slug,
+      title: game.title,
+      ...(await readChanges(services.archive(), game)),
+    })),
+  );
+}
+
+function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): JSX.Element {
+  const games = [...visit.view.games.values()];
+  const summaries = games.map(summarize);
+  const characters = summaries.reduce((sum, { counts }) => sum + counts.characters, 0);
+  const builds = summaries.reduce((sum, { counts }) => sum + counts.builds, 0);
+  return (
+    <>
+      <div class="hero">
+        <h1>Game data you can query</h1>
+        <p class="lead">
+          Characters, stats and datasets of{' '}
+          {games.length === 1 ? 'a mobile game' : <CountOf count={games.length} noun="mobile game" />} as JSON
+          over HTTP, kept up to date patch by patch.
+        </p>
+        <p class="actions">
+          <a class="button" href="#key">
+            Get a free key
+          </a>
+          <a class="button quiet" href="/games">
+            Browse the games
+          </a>
+          <a href="/docs/consumers/queries">Read the guide</a>
+        </p>
+        <Offer pro={visit.services.pro} />
+        <dl class="facts">
+          <Fact label="games" value={games.length} />
+          <Fact label="characters" value={characters} />
+          <Fact label="builds" value={builds} />
+        </dl>
+      </div>
+      <Example games={games} />
+      <Games summaries={newestGames(visit.view, MAX_GAMES).map(summarize)} total={games.length} />
+      <ChangedLately lately={lately} />
+      <Plans pro={visit.services.pro} hasSignup={visit.services.hasSignup} />
+    </>
+  );
+}
+
+/** What a key costs, in two sentences. */
+function Offer({ pro: { price } }: { pro: ProOffer }): JSX.Element {
+  const { limits, delayHours } = TIERS.free;
+  return (
+    <p class="small muted offer">
+      Free: {limits && `${limits.minute} requests a minute, `}builds {delayHours} hours after their release.{' '}
+      <a href="#plans">Pro</a>
+      {price === undefined ? ': ' : `, ${price}: `}
+      no caps, builds at once, and what each of them changed.
+    </p>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: number }): JSX.Element {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Count value={value} />
+      </dd>
+    </div>
+  );
+}
+
+function Example({ games }: { games: readonly GameBuild[] }): JSX.Element | null {
+  const example = exampleOf(games);
+  if (example === undefined) return null;
+  return (
+    <section aria-labelledby="try">
+      <h2 id="try">Try it</h2>
+      <p>
+        Change the request and run it: no key needed. It runs on the first ten characters; with a key, on all
+        of them. The attributes of each game are on <a href={`/games/${example.slug}#attributes`}>its page</a>
+        .
+      </p>
+      <Island name="try-it" component={TryIt} properties={{ path: example.path, shown: example.shown }} />
+    </section>
+  );
+}
+
+function Games({
+  summaries,
+  total,
+}: {
+  summaries: ReturnType<typeof summarize>[];
+  total: number;
+}): JSX.Element {
+  return (
+    <section aria-labelledby="games">
+      <h2 id="games">Games</h2>
+      {total === 0 && <p>There are no games yet.</p>}
+      <ul class="cards">
+        {summaries.map((game) => (
+          <li key={game.slug}>
+            <GameCard game={game} />
+          </li>
+        ))}
+      </ul>
+      {total > summaries.length && (
+        <p>
+          <a href="/games">
+            All <Count value={total} /> games
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function ChangedLately({ lately }: { lately: readonly Lately[] }): JSX.Element | null {
+  if (lately.length === 0) return null;
+  return (
+    <section aria-labelledby="lately">
+      <h2 id="lately">What changed lately</h2>
+      <ul class="rows">
+        {lately.map((each) => (
+          <li key={each.slug}>
+            <a href={`/games/${each.slug}/patches/${encodeURIComponent(each.build)}`}>
+              {each.title} <strong>{each.build}</strong>
+            </a>
+            <span>{describeChanges(each)}</span>
+            <span class="muted">
+              <Since time={each.released_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

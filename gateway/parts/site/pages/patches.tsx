@@ -1,0 +1,200 @@
+import type { JSX } from 'preact';
+import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { HttpProblem } from '../../../core/http/problem.ts';
+import { Day, Since } from '../layout/format.tsx';
+import { Island } from '../layout/island.tsx';
+import type { PageContent } from '../layout/page-content.ts';
+import { quote } from '../../../core/lib/suggest.ts';
+import { TIERS } from '../../../core/plans/tiers.ts';
+import { type BuildChanges, readChanges } from '../build-changes.ts';
+import type { PatchData } from '../model/page-data.ts';
+import { describeChanges } from '../parts/describe-changes.tsx';
+import { GameHead } from '../parts/game-head.tsx';
+import { TimeLine } from '../parts/time-line.tsx';
+import { gameOf, type ProOffer, type SitePage, type Visit } from '../site-page.ts';
+import { NewerBuilds } from '../views/newer-builds.tsx';
+import { Patch } from '../views/patch.tsx';
+
+export const patchesPage: SitePage = {
+  path: '/games/:game/patches',
+  async make(visit) {
+    const game = gameOf(visit);
+    const changes = await readChanges(visit.services.archive(), game);
+    return {
+      title: `Patches of ${game.title}`,
+      description: `The builds of ${game.title}, newest first, and what the newest one changed.`,
+      path: `/games/${game.slug}/patches`,
+      width: 'wide',
+      islands: ['patches'],
+      body: (
+        <>
+          <GameHead game={game} current="patches" heading={`Patches of ${game.title}`} />
+          <TimeLine builds={game.builds} />
+          <Island
+            name="patches"
+            component={NewerBuilds}
+            properties={{
+              data: { game: game.slug, newest: game.build, delayHours: TIERS.free.delayHours },
+            }}
+          />
+          <ol class="rows" reversed>
+            {game.builds.toReversed().map((entry, index) => (
+              <li key={entry.build}>
+                <a href={patchPath(game, entry)}>
+                  <strong>{entry.build}</strong>
+                </a>
+                <span>{index === 0 ? describeChanges(changes) : ''}</span>
+                <span class="muted">
+                  <Day time={entry.released_at} />
+                </span>
+              </li>
+            ))}
+          </ol>
+        </>
+      ),
+    };
+  },
+};
+
+export const patchPage: SitePage = {
+  path: '/games/:game/patches/:build',
+  relevantParams(visit) {
+    const game = gameOf(visit);
+    return { game: game.slug, build: findEntry(game, visit)?.build ?? '' };
+  },
+  async make(visit) {
+    const game = gameOf(visit);
+    const entry = findEntry(game, visit);
+    return entry ? await shownPatch(visit, game, entry) : unseenPatch(visit, game);
+  },
+};
+
+async function shownPatch({ services }: Visit, game: GameBuild, entry: BuildEntry): Promise<PageContent> {
+  const isNewest = entry === game.builds.at(-1);
+  const changes = isNewest ? await readChanges(services.archive(), game) : undefined;
+  const heading = `${game.title} ${entry.build}`;
+  const previous = game.builds[game.builds.indexOf(entry) - 1]?.build;
+  return {
+    title: heading,
+    description: `What build ${entry.build} of ${game.title} changed.`,
+    path: patchPath(game, entry),
+    width: 'text',
+    islands: ['patch'],
+    body: (
+      <>
+        <GameHead game={game} current={undefined} heading={heading} />
+        <p class="lead">
+          Released <Since time={entry.released_at} />
+        </p>
+        <Regions entry={entry} />
+        {changes && <Changes changes={changes} />}
+        {!changes && previous === undefined && <p>This is the first build of the game.</p>}
+        {previous !== undefined && (
+          <PatchIsland game={game} build={entry.build} previous={previous} pro={services.pro} />
+        )}
+        <Neighbours game={game} entry={entry} />
+      </>
+    ),
+  };
+}
+
+/** The page of all builds that visitors do not see: those that exist have the same as those that do not. */
+function unseenPatch({ services }: Visit, game: GameBuild): PageContent {
+  const heading = `A build of ${game.title}`;
+  const newest = game.builds.at(-1) as BuildEntry;
+  const { delayHours } = TIERS.free;
+  return {
+    title: heading,
+    path: `/games/${game.slug}/patches`,
+    width: 'text',
+    islands: ['patch'],
+    problem: new HttpProblem(
+      'unknown-build',
+      `${game.slug} has no such build, or it is not public yet: a build is public ${delayHours} hours after its release; the newest public one is ${quote(newest.build)}`,
+    ),
+    body: (
+      <>
+        <GameHead game={game} current={undefined} heading={heading} />
+        <p class="lead">This build is not public yet, or there is no such build.</p>
+        <p>
+          A build is public {delayHours} hours after its release. Until then, Pro accounts see it: an alert
+          links here at once. The newest public build is <a href={patchPath(game, newest)}>{newest.build}</a>,
+          released <Since time={newest.released_at} />; <a href={`/games/${game.slug}/patches`}>all builds</a>
+          .
+        </p>
+        <PatchIsland game={game} build="" previous={undefined} pro={services.pro} />
+      </>
+    ),
+  };
+}
+
+function PatchIsland({
+  game,
+  build,
+  previous,
+  pro,
+}: { game: GameBuild; pro: ProOffer } & Pick<PatchData, 'build' | 'previous'>): JSX.Element {
+  const { delayHours } = TIERS.free;
+  const data: PatchData = { game: game.slug, build, previous, delayHours, join: pro.links[0] };
+  return <Island name="patch" component={Patch} properties={{ data }} />;
+}
+
+/** The regions where the build is released at another time. */
+function Regions({ entry }: { entry: BuildEntry }): JSX.Element | null {
+  const { released_in = {} } = entry;
+  const regions = Object.entries(released_in);
+  if (regions.length === 0) return null;
+  return (
+    <ul>
+      {regions.map(([region, time]) => (
+        <li key={region}>
+          {region}: <Day time={time} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function patchPath({ slug }: GameBuild, { build }: BuildEntry): string {
+  return `/games/${slug}/patches/${encodeURIComponent(build)}`;
+}
+
+/** The build of a page; undefined if visitors do not see it. */
+function findEntry({ builds }: GameBuild, { params }: Visit): BuildEntry | undefined {
+  return builds.find(({ build }) => build === params.build);
+}
+
+const SIGNS = { added: 'new', changed: 'changed', removed: 'removed' } as const;
+
+function Changes({ changes }: { changes: BuildChanges }): JSX.Element {
+  const { isFirst, names, added, changed, removed } = changes;
+  const left = added + changed + removed - names.length;
+  return (
+    <>
+      <p>{isFirst ? 'This is the first build of the game.' : `In short: ${describeChanges(changes)}.`}</p>
+      {!isFirst && names.length > 0 && (
+        <ul class="change-list">
+          {names.map(({ id, name, kind }) => (
+            <li key={id}>
+              <span class={`badge badge-${kind}`}>{SIGNS[kind]}</span> {name}
+            </li>
+          ))}
+          {left > 0 && <li class="muted">and {left} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Neighbours({ game, entry }: { game: GameBuild; entry: BuildEntry }): JSX.Element {
+  const at = game.builds.indexOf(entry);
+  const [before, after] = [game.builds[at - 1], game.builds[at + 1]];
+  return (
+    <nav class="actions" aria-label="Other builds">
+      {before && <a href={patchPath(game, before)}>Previous: {before.build}</a>}
+      {after && <a href={patchPath(game, after)}>Next: {after.build}</a>}
+      <a href={`/games/${game.slug}/patches`}>All builds</a>
+    </nav>
+  );
+}

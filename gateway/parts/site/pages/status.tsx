@@ -1,0 +1,125 @@
+import type { JSX } from 'preact';
+import { Count, CountOf, Since } from '../layout/format.tsx';
+import { Scroll } from '../layout/scroll.tsx';
+import { TIERS } from '../../../core/plans/tiers.ts';
+import { describeFreshness, type Freshness } from '../freshness.ts';
+import { type GameSummary, summarize } from '../game-summary.ts';
+import type { SiteData, SitePage, Visit } from '../site-page.ts';
+
+/** How long the status is shown unchanged. */
+const KEEP_MS = 2000;
+
+/** What the status page and its twin for programs say. */
+interface Status {
+  /** Whether the gateway can serve every request. */
+  ready: boolean;
+  /** By how many hours what visitors and free keys see is behind. */
+  delay_hours: number;
+  games: (Pick<GameSummary, 'slug' | 'title' | 'build' | 'released_at'> &
+    Freshness & { characters: number })[];
+}
+
+export const statusPage: SitePage = {
+  path: '/status',
+  keepMs: KEEP_MS,
+  async make(visit) {
+    const status = await readStatus(visit);
+    return {
+      title: 'Status',
+      description: 'Whether the API can be reached, and how fresh each game is.',
+      path: '/status',
+      width: 'wide',
+      body: <StatusBody status={status} />,
+    };
+  },
+};
+
+export const statusData: SiteData = { path: '/status.json', keepMs: KEEP_MS, makeData: readStatus };
+
+async function readStatus({ view, services }: Visit): Promise<Status> {
+  const games = [...view.games.values()].map((game) => {
+    const { slug, title, build, released_at, counts } = summarize(game);
+    return {
+      ...{ slug, title, build, released_at },
+      ...describeFreshness(game.builds, TIERS.free.delayHours),
+      characters: counts.characters,
+    };
+  });
+  return {
+    ready: (await services.findUnreadiness()) === undefined,
+    delay_hours: TIERS.free.delayHours,
+    games,
+  };
+}
+
+function StatusBody({ status: { ready, delay_hours, games } }: { status: Status }): JSX.Element {
+  return (
+    <>
+      <h1>Status</h1>
+      <p class={`status-line ${ready ? 'status-good' : 'status-bad'}`}>
+        {ready
+          ? 'The API responds to every request.'
+          : 'The API does not respond to every request right now.'}
+      </p>
+      <p>
+        Builds as visitors and free keys see them: {delay_hours} hours after their release. A Pro key sees a
+        build from its release on. For programs: <a href="/status.json">status.json</a>.
+      </p>
+      <p>
+        The gateway knows when a build was released, not what the source of a game has released since. A game
+        whose current build is much older than its usual interval may be behind its source.
+      </p>
+      {games.length > 0 && <Games games={games} />}
+    </>
+  );
+}
+
+function Games({ games }: Pick<Status, 'games'>): JSX.Element {
+  return (
+    <Scroll label="Games">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Game</th>
+            <th scope="col">Current build</th>
+            <th scope="col">Released</th>
+            <th scope="col">Public since</th>
+            <th scope="col" class="number">
+              Usual interval
+            </th>
+            <th scope="col" class="number">
+              Characters
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {games.map((game) => (
+            <GameRow key={game.slug} game={game} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
+  const { slug, title, build, released_at, public_at, usual_interval_days: days, characters } = game;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/games/${slug}`}>{title}</a>
+      </th>
+      <td>{build}</td>
+      <td>
+        <Since time={released_at} />
+      </td>
+      <td>
+        <Since time={public_at} />
+      </td>
+      <td class="number">{days === null ? '–' : <CountOf count={Math.round(days) || days} noun="day" />}</td>
+      <td class="number">
+        <Count value={characters} />
+      </td>
+    </tr>
+  );
+}

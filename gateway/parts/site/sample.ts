@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../../scripts/core/format/json.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import type { SiteData } from './site-page.ts';
+import { gameOf } from './site-page.ts';
+
+/** How many characters the sample of a game has. */
+export const SAMPLE_SIZE = 10;
+
+/** The first characters of a game, in the form of a roster's response. */
+export interface Sample {
+  game: string;
+  build: string;
+  total: number;
+  count: number;
+  limit: number;
+  offset: number;
+  sort: string;
+  characters: JsonObject[];
+}
+
+/** Makes the sample of a game, which needs no key: it is the same for all visitors. */
+export function sampleOf({ slug, build, roster }: GameBuild): Sample {
+  const characters = roster.records
+    .slice(0, SAMPLE_SIZE)
+    .map((record) => JSON.parse(record.toString()) as JsonObject);
+  return {
+    game: slug,
+    build,
+    total: roster.count,
+    count: characters.length,
+    limit: SAMPLE_SIZE,
+    offset: 0,
+    sort: 'id',
+    characters,
+  };
+}
+
+export const sampleData: SiteData = {
+  path: '/games/:game/sample.json',
+  makeData: (visit) => sampleOf(gameOf(visit)),
+};

@@ -1,0 +1,119 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Scroll } from '../layout/scroll.tsx';
+import type { ComparedRow, ComparedSection } from '../model/compare-rows.ts';
+
+/** A compared character. */
+export interface ComparedUnit {
+  id: string;
+  name: string;
+  href: string;
+}
+
+/** Properties of `CompareTable`. */
+export interface CompareTableProps {
+  units: readonly ComparedUnit[];
+  sections: readonly ComparedSection[];
+  /** Undefined if the choice cannot be changed here. */
+  onRemove: ((id: string) => void) | undefined;
+}
+
+/** Characters side by side: the largest value of each stat is marked, and bars show the others' share of it. */
+export function CompareTable({ units, sections, onRemove }: CompareTableProps): JSX.Element {
+  const [onlyDifferent, setOnlyDifferent] = useState(false);
+  const shown = sections
+    .map((section) => ({ ...section, rows: section.rows.filter(({ differs }) => differs || !onlyDifferent) }))
+    .filter(({ rows }) => rows.length > 0);
+  return (
+    <>
+      {onRemove && units.length > 1 && (
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={onlyDifferent}
+              onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
+            />{' '}
+            Only what differs
+          </label>
+        </p>
+      )}
+      <Scroll label="Comparison">
+        <table class="compare">
+          <thead>
+            <tr>
+              <td />
+              {units.map(({ id, name, href }) => (
+                <th key={id} scope="col">
+                  <a href={href}>{name}</a>
+                  {onRemove && (
+                    <button
+                      type="button"
+                      class="quiet remove"
+                      aria-label={`Remove ${name}`}
+                      onClick={() => onRemove(id)}
+                    >
+                      ×
+                    </button>
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {shown.map(({ title, rows }) => (
+            <tbody key={title}>
+              <tr>
+                <th class="section" scope="rowgroup" colSpan={units.length + 1}>
+                  {title}
+                </th>
+              </tr>
+              {rows.map((row) => (
+                <Row key={row.key} row={row} units={units} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </Scroll>
+      {units.length > 1 && <p class="small muted">★ marks the largest value of a stat.</p>}
+    </>
+  );
+}
+
+const BAR_WIDTH = 100;
+
+function Row({
+  row: { label, hint, unit, cells },
+  units,
+}: {
+  row: ComparedRow;
+  units: readonly ComparedUnit[];
+}) {
+  return (
+    <tr>
+      <th scope="row" title={hint}>
+        {label}
+        {unit !== undefined && <span class="unit"> {unit}</span>}
+      </th>
+      {cells.map(({ text, isBest, share }, at) => (
+        <td key={units[at]?.id ?? at} class={isBest ? 'best' : undefined}>
+          {text}
+          {isBest && (
+            <>
+              <span class="star" aria-hidden="true">
+                {' '}
+                ★
+              </span>
+              <span class="visually-hidden"> largest</span>
+            </>
+          )}
+          {share !== undefined && (
+            <svg class="bar" viewBox={`0 0 ${BAR_WIDTH} 4`} preserveAspectRatio="none" aria-hidden="true">
+              <rect class="chart-rest" width={BAR_WIDTH} height="4" />
+              <rect class="chart-bar" width={Math.round(share * BAR_WIDTH)} height="4" />
+            </svg>
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Scroll } from '../layout/scroll.tsx';
+
+/** A column of a table. */
+export interface DataColumn {
+  label: string;
+  unit: string | undefined;
+  isNumber: boolean;
+}
+
+/** Properties of `DataTable`. */
+export interface DataTableProps {
+  /** What the table has, for readers who do not see it. */
+  label: string;
+  columns: readonly DataColumn[];
+  /** The cells of each row. */
+  rows: readonly (readonly ComponentChildren[])[];
+  /** Whether the first cell of a row names it. */
+  hasRowHeads?: boolean;
+}
+
+/** A table with a unit beside the name of each column. */
+export function DataTable({ label, columns, rows, hasRowHeads = false }: DataTableProps): JSX.Element {
+  const classOf = (at: number) => (columns[at]?.isNumber ? 'number' : undefined);
+  return (
+    <Scroll label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column, at) => (
+              <th key={at} scope="col" class={classOf(at)}>
+                {column.label}
+                {column.unit !== undefined && <span class="unit"> {column.unit}</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, at) =>
+                hasRowHeads && at === 0 ? (
+                  <th key={at} scope="row">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={at} class={classOf(at)}>
+                    {cell}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,121 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
+import type { Known, Reader } from '../model/format-value.ts';
+import type { PatchPart, PatchRecord } from '../model/patch-notes.ts';
+import { addressOf } from '../model/record-view.ts';
+import type { Browser } from './browser.ts';
+import { ChangeList } from './change-list.tsx';
+import { useReply } from './use-reply.ts';
+
+/** Properties of `PatchSection`. */
+export interface PatchSectionProps {
+  game: string;
+  part: PatchPart;
+  reader: Reader;
+  browser: Browser;
+  apiKey: string;
+  /** Whether it is open at first. */
+  isOpen: boolean;
+}
+
+/** How many records are shown until a reader wants more. */
+const FIRST = 40;
+
+/** What a build changed in one collection. Labels are loaded when it is opened. */
+export function PatchSection({ isOpen, ...props }: PatchSectionProps): JSX.Element {
+  const [wasOpened, setOpened] = useState(isOpen);
+  const { title, summary } = props.part;
+  return (
+    <details class="patch-part" open={isOpen} onToggle={() => setOpened(true)}>
+      <summary>
+        <h3>{title}</h3> <span class="muted">{summary}</span>
+      </summary>
+      {wasOpened && <PatchContent {...props} />}
+    </details>
+  );
+}
+
+function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSectionProps, 'isOpen'>) {
+  const path = `/api/${game}/${encodeURIComponent(part.key)}/attributes`;
+  const { reply } = useReply(browser, path, apiKey);
+  const listed = (reply?.body as { attributes: Attribute[] } | undefined)?.attributes;
+  const attributes = useMemo<ReadonlyMap<string, Known>>(
+    () => new Map(listed?.map((attribute) => [attribute.key, attribute])),
+    [listed],
+  );
+  const { key, added, removed, changed, changes } = part;
+  const hrefOf = (id: string) => addressOf(game, key, id);
+  return (
+    <>
+      <Names heading="New" records={added} hrefOf={hrefOf} />
+      <Names heading="Removed" records={removed} />
+      <ChangeList {...{ changes, attributes, reader }} />
+      <More
+        items={changed}
+        show={({ id, name, changes: own }) => (
+          <li key={id}>
+            <h4>
+              <a href={hrefOf(id)}>{name ?? id}</a>
+            </h4>
+            <ChangeList changes={own} attributes={attributes} reader={reader} />
+          </li>
+        )}
+      />
+      <Gained attributes={part.attributes} />
+    </>
+  );
+}
+
+/** A list that shows its first items, and the rest on demand. */
+function More<T>({ items, show }: { items: readonly T[]; show: (item: T) => JSX.Element }) {
+  const [isLong, setLong] = useState(false);
+  if (items.length === 0) return null;
+  return (
+    <>
+      <ul class="changed-records">{items.slice(0, isLong ? undefined : FIRST).map(show)}</ul>
+      {!isLong && items.length > FIRST && (
+        <p>
+          <button type="button" class="quiet" onClick={() => setLong(true)}>
+            Show all {items.length}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** @param hrefOf undefined for records that no page shows */
+function Names({
+  heading,
+  records,
+  hrefOf,
+}: {
+  heading: string;
+  records: readonly PatchRecord[];
+  hrefOf?: (id: string) => string;
+}) {
+  if (records.length === 0) return null;
+  return (
+    <p>
+      <span class={heading === 'New' ? 'badge' : 'badge badge-removed'}>{heading}</span>{' '}
+      {records.map(({ id, name }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          {hrefOf ? <a href={hrefOf(id)}>{name ?? id}</a> : (name ?? id)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function Gained({ attributes: { gained, lost } }: { attributes: PatchPart['attributes'] }) {
+  if (gained.length + lost.length === 0) return null;
+  return (
+    <p class="small muted">
+      Changes of the data, not of the game.
+      {gained.length > 0 && ` New attributes: ${gained.join(', ')}.`}
+      {lost.length > 0 && ` Attributes that are gone: ${lost.join(', ')}.`}
+    </p>
+  );
+}

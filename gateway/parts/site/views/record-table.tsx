@@ -1,0 +1,165 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import { Scroll } from '../layout/scroll.tsx';
+import { valueAt } from '../model/facets.ts';
+import { formatCell, fullLabel, type Known, labelOf, type Reader, unitOf } from '../model/format-value.ts';
+import type { SortBy } from '../model/list-state.ts';
+import { addressOf } from '../model/record-view.ts';
+
+/** Properties of `RecordTable`. */
+export interface RecordTableProps {
+  game: string;
+  /** `characters`, or the key of a dataset. */
+  collection: string;
+  records: readonly JsonObject[];
+  /** The dotted keys of the columns. */
+  columns: readonly string[];
+  attributes: ReadonlyMap<string, Known>;
+  reader: Reader;
+  caption: string;
+  sort?: readonly SortBy[];
+  /** Undefined if the table cannot be sorted here. */
+  onSort?: ((key: string, isNumber: boolean) => void) | undefined;
+  /** The ids of the chosen records; undefined if none can be chosen. */
+  chosen?: ReadonlySet<string> | undefined;
+  onChoose?: ((id: string) => void) | undefined;
+}
+
+/** A table of records, with a column for each chosen attribute. */
+export function RecordTable(props: RecordTableProps): JSX.Element {
+  const { records, columns, caption, chosen } = props;
+  return (
+    <Scroll label={caption}>
+      <table class="records">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {chosen && (
+              <th scope="col">
+                <span class="visually-hidden">Compare</span>
+              </th>
+            )}
+            {columns.map((key) => (
+              <Heading key={key} name={key} {...props} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record, at) => (
+            <Row key={String(record.id ?? at)} record={record} {...props} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function Heading({
+  name,
+  attributes,
+  reader,
+  records,
+  columns,
+  sort,
+  onSort,
+}: RecordTableProps & { name: string }) {
+  const known = attributes.get(name) ?? { key: name };
+  const isNumber = isNumeric(records, name);
+  const unit = unitOf(known);
+  const by = sort?.find(({ key }) => key === name);
+  const label = name.startsWith('stats.')
+    ? labelOf(known, reader.lang)
+    : fullLabel(attributes, name, reader.lang);
+  const text: ComponentChildren = (
+    <>
+      {label}
+      {unit !== undefined && isNumber && <span class="unit"> {unit}</span>}
+    </>
+  );
+  const isList = known.list === true || records.some((record) => Array.isArray(valueAt(record, name)));
+  return (
+    <th
+      scope="col"
+      class={columnClass(isNumber, name === columns[0])}
+      title={known.description}
+      aria-sort={by ? (by.descending ? 'descending' : 'ascending') : undefined}
+    >
+      {onSort && !isList ? (
+        <button type="button" class="sort" onClick={() => onSort(name, isNumber)}>
+          {text}
+          <span class="arrow" aria-hidden="true">
+            {by ? (by.descending ? '↓' : '↑') : ''}
+          </span>
+        </button>
+      ) : (
+        text
+      )}
+    </th>
+  );
+}
+
+function Row({ record, columns, chosen, onChoose, ...props }: RecordTableProps & { record: JsonObject }) {
+  const id = typeof record.id === 'string' ? record.id : undefined;
+  const name = typeof record.name === 'string' ? record.name : (id ?? '');
+  return (
+    <tr>
+      {chosen && (
+        <td class="choose">
+          {id !== undefined && (
+            <input
+              type="checkbox"
+              aria-label={`Compare ${name}`}
+              checked={chosen.has(id)}
+              onChange={() => onChoose?.(id)}
+            />
+          )}
+        </td>
+      )}
+      {columns.map((key, at) => (
+        <Cell key={key} name={key} isFirst={at === 0} id={id} value={valueAt(record, key)} {...props} />
+      ))}
+    </tr>
+  );
+}
+
+function Cell({
+  name,
+  isFirst,
+  id,
+  value,
+  game,
+  collection,
+  attributes,
+  reader,
+}: Pick<RecordTableProps, 'game' | 'collection' | 'attributes' | 'reader'> & {
+  name: string;
+  isFirst: boolean;
+  id: string | undefined;
+  value: Json | undefined;
+}) {
+  const known = attributes.get(name) ?? { key: name };
+  const text = formatCell(value, known, reader);
+  if (isFirst) {
+    const isCharacter = collection === 'characters' && id !== undefined;
+    return <th scope="row">{isCharacter ? <a href={addressOf(game, collection, id)}>{text}</a> : text}</th>;
+  }
+  const target =
+    typeof value === 'string' && known.ref !== undefined ? addressOf(game, known.ref, value) : undefined;
+  return (
+    <td class={typeof value === 'number' ? 'number' : undefined}>
+      {target === undefined ? text : <a href={target}>{text}</a>}
+    </td>
+  );
+}
+
+function columnClass(isNumber: boolean, isFirst: boolean): string | undefined {
+  if (isFirst) return 'first';
+  return isNumber ? 'number' : undefined;
+}
+
+function isNumeric(records: readonly JsonObject[], key: string): boolean {
+  const values = records
+    .map((record) => valueAt(record, key))
+    .filter((value) => value !== undefined && value !== null);
+  return values.length > 0 && values.every((value) => typeof value === 'number');
+}

@@ -1,0 +1,132 @@
+import type { Draft } from '../../core/bytes/draft.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import { andThen } from '../../core/lib/and-then.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
+import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { quote, suggest } from '../../core/lib/suggest.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
+import type { Collection } from '../../core/query/collection.ts';
+import { type ListQuery, splitList } from '../../core/query/list-query.ts';
+import { selectRows } from '../../core/query/select-rows.ts';
+import type { Translation } from '../../core/query/translation.ts';
+import { type Table, tableOf } from './table.ts';
+import type { Body, Result } from '../../core/wire/respond.ts';
+import { TABLE_TYPES } from '../../core/api/forms.ts';
+import { valuesOf } from '../../core/api/routes/in-language.ts';
+import { recordWriter } from '../../core/api/routes/list-body.ts';
+import { COLUMNS } from '../../core/api/routes/list-parameters.ts';
+import { pageLinks } from '../../core/api/routes/page-links.ts';
+import type { ApiRequest } from '../../core/api/routes/route.ts';
+import { writeLines } from '../../core/api/routes/write-joined.ts';
+
+/** A list of a game. */
+export interface NamedList {
+  game: GameBuild;
+  /** `characters` or the key of a dataset. */
+  collection: string;
+  list: Collection;
+}
+
+const LINE_END = 0x0a;
+
+/** Returns the parameters that select records, without `columns`. */
+export function withoutColumns({ query, form }: ApiRequest): RawQuery {
+  return form === 'csv' ? query.filter(([name]) => name !== COLUMNS.name) : query;
+}
+
+/**
+ * Returns what makes the rows of a list as CSV or NDJSON of a JSON response.
+ *
+ * @param result the JSON response
+ * @throws ParameterError
+ */
+export function rowsResult(request: ApiRequest, named: NamedList, query: ListQuery, result: Result): Result {
+  const { list, game, collection } = named;
+  if (request.form !== 'csv') {
+    return { ...result, type: TABLE_TYPES.ndjson, body: () => ndjsonBody(request, list, query) };
+  }
+  const { dictionary } = game;
+  const table = tableOf(list, () =>
+    dictionary.describe(collection, () => list).attributes.map(({ key }) => key),
+  );
+  const keys = readColumns(request.query, table, query.translation);
+  return {
+    ...result,
+    tag: `${result.tag} ${dictionary.tag}`,
+    type: TABLE_TYPES.csv,
+    body: () => csvBody(request, list, query, table, keys),
+  };
+}
+
+function csvBody(
+  request: ApiRequest,
+  list: Collection,
+  query: ListQuery,
+  table: Table,
+  keys: readonly string[] | undefined,
+): Body | Promise<Body> {
+  return pageOf(request, list, query, table.head(keys), table.writer(keys, query.translation));
+}
+
+function ndjsonBody(request: ApiRequest, list: Collection, query: ListQuery): Body | Promise<Body> {
+  const write = recordWriter(list, query);
+  return pageOf(request, list, query, '', (draft, row) => {
+    write(draft, row);
+    draft.writeByte(LINE_END);
+  });
+}
+
+/** Puts a page together: a head, and a line per row. */
+function pageOf(
+  request: ApiRequest,
+  list: Collection,
+  query: ListQuery,
+  head: string,
+  write: (draft: Draft, row: number) => void,
+): Body | Promise<Body> {
+  const { total, rows } = selectRows(list, query);
+  const { limit = null, offset } = query;
+  const links = pageLinks(request, total, rows.length, offset, limit);
+  countWork(WORK.written * rows.length);
+  return andThen(writeLines(head, rows, write), (json) => ({ json, links, total }));
+}
+
+/** Returns the keys of the columns that a request names; undefined for the default ones. @throws ParameterError */
+function readColumns(
+  query: RawQuery,
+  table: Table,
+  translation: Translation | undefined,
+): readonly string[] | undefined {
+  const [columns, fields] = [valuesOf(query, COLUMNS.name), valuesOf(query, 'fields')];
+  if (columns && fields)
+    throw new ParameterError('columns', 'columns and fields were given, expected one of them');
+  if (columns) {
+    return [...new Set(splitList('columns', columns).flatMap((key) => columnsOf(key, table, translation)))];
+  }
+  if (!fields) return translation && withKeptName(table, translation);
+  const wanted = new Set(splitList('fields', fields).flatMap((key) => findColumns(key, table, translation)));
+  const added = [...wanted].filter((key) => !table.keys.includes(key));
+  return [...table.keys.filter((key) => key === 'id' || wanted.has(key)), ...added];
+}
+
+/** The default columns, and the replaced name after them if the records do not have it themselves. */
+function withKeptName({ defaultKeys, keys }: Table, translation: Translation): readonly string[] {
+  const { keptName } = translation;
+  return keptName === undefined || keys.includes(keptName) ? defaultKeys : [...defaultKeys, keptName];
+}
+
+/** @throws ParameterError */
+function columnsOf(key: string, table: Table, translation: Translation | undefined): readonly string[] {
+  const found = findColumns(key, table, translation);
+  if (found.length > 0) return found;
+  throw new ParameterError(
+    'columns',
+    `${quote(key)} is not a column of these records${suggest(key, table.keys)}`,
+  );
+}
+
+/** Returns a column, or all columns of an object. */
+function findColumns(key: string, { keys }: Table, translation: Translation | undefined): readonly string[] {
+  if (translation?.keeps(key)) return [key];
+  return keys.filter((column) => column === key || column.startsWith(`${key}.`));
+}

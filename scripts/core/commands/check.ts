@@ -1,0 +1,75 @@
+import { Command, Option } from 'commander';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import { createProgress } from '../lib/progress.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../parts/publish/object-store.ts';
+import { findMissingGames } from '../recorded/published-builds.ts';
+import { readPublished } from '../recorded/read-published.ts';
+import { renderCoverage } from '../report/render-coverage.ts';
+import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
+import { startCompiler } from '../workers/compiler.ts';
+import type { StartWorkers } from '../workers/workers.ts';
+import {
+  addCoverageOption,
+  addGameOptions,
+  type CompileOptions,
+  type CoverageOptions,
+  chooseGames,
+  limitsOf,
+  upstreamOf,
+} from './games.ts';
+
+interface CheckOptions extends CompileOptions, CoverageOptions {
+  format: 'text' | 'json';
+  against?: string;
+  endpoint?: string;
+}
+
+/** `gamedata check`, by workers that `start` starts. */
+export function checkCommand(start?: StartWorkers): Command {
+  return addCoverageOption(addGameOptions(new Command('check')))
+    .description('do everything that build does, except writing')
+    .addOption(
+      new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
+    )
+    .option('--against <dist>', 'compare released builds with a published dist/: a folder or an address')
+    .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
+    .addHelpText(
+      'after',
+      `
+With --against, a change to a build that is released there is an error, unless it was recorded with gamedata build --amend since. Use it in
+CI, where builds.lock.json can be part of the change that is checked.
+
+Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
+
+Examples:
+  gamedata check                            check every game in data/
+  gamedata check arknights --format json    findings and all coverage as JSON, for an editor or a pull request
+  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed
+  gamedata check --against s3://games/dist --endpoint https://s3.example.org`,
+    )
+    .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
+}
+
+async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
+  const chosen = await chooseGames(slugs, options.data);
+  const published =
+    options.against === undefined ? undefined : await readPublished(options.against, options.endpoint);
+  const progress = createProgress(process.stderr);
+  const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
+  const { findings, coverage } = await compiler
+    .compile(options.data, chosen, progress, {
+      keep: { in: 'nothing' },
+      upstream: upstreamOf(options),
+      ...(published && { published }),
+      now: Date.now(),
+    })
+    .finally(() => compiler.close());
+  progress.clear();
+  if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
+  const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
+  if (options.format === 'json') process.stdout.write(findingsToJson(findings, { coverage }));
+  else process.stdout.write(found + renderCoverage(coverage, options.coverage));
+  const { errors } = countFindings(findings);
+  if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
+}

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import type { BuildContent, DatasetContent, EncodedBuild } from '../format/build-content.ts';
+import {
+  type Aliases,
+  type Amendment,
+  type BuildEntry,
+  type BulkFormat,
+  type CompressedRef,
+  type DatasetRef,
+  encodeLines,
+  type FileRef,
+  FORMAT,
+  filesOf,
+  type Index,
+  type JsonObject,
+  type ListRef,
+  type Manifest,
+  type Renames,
+  type Withdrawal,
+} from '../format/dist-format.ts';
+import { BulkFiles } from '../../parts/bulk/bulk-files.ts';
+import type { AttributeDictionary } from '../format/attributes.ts';
+import { compress } from './compress.ts';
+import { fileOf, nameOfDataset } from './file-names.ts';
+import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
+
+/** A game as dist/ is to hold it: its manifest, and the files that dist/ may lack, which were made for it. */
+export interface GamePlan extends PlannedFiles {
+  slug: string;
+  manifest: FileRef;
+  /** The builds, oldest first, without those that were left out. */
+  entries: BuildEntry[];
+  /** The names of all builds, oldest first, also of those that were left out. */
+  builds: string[];
+  /** The names of released builds that were removed. */
+  withdrawn: string[];
+  /** The size of all files that the game's index entry leads to. */
+  bytes: number;
+}
+
+/** What a build changed, as objects whose JSON is written to files. */
+export interface PlannedChanges {
+  /** Null for the first build. */
+  diff: object | null;
+  history: object;
+  timeline: readonly object[];
+}
+
+/** What a build's build.json says for its readers. `changes` are what an amendment changed, if that is known. */
+export interface PlannedBuild {
+  /** The release in regions where it differs; absent if there are none. */
+  releasedIn?: Readonly<Record<string, string>>;
+  note: string | null;
+  amended: readonly (Amendment & { changes?: JsonObject })[];
+  renamed: Renames;
+}
+
+/** What the manifest says of a game, besides its builds. */
+export interface PlannedGame {
+  slug: string;
+  title: string;
+  language?: string | undefined;
+  withdrawn?: readonly Withdrawal[];
+}
+
+/** Gathers a game's builds, oldest first, into a plan. */
+export class GamePlanner {
+  readonly #slug: string;
+  readonly #title: string;
+  readonly #language: string | undefined;
+  readonly #withdrawn: readonly Withdrawal[];
+  readonly #files: FileKeeper;
+  readonly #bulk: BulkFiles | undefined;
+  readonly #entries: BuildEntry[] = [];
+  /** Those of `#entries` that were not compiled again. */
+  readonly #kept = new Set<BuildEntry>();
+  readonly #builds: string[] = [];
+
+  /**
+   * @param keeping what happens to the files
+   * @param formats the formats in which each build is written besides JSON
+   */
+  constructor(game: PlannedGame, keeping: Keeping, formats: readonly BulkFormat[] = []) {
+    const { slug, title, language, withdrawn = [] } = game;
+    this.#slug = slug;
+    this.#title = title;
+    this.#language = language;
+    this.#withdrawn = withdrawn;
+    this.#files = new FileKeeper(keeping);
+    if (formats.length > 0) this.#bulk = new BulkFiles({ game, formats, keeping, files: this.#files });
+  }
+
+  /** The entry of the newest build so far. */
+  get newest(): BuildEntry | undefined {
+    return this.#entries.at(-1);
+  }
+
+  /** Adds a build whose files are in dist/ already. */
+  keepBuild(entry: BuildEntry): void {
+    this.#push(entry);
+    this.#kept.add(entry);
+  }
+
+  /** Leaves a build out, as if the game did not have it. */
+  leaveOut(build: string): void {
+    this.#builds.push(build);
+  }
+
+  /** Adds the next build. @param more its dictionary, and the aliases of its records */
+  async addBuild(
+    content: EncodedBuild,
+    { releasedIn = {}, note, amended, renamed }: PlannedBuild,
+    { diff, history, timeline }: PlannedChanges,
+    { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
+  ): Promise<BuildEntry> {
+    const characters = await this.#addList('characters', content.characters);
+    // Often the records have nothing that the entries lack.
+    const isSame = isSameList(content.roster, content.characters);
+    const entry: BuildEntry = {
+      build: content.build,
+      released_at: content.released_at,
+      ...(Object.keys(releasedIn).length > 0 && { released_in: releasedIn }),
+      note,
+      amended: amended.map(({ at, reason }) => ({ at, reason })),
+      ...(await this.#addAmendments(amended)),
+      ...(Object.keys(renamed).length > 0 && { renamed }),
+      roster: isSame ? characters : await this.#addList('roster', content.roster),
+      characters,
+      datasets: await this.#addDatasets(content),
+      attributes: await this.#addObject('attributes', attributes),
+      ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
+      snapshot: await this.#addSnapshot(content),
+      diff: diff && (await this.#addObject('diff', diff)),
+      history: await this.#addObject('history', history),
+      timeline: await this.#addList(
+        'timeline',
+        timeline.map((unit) => JSON.stringify(unit)),
+      ),
+    };
+    this.#push(entry);
+    return entry;
+  }
+
+  /** The plan of all builds added. @param onBulk called with each build before it is written in other formats */
+  async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
+    const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
+    const manifest: Manifest = {
+      slug: this.#slug,
+      title: this.#title,
+      ...(this.#language !== undefined && { language: this.#language }),
+      ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
+      builds: entries,
+    };
+    const ref = await this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+    const named = new Map([ref, ...entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
+    return {
+      slug: this.#slug,
+      manifest: ref,
+      entries,
+      builds: this.#builds,
+      withdrawn: this.#withdrawn.map(({ build }) => build),
+      ...this.#files.planned,
+      bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
+    };
+  }
+
+  #push(entry: BuildEntry): void {
+    this.#entries.push(entry);
+    this.#builds.push(entry.build);
+  }
+
+  async #addAmendments(amended: PlannedBuild['amended']): Promise<Pick<BuildEntry, 'amendments'>> {
+    if (amended.every(({ changes }) => changes === undefined)) return {};
+    const amendments: (FileRef | null)[] = [];
+    for (const { changes } of amended)
+      amendments.push(changes ? await this.#addObject('amendment', changes) : null);
+    return { amendments };
+  }
+
+  async #addDatasets({ datasets }: BuildContent): Promise<DatasetRef[]> {
+    const refs: DatasetRef[] = [];
+    for (const [key, dataset] of datasets) refs.push(await this.#addDataset(key, dataset));
+    return refs;
+  }
+
+  async #addDataset(key: string, dataset: DatasetContent): Promise<DatasetRef> {
+    const name = nameOfDataset(key);
+    if (dataset.kind === 'list')
+      return { key, kind: 'list', ...(await this.#addList(name, dataset.records)) };
+    const ref = await this.#addFile(name, Buffer.from(`${dataset.text}\n`));
+    return { key, kind: 'object', ...ref, count: 1 };
+  }
+
+  async #addSnapshot(content: BuildContent): Promise<CompressedRef> {
+    const bytes = Buffer.from(encodeSnapshot(content));
+    const { gzip, brotli } = await compress(bytes);
+    return {
+      ...this.#refer('snapshot', bytes),
+      gzip: await this.#addFile('snapshot', gzip, '.gz'),
+      brotli: await this.#addFile('snapshot', brotli, '.br'),
+    };
+  }
+
+  async #addList(name: string, lines: readonly string[]): Promise<ListRef> {
+    return { ...(await this.#addFile(name, Buffer.from(encodeLines(lines)))), count: lines.length };
+  }
+
+  async #addObject(name: string, value: object): Promise<FileRef> {
+    return await this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
+  }
+
+  async #addFile(name: string, bytes: Buffer, suffix = ''): Promise<FileRef> {
+    const ref = this.#refer(name, bytes, suffix);
+    await this.#files.add(ref, bytes);
+    return ref;
+  }
+
+  #refer(name: string, bytes: Buffer, suffix = ''): FileRef {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const file = fileOf(this.#slug, name, sha256) + suffix;
+    return { file, bytes: bytes.length, sha256 };
+  }
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, index) => line === b[index]);
+}
+
+/** A build's snapshot as JSON text, made of records that are encoded already. */
+function encodeSnapshot(content: BuildContent): string {
+  const { game, title, build, released_at, characters, datasets } = content;
+  const head = JSON.stringify({ game, title, build, released_at }).slice(0, -1);
+  const parts = [...datasets].map(
+    ([key, dataset]) =>
+      `"${key}":${dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`}`,
+  );
+  return `${head},"characters":${encodeLines(characters)},"datasets":{\n${parts.join(',')}}}\n`;
+}
+
+/**
+ * The index that names the planned games.
+ *
+ * @param kept games of the current index that were not built, and do not change
+ */
+export function planIndex(plans: GamePlan[], kept: Index['games']): Index {
+  const games = [...kept, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];
+  return { format: FORMAT, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) };
+}

@@ -1,0 +1,306 @@
+import path from 'node:path';
+import { checkBuild } from '../check/check-build.ts';
+import type { BuildCoverage } from '../check/coverage.ts';
+import { checkGame } from '../check/game/check-game.ts';
+import { checkSettings } from '../check/settings.ts';
+import { StepChecker } from '../../parts/steps/step-checker.ts';
+import { applyCorrections, type CorrectedSoFar } from '../compile/apply-corrections.ts';
+import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
+import { encodeBuild } from '../compile/encode-build.ts';
+import { Evaluations } from '../compile/evaluations.ts';
+import { compileMappings, type Mapping, type Mappings } from '../compile/mapping.ts';
+import { describeBuild } from '../dictionary/describe-build.ts';
+import { diffStep } from '../diff/diff-step.ts';
+import { type GamePlan, GamePlanner } from '../dist/plan.ts';
+import { readBuild } from '../dist/read-dist.ts';
+import { BoundedFindings } from '../findings/bounded-findings.ts';
+import { type Finding, hasErrors } from '../findings/findings.ts';
+import type { Steps } from '../findings/steps.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import type { Aliases } from '../format/dist-format.ts';
+import type { Engine } from '../jsonata/engine.ts';
+import { jsonataEngine } from '../jsonata/load-engine.ts';
+import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
+import { UNTIL_AGREED } from '../read/correction.ts';
+import type { BuildSource, GameSource } from '../read/read-game.ts';
+import type { BuildTables } from '../read/read-tables.ts';
+import { readBuildsLock } from '../recorded/builds-lock.ts';
+import { checkRecorded } from '../recorded/check-recorded.ts';
+import { locateFindings } from '../report/report.ts';
+import { BuildMemo } from '../reuse/build-memo.ts';
+import { aliasesIn, countAliases, findUnknownAliases } from './aliases.ts';
+import { type Caused, findFaults } from './caused-findings.ts';
+import type { LocalOptions } from './compile-options.ts';
+import { findIdleSchemas } from './idle-schemas.ts';
+
+/** Makes the plan of a game, build by build, oldest first. */
+export class GameCompilation {
+  readonly #game: GameSource;
+  readonly #findings: BoundedFindings;
+  readonly #options: LocalOptions;
+  readonly #jsonata: Engine;
+  readonly #steps: Steps;
+  readonly #mappings: Mappings;
+  /** Whether the definitions have no errors, so that builds can be compiled. */
+  readonly #mapped: boolean;
+  readonly #memo: BuildMemo | undefined;
+
+  readonly #planner: GamePlanner;
+  readonly #stepChecker = new StepChecker();
+  readonly #evaluations: Evaluations;
+  /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
+  readonly #readFindings = new BoundedFindings();
+  /** The keys of all lists and objects of the builds so far. */
+  readonly #served = new Set(['characters']);
+  /** What upstream had in the builds so far where corrections replace it. */
+  #corrected: CorrectedSoFar = {};
+  /** Whether there was no error so far. */
+  #whole: boolean;
+  /** Whether there was none in the definition, the files and the expressions so far, so that builds can be compared. */
+  #comparable: boolean;
+  /** The aliases of the newest build that was compiled. */
+  #aliases: Aliases = {};
+  /** The build before, if this run compiled or read it. */
+  #previous: BuildContent | undefined;
+
+  private constructor(
+    game: GameSource,
+    findings: BoundedFindings,
+    options: LocalOptions,
+    steps: Steps,
+    memo: BuildMemo | undefined,
+  ) {
+    const { jsonata = jsonataEngine() } = options;
+    const mappings = compileMappings(game, jsonata);
+    findings.add(checkSettings(game.folder, game.checks), mappings.findings);
+    this.#game = game;
+    this.#findings = findings;
+    this.#options = options;
+    this.#jsonata = jsonata;
+    this.#steps = steps;
+    this.#mappings = mappings.value;
+    this.#mapped = game.usable && mappings.findings.length === 0;
+    this.#memo = memo;
+    this.#planner = new GamePlanner(game, options.keep ?? { in: 'memory' }, options.formats);
+    this.#evaluations = new Evaluations(steps);
+    this.#whole = !hasErrors(findings.list());
+    this.#comparable = this.#whole;
+  }
+
+  /**
+   * Begins with a game's definition.
+   *
+   * @param findings the findings of the definition; all others are added to them
+   */
+  static async begin(
+    game: GameSource,
+    findings: BoundedFindings,
+    options: LocalOptions,
+    steps: Steps,
+  ): Promise<GameCompilation> {
+    const { reuse, trust = true } = options;
+    const memo = reuse && (await BuildMemo.open(reuse, game.folder, game.slug, trust));
+    return new GameCompilation(game, findings, options, steps, memo);
+  }
+
+  /**
+   * Adds all builds of the game to the plan. Builds that did not change are kept, the others are compiled.
+   *
+   * @returns false if dist/ lacks a build that it should have; then none of its builds may be kept
+   */
+  async addBuilds(): Promise<boolean> {
+    for await (const files of findBuildFiles(this.#game, this.#steps)) {
+      if (!this.#isChosen(files.source)) {
+        this.#leaveOut(files.source);
+        continue;
+      }
+      const key = this.#keyOf(files);
+      // The builds after a fault were not compared with it.
+      if (this.#whole && this.#keepBuild(key)) continue;
+      if (!(await this.#makeBuild(files, key))) return false;
+    }
+    await this.#memo?.save();
+    return true;
+  }
+
+  #isChosen({ build, corrections }: BuildSource): boolean {
+    const { only } = this.#options;
+    if (only === undefined || only.names.includes(build)) return true;
+    const { builds } = this.#game;
+    if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
+    // Whether such a correction still holds depends on all builds before.
+    return corrections.some(({ until }) => until === UNTIL_AGREED);
+  }
+
+  #leaveOut({ build }: BuildSource): void {
+    this.#planner.leaveOut(build);
+    this.#stepChecker.skip();
+    this.#previous = undefined;
+  }
+
+  /** What the newest build has; undefined if it was not compiled. */
+  get coverage(): BuildCoverage | undefined {
+    const coverage = this.#stepChecker.cover(this.#game.slug);
+    return coverage && countAliases(coverage, this.#aliases);
+  }
+
+  /** The plan of all builds; undefined after an error. */
+  async finish(): Promise<GamePlan | undefined> {
+    if (this.#mapped) this.#findings.add(this.#soften(this.#stepChecker.finish()));
+    // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
+    if (this.#canPlan() && this.#options.only === undefined)
+      this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
+    if (!this.#canPlan()) return undefined;
+    await this.#checkAliases();
+    const { folder } = this.#game;
+    const plan = await this.#planner.finish((build) =>
+      this.#steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
+    );
+    await this.#compareWithRecord(plan);
+    return plan;
+  }
+
+  async #checkAliases(): Promise<void> {
+    if (Object.keys(this.#game.aliases).length === 0 || !(await this.#readPrevious())) return;
+    if (this.#previous) this.#findings.add(findUnknownAliases(this.#game, this.#previous));
+  }
+
+  #canPlan(): boolean {
+    return this.#mapped && !hasErrors(this.#findings.list());
+  }
+
+  /** The key of a build in the memo; undefined if the build is not to be remembered. */
+  #keyOf(files: BuildFiles): string | undefined {
+    // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
+    if (hasErrors(files.findings)) return undefined;
+    const state = { seen: this.#stepChecker.seen, corrected: this.#corrected };
+    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
+  }
+
+  /** Adds a build without compiling it; false if it must be compiled. */
+  #keepBuild(key: string | undefined): boolean {
+    const known = key === undefined ? undefined : this.#memo?.find(key);
+    if (known === undefined) return false;
+    this.#findings.add(known.findings);
+    for (const { key } of known.entry.datasets) this.#served.add(key);
+    this.#planner.keepBuild(known.entry);
+    this.#stepChecker.resume(known.seen);
+    this.#corrected = known.corrected;
+    this.#previous = undefined;
+    return true;
+  }
+
+  /** @returns as `addBuilds` */
+  async #makeBuild(files: BuildFiles, key: string | undefined): Promise<boolean> {
+    const found = new BoundedFindings(this.#findings);
+    const tables = await this.#read(files, found);
+    const mapping = this.#mappings.get(files.source.definition);
+    // Without its mapping a game cannot be compiled, but faults in its files are reported.
+    if (!this.#mapped || mapping === undefined) return true;
+    if (!(await this.#readPrevious())) return false;
+    const build = await this.#compile(tables, mapping, found);
+    this.#check(build, found);
+    // A build with errors is not published, and it may not be possible to compare it.
+    if (this.#whole) await this.#plan(build, key, found);
+    return true;
+  }
+
+  async #read(files: BuildFiles, found: BoundedFindings): Promise<BuildTables> {
+    const { value: tables, findings } = await files.read();
+    found.add(files.findings, findings);
+    this.#readFindings.add(files.findings, findings);
+    for (const { value } of tables.tables.values()) this.#jsonata.guardTable(value);
+    return tables;
+  }
+
+  /** Reads the build before from dist/, if it was kept; false if it is damaged. */
+  async #readPrevious(): Promise<boolean> {
+    const { slug, title } = this.#game;
+    const { newest } = this.#planner;
+    const { reuse } = this.#options;
+    if (newest === undefined || reuse === undefined || this.#previous) return true;
+    this.#previous = await readBuild(reuse.out, { slug, title }, newest);
+    if (this.#previous === undefined) return false;
+    this.#stepChecker.resume(this.#stepChecker.seen, this.#previous);
+    return true;
+  }
+
+  async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
+    const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
+    const { value: corrected, findings: ofCorrections } = applyCorrections(compiled, this.#corrected);
+    const known = this.#readFindings.list();
+    const isFaulty = findFaults(known, tables);
+    this.#addCaused(
+      found,
+      known,
+      findings.map((finding) => ({ finding, follows: isFaulty(finding) })),
+    );
+    // Their findings are about the builds before too.
+    found.add(this.#options.only ? [] : this.#soften(ofCorrections));
+    const { build } = corrected;
+    this.#corrected = corrected.soFar;
+    for (const { key } of build.datasets) this.#served.add(key);
+    return build;
+  }
+
+  /** Adds findings; those that follow from the first known error are counted there. */
+  #addCaused(found: BoundedFindings, known: readonly Finding[], added: readonly Caused[]): void {
+    const cause = known.find(({ severity }) => severity === 'error');
+    const isListed = ({ follows }: Caused) => cause === undefined || !follows;
+    found.add(added.filter(isListed).map(({ finding }) => finding));
+    const following = added.filter((one) => !isListed(one)).map(({ finding }) => finding);
+    if (cause) this.#findings.addFollowing(cause, following);
+  }
+
+  #check(build: CompiledBuild, found: BoundedFindings): void {
+    this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
+    this.#comparable &&= !hasErrors(found.list());
+    const known = [...this.#readFindings.list(), ...found.list()];
+    const profile = this.#stepChecker.profile(build);
+    const isPartial = hasErrors(this.#readFindings.list());
+    this.#addCaused(
+      found,
+      known,
+      [...checkBuild(build, known, profile)].map(({ follows = false, ...finding }) => ({
+        finding,
+        // What a mapping makes of tables that were read in part is wrong because of that.
+        follows: follows || (isPartial && finding.cause !== undefined),
+      })),
+    );
+    const comparable = this.#comparable && !hasErrors(found.list());
+    found.add(this.#soften(this.#stepChecker.check(build, comparable, profile)));
+    this.#whole &&= !hasErrors(found.list());
+  }
+
+  async #plan(build: CompiledBuild, key: string | undefined, found: BoundedFindings): Promise<void> {
+    const { slug, title } = this.#game;
+    const content = encodeBuild(slug, title, build);
+    const step = diffStep(this.#previous, content, build.source.renamed);
+    this.#aliases = aliasesIn(content, build.source.aliases);
+    const more = { attributes: describeBuild(build), aliases: this.#aliases };
+    const entry = await this.#planner.addBuild(content, build.source, step, more);
+    this.#previous = content;
+    if (key === undefined) return;
+    const { seen } = this.#stepChecker;
+    const findings = await locateFindings(found.list());
+    this.#memo?.remember(key, { entry, seen, corrected: this.#corrected, findings });
+  }
+
+  async #compareWithRecord(plan: GamePlan): Promise<void> {
+    const { folder } = this.#game;
+    const { reuse, published, only, now = Number.POSITIVE_INFINITY } = this.#options;
+    // A build that was left out would count as removed.
+    if (only) return;
+    const lock = await readBuildsLock(folder);
+    const changed =
+      'value' in lock
+        ? await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now })
+        : lock.findings;
+    this.#findings.add(this.#soften(changed));
+  }
+
+  #soften(findings: Finding[]): Finding[] {
+    if (!this.#options.lenient) return findings;
+    return findings.map((finding) => ({ ...finding, severity: 'warning' }));
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { GamePlan } from '../dist/plan.ts';
+import { filesOf, INDEX_FILE } from '../format/dist-format.ts';
+import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
+import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
+import { markFolder } from './folder-marks.ts';
+import { LIBRARIES } from './libraries.ts';
+import { replacePath } from './replace-path.ts';
+
+/** A run of `gamedata build`: which games it builds, from which folder to which. */
+export interface Run {
+  data: string;
+  out: string;
+  cache: string;
+  slugs: readonly string[];
+  /** Whether the index keeps other games. */
+  keepOthers: boolean;
+  /** The formats in which each build is written besides JSON. */
+  formats: readonly string[];
+}
+
+/** What a run printed: its warnings, and how much it built. */
+export interface Printed {
+  warnings: string;
+  totals: string;
+}
+
+interface Memory {
+  inputs: string;
+  /** A hash of the files that a run itself writes: each builds.lock.json, and dist/index.json. */
+  written: string;
+  /** Files of dist/, by path and size. */
+  files: [string, number][];
+  printed: Printed;
+  /** The path to the data, as warnings show it. */
+  data: string;
+}
+
+/**
+ * Knows whether a run has nothing to do: it is the same run as the last one, its inputs have not been written since, and dist/ has not
+ * changed either. Only the marks of files are compared. If this finds a change, `BuildMemo` knows which builds are affected.
+ */
+export class LastRun {
+  readonly #run: Run;
+  readonly #file: string;
+  readonly #began: number;
+  readonly #inputs: { hash: string; newest: number } | undefined;
+
+  /** @param now ms since 1970 */
+  constructor(run: Run, now: number) {
+    const place = sha256([path.resolve(run.data), path.resolve(run.out)]).slice(0, 8);
+    this.#run = run;
+    this.#file = path.join(run.cache, `last-run.${place}.json`);
+    this.#began = now;
+    this.#inputs = this.#readInputs();
+  }
+
+  /** @returns what the last run printed, if this one would have the same result */
+  async find(): Promise<Printed | undefined> {
+    const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
+    if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
+    if (memory.written !== this.#readWritten()) return undefined;
+    const { data, out, slugs } = this.#run;
+    const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
+    const atGame = (text: string, slug: string) =>
+      replacePath(text, path.join(memory.data, slug), path.join(data, slug));
+    const { printed } = memory;
+    return whole ? { ...printed, warnings: slugs.reduce(atGame, printed.warnings) } : undefined;
+  }
+
+  /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
+  async remember(plans: readonly GamePlan[], printed: Printed): Promise<void> {
+    const inputs = this.#inputs;
+    // An input that was written just before the run could be written again with the same time stamp.
+    if (inputs === undefined || this.#began - inputs.newest <= MIN_SETTLED_MS) return;
+    if (this.#readInputs()?.hash !== inputs.hash) return;
+    const named = plans.flatMap(({ manifest, entries }) => [manifest, ...entries.flatMap(filesOf)]);
+    const memory: Memory = {
+      inputs: inputs.hash,
+      written: this.#readWritten(),
+      files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
+      printed,
+      data: this.#run.data,
+    };
+    await makePrivateFolder(this.#run.cache)
+      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(memory))))
+      .catch(() => {});
+  }
+
+  #lockFiles(): string[] {
+    return this.#run.slugs.map((slug) => path.join(this.#run.data, slug, 'builds.lock.json'));
+  }
+
+  #readInputs(): { hash: string; newest: number } | undefined {
+    const { data, slugs, keepOthers, formats } = this.#run;
+    const locks = new Set(this.#lockFiles());
+    const games = slugs.map((slug) => markFolder(path.join(data, slug), locks));
+    const code = markFolder(path.join(import.meta.dirname, '../..'));
+    const libraries = LIBRARIES.map((name) =>
+      markOf(lstatSync(fileURLToPath(import.meta.resolve(name)), { bigint: true })),
+    );
+    if (code === undefined || games.includes(undefined)) return undefined;
+    const texts = games.map((marks) => marks?.text);
+    return {
+      hash: sha256([process.version, keepOthers, formats, code.text, libraries, slugs, texts]),
+      newest: Math.max(...games.map((marks) => marks?.newest ?? 0)),
+    };
+  }
+
+  #readWritten(): string {
+    const files = [...this.#lockFiles(), path.join(this.#run.out, INDEX_FILE)];
+    return sha256(files.map(readIfThere));
+  }
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function parse(text: string): Memory | undefined {
+  try {
+    const { inputs, written, files, printed, data } = JSON.parse(text) as Partial<Memory>;
+    const known = inputs && written && files && printed && data;
+    return known ? { inputs, written, files, printed, data } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { CheckName } from '../findings/check-names.ts';
+import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
+import { hasOneGroup } from './capture.ts';
+import { readInstant } from './instant.ts';
+
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  // Ajv rejects invalid schemas even without the meta-schema. Compiling that takes as long as compiling all schemas here.
+  meta: false,
+  validateSchema: false,
+});
+// The text for editors (scripts/parts/editor-schemas).
+ajv.addKeyword('help');
+ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
+ajv.addFormat('one-group', hasOneGroup);
+
+/** Returns whether a value matches a schema; `errors` are those of the last value. */
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null | undefined;
+}
+
+/**
+ * Makes the function that checks values against a JSON Schema (draft 7) of the compiler. The schema is compiled on first use: that takes as
+ * long as compiling a small build, and few commands use all schemas.
+ */
+export function compileSchema(schema: object): Validate {
+  const validate: Validate = (value) => {
+    // Ajv caches compiled schemas by object.
+    const compiled = ajv.compile(schema);
+    const valid = compiled(value);
+    validate.errors = compiled.errors;
+    return valid;
+  };
+  return validate;
+}
+
+/**
+ * Checks a value against a schema and turns all mismatches into findings.
+ *
+ * @param place the place of the value; the pointers of findings continue from it
+ */
+export function checkSchema(validate: Validate, value: unknown, check: CheckName, place: Place): Finding[] {
+  return findMismatches(validate, value).map(({ pointer, found, expected }) => ({
+    check,
+    severity: 'error',
+    place: { ...place, pointer: place.pointer + pointer },
+    found,
+    expected,
+  }));
+}
+
+/** A mismatch between a value and a schema, with its JSON Pointer inside the value. */
+export interface Mismatch {
+  pointer: string;
+  found: string;
+  expected: string;
+}
+
+/** Checks a value against a schema and describes the mismatches. */
+export function findMismatches(validate: Validate, value: unknown): Mismatch[] {
+  if (validate(value)) return [];
+  const errors = validate.errors ?? [];
+  return errors
+    .filter(isHelpful(errors))
+    .map((error) => ({ pointer: pointerOf(error), ...describeError(error) }));
+}
+
+const FORMS: readonly string[] = ['anyOf', 'oneOf', 'not', 'contains'];
+
+/** When a value matches none of several forms, one finding says so; the errors of each form would only hide it. */
+function isHelpful(errors: ErrorObject[]): (error: ErrorObject) => boolean {
+  const unions = new Set(
+    errors.flatMap(({ keyword, schemaPath }) => (FORMS.includes(keyword) ? schemaPath : [])),
+  );
+  return ({ keyword, schemaPath }) =>
+    keyword !== 'propertyNames' &&
+    keyword !== 'if' &&
+    ![...unions].some((union) => schemaPath.startsWith(`${union}/`));
+}
+
+function pointerOf({ instancePath, keyword, params, propertyName }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return pointerTo(instancePath, params.additionalProperty);
+  return propertyName === undefined ? instancePath : pointerTo(instancePath, propertyName);
+}
+
+function describeError(error: ErrorObject): { found: string; expected: string } {
+  const { keyword, params, data, propertyName, parentSchema } = error;
+  const name = propertyName ?? pointerSteps(error.instancePath).at(-1);
+  const described = parentSchema?.description as string | undefined;
+  switch (keyword) {
+    case 'required':
+      return {
+        found: `no "${params.missingProperty}"`,
+        expected: `"${params.missingProperty}" to be present`,
+      };
+    case 'dependencies':
+      return {
+        found: `"${params.property}" without "${params.missingProperty}"`,
+        expected: `"${params.missingProperty}" together with it`,
+      };
+    case 'additionalProperties': {
+      const known = Object.keys((parentSchema?.properties as object) ?? {}).filter(
+        (key) => !key.startsWith('$'),
+      );
+      return { found: `"${params.additionalProperty}"`, expected: `one of ${known.join(', ')}` };
+    }
+    case 'anyOf':
+      return { found: quoteValue(data), expected: described ?? expectForms(parentSchema?.anyOf) };
+    case 'type':
+      return {
+        found: quoteValue(data),
+        expected: described ?? `a value of type ${[params.type].flat().join(' or ')}`,
+      };
+    case 'oneOf':
+      return { found: quoteValue(data), expected: described ?? 'exactly one of several forms' };
+    case 'enum':
+      return { found: quoteValue(data), expected: described ?? `one of ${listValues(params.allowedValues)}` };
+    case 'minLength':
+      return {
+        found: quoteValue(data),
+        expected: params.limit === 1 ? 'a text that is not empty' : (described ?? `${error.message}`),
+      };
+    default:
+      if (propertyName !== undefined)
+        return { found: `the name "${name}"`, expected: described ?? `${error.message}` };
+      return { found: quoteValue(data), expected: described ?? `${error.message}` };
+  }
+}
+
+const MAX_LISTED_VALUES = 12;
+
+function listValues(values: unknown[]): string {
+  const listed = values.slice(0, MAX_LISTED_VALUES).map((value) => JSON.stringify(value));
+  return [...listed, ...(values.length > MAX_LISTED_VALUES ? ['…'] : [])].join(', ');
+}
+
+function expectForms(forms: unknown): string {
+  const types = (forms as { type?: string }[]).map(({ type }) => type ?? 'value');
+  return `a value of type ${[...new Set(types)].join(' or ')}`;
+}

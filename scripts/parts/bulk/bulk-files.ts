@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { AttributeDictionary } from '../../core/format/attributes.ts';
+import { type BuildContent, contentReader } from '../../core/format/build-content.ts';
+import {
+  BULK_FORMATS,
+  type BuildEntry,
+  type BulkFormat,
+  type BulkRefs,
+  type CollectionRef,
+  type CompressedRef,
+  type FileRef,
+  partsOf,
+  type StoredRef,
+  storedFilesOf,
+  type TableFormat,
+  type ZipRef,
+} from '../../core/format/dist-format.ts';
+import { compress } from '../../core/dist/compress.ts';
+import { nameOfDataset } from '../../core/dist/file-names.ts';
+import { type FileKeeper, type Keeping, readPlanned } from '../../core/dist/planned-files.ts';
+import { DamagedFile, readIndex, readManifest } from '../../core/dist/read-dist.ts';
+import { hasSize } from '../../core/dist/stage.ts';
+
+/** Options of `BulkFiles`. */
+export interface BulkOptions {
+  game: { slug: string; title: string; language?: string | undefined };
+  formats: readonly BulkFormat[];
+  keeping: Keeping;
+  /** Takes the files that are made, and has those of the plan. */
+  files: FileKeeper;
+}
+
+/** What the files of a build are made from. */
+interface Source {
+  content: BuildContent;
+  dictionary: AttributeDictionary;
+}
+
+/** Writes the builds of a plan in other formats. */
+export class BulkFiles {
+  readonly #options: BulkOptions;
+  readonly #out: string;
+  /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
+  readonly #collections = new Map<string, StoredRef>();
+
+  constructor(options: BulkOptions) {
+    this.#options = options;
+    this.#out = options.keeping.in === 'stage' ? options.keeping.place.out : '';
+  }
+
+  /**
+   * Returns the builds with references to their files.
+   *
+   * @param kept the builds that were not compiled again: their files in dist/ are not written again
+   * @param onBegin called with each build that is written
+   * @throws DamagedFile if a file of a build cannot be read
+   */
+  async addTo(
+    entries: readonly BuildEntry[],
+    kept: ReadonlySet<BuildEntry>,
+    onBegin: (build: string) => void,
+  ): Promise<BuildEntry[]> {
+    const { game, formats } = this.#options;
+    const known = await this.#readKnown();
+    const readContent = contentReader(game, async (ref) => (await this.#read(ref)).toString());
+    const added: BuildEntry[] = [];
+    for (const entry of entries) {
+      const before = (kept.has(entry) && known.get(keyOf(entry, game.language))) || {};
+      const bulk: BulkRefs = {};
+      let source: Promise<Source> | undefined;
+      const read = () => {
+        if (source === undefined) onBegin(entry.build);
+        source ??= this.#readSource(entry, readContent);
+        return source;
+      };
+      for (const format of formats) {
+        if (format === 'sqlite') bulk.sqlite = before.sqlite ?? (await this.#makeDatabase(await read()));
+        else bulk[format] = before[format] ?? (await this.#makeZip(await read(), format));
+      }
+      added.push({ ...entry, bulk });
+    }
+    return added;
+  }
+
+  async #readSource(
+    entry: BuildEntry,
+    readContent: (entry: BuildEntry) => Promise<BuildContent>,
+  ): Promise<Source> {
+    const { attributes } = entry;
+    const dictionary = attributes
+      ? (JSON.parse((await this.#read(attributes)).toString()) as AttributeDictionary)
+      : {};
+    return { content: await readContent(entry), dictionary };
+  }
+
+  async #makeZip({ content, dictionary }: Source, format: TableFormat): Promise<ZipRef> {
+    // Loaded here, because most runs write no such files.
+    const { makeBulk } = await import('./make-bulk.ts');
+    const { zip, collections } = makeBulk(content, dictionary, format);
+    const refs: CollectionRef[] = [];
+    for (const [key, bytes] of collections) {
+      const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
+      const stored = this.#collections.get(ref.file) ?? (await this.#store(ref, bytes, format !== 'parquet'));
+      this.#collections.set(ref.file, stored);
+      refs.push({ key, ...stored });
+    }
+    const ref = this.#refer(`bulk.${format}`, 'zip', zip);
+    await this.#options.files.add(ref, zip);
+    return { ...ref, collections: refs };
+  }
+
+  async #makeDatabase({ content, dictionary }: Source): Promise<CompressedRef> {
+    const { makeDatabase } = await import('./make-database.ts');
+    const bytes = await makeDatabase(content, dictionary, this.#options.game.language);
+    return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
+  }
+
+  async #store(ref: FileRef, bytes: Uint8Array, isCompressed: boolean): Promise<StoredRef> {
+    if (isCompressed) return await this.#compress(ref, bytes);
+    await this.#options.files.add(ref, bytes);
+    return ref;
+  }
+
+  async #compress(ref: FileRef, bytes: Uint8Array): Promise<CompressedRef> {
+    const { gzip, brotli } = await compress(bytes);
+    const add = async (suffix: string, compressed: Buffer): Promise<FileRef> => {
+      const file = { file: ref.file + suffix, bytes: compressed.length, sha256: sha256Of(compressed) };
+      await this.#options.files.add(file, compressed);
+      return file;
+    };
+    return { ...ref, gzip: await add('.gz', gzip), brotli: await add('.br', brotli) };
+  }
+
+  #refer(name: string, extension: string, bytes: Uint8Array): FileRef {
+    const sha256 = sha256Of(bytes);
+    const file = `${this.#options.game.slug}/${name}.${sha256.slice(0, 32)}.${extension}`;
+    return { file, bytes: bytes.length, sha256 };
+  }
+
+  async #read(ref: FileRef): Promise<Buffer> {
+    const bytes = await readPlanned(this.#options.files.planned, this.#out, ref);
+    if (bytes === undefined) throw new DamagedFile(this.#out, ref);
+    return Buffer.from(bytes);
+  }
+
+  /** The files of the builds that dist/ has now, as far as they are there. */
+  async #readKnown(): Promise<Map<string, BulkRefs>> {
+    const known = new Map<string, BulkRefs>();
+    if (this.#out === '') return known;
+    const index = await readIndex(this.#out).catch(() => undefined);
+    const ref = index?.games.find(({ slug }) => slug === this.#options.game.slug)?.manifest;
+    const manifest = ref && (await readManifest(this.#out, ref));
+    for (const entry of manifest?.builds ?? []) {
+      const there: [format: string, ref: StoredRef | ZipRef][] = [];
+      for (const [format, ref] of Object.entries<StoredRef | ZipRef>(entry.bulk ?? {}))
+        if (await this.#noteThere(ref)) there.push([format, ref]);
+      known.set(keyOf(entry, manifest?.language), Object.fromEntries(there) as BulkRefs);
+    }
+    return known;
+  }
+
+  /** Returns whether dist/ has all files of a build in a format, and notes the collections that it has. */
+  async #noteThere(ref: StoredRef | ZipRef): Promise<boolean> {
+    let isWhole = true;
+    for (const part of partsOf(ref)) {
+      const isThere = await this.#isThere(part);
+      isWhole &&= isThere;
+      if (isThere && part !== ref) this.#collections.set(part.file, part);
+    }
+    return isWhole;
+  }
+
+  async #isThere(ref: StoredRef): Promise<boolean> {
+    for (const { file, bytes } of storedFilesOf(ref))
+      if (!(await hasSize(path.join(this.#out, file), bytes))) return false;
+    return true;
+  }
+}
+
+/** Returns the formats in which dist/ has the newest build of a game. */
+export async function readFormats(out: string, slug: string): Promise<BulkFormat[]> {
+  const index = await readIndex(out).catch(() => undefined);
+  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
+  const bulk = ref && (await readManifest(out, ref))?.builds.at(-1)?.bulk;
+  return BULK_FORMATS.filter((format) => bulk?.[format] !== undefined);
+}
+
+/** What the files of a build are made from. */
+function keyOf({ build, snapshot, attributes }: BuildEntry, language: string | undefined): string {
+  return [build, snapshot.sha256, attributes?.sha256, language].join(' ');
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,194 @@
+import type { Limits } from '../../core/check/rule.ts';
+import type { ChangedValue, Column, Scalar } from './columns.ts';
+
+/** Below this number of values, most kinds of change can be chance. */
+const MIN_VALUES = 5;
+/** The share of the changed values that a rule must explain. Others may have been edited in the same build. */
+const EXPLAINED_SHARE = 0.8;
+/** Values that move to other records leave the set of values as it was, except for records that came or went. */
+const SAME_VALUES_SHARE = 0.9;
+/** Three values whose decimal point or sign slipped in the same way are no coincidence. */
+const MIN_SLIPS = 3;
+/** Among many edits, some values change by such a factor by chance. */
+const SLIPPED_SHARE = 0.5;
+/** So many values of three kinds do not come back in other records by chance. */
+const MIN_MOVED = 8;
+/** Slips of the decimal point or the sign, and factors between units of time. */
+const SLIPS = new Set(
+  [-1, 10, 100, 1000, 1e4, 60, 3600, 24, 86400].flatMap((factor) => [factor, 1 / factor]),
+);
+
+/** What happened to an attribute in many records at once. `count` is the number of values. */
+export type Explanation =
+  | { kind: 'scaled' | 'shifted'; by: number; count: number }
+  | { kind: 'merged'; value: Scalar; count: number }
+  | { kind: 'rounded' | 'moved' | 'restyled' | 'rewritten'; count: number };
+
+/** The limits of the gates that report explanations. */
+export interface ExplanationLimits {
+  scaled: Limits<'max_changed_share'>;
+  moved: Limits<'max_moved_share'>;
+  merged: Limits<'max_merged_share'>;
+  rewritten: Limits<'max_changed_share'>;
+}
+
+/**
+ * Explains the changes of an attribute by one rule; undefined if they look like the edits of a patch. The first rule that fits is the most
+ * specific one.
+ */
+export function explainChanges(column: Column, limits: ExplanationLimits): Explanation | undefined {
+  if (column.changed.length < MIN_SLIPS) return undefined;
+  return explainColumn(column, limits) ?? explainRows(column, limits);
+}
+
+/** Explains what happened in one position of lists, such as in one of six phases: the other positions may be as they were. */
+function explainRows(column: Column, limits: ExplanationLimits): Explanation | undefined {
+  if (column.bothAt.length < 2) return undefined;
+  const rows = new Map<number, ChangedValue[]>();
+  for (const change of column.changed) {
+    const changed = rows.get(change.row);
+    if (changed === undefined) rows.set(change.row, [change]);
+    else changed.push(change);
+  }
+  for (const [row, changed] of rows) {
+    const both = column.bothAt[row] ?? 0;
+    const explanation = explainColumn({ ...column, both, decimals: 0, changed }, limits);
+    if (explanation) return explanation;
+  }
+  return undefined;
+}
+
+function explainColumn(column: Column, limits: ExplanationLimits): Explanation | undefined {
+  return (
+    findRounding(column) ??
+    findShift(column, limits) ??
+    findScale(column, limits) ??
+    findSlip(column) ??
+    findMove(column, limits) ??
+    findRestyle(column) ??
+    findMerge(column, limits) ??
+    findRewrite(column, limits)
+  );
+}
+
+type NumberChange = ChangedValue & { before: number; after: number };
+
+function numbersIn(changed: readonly ChangedValue[]): NumberChange[] {
+  return changed.filter(
+    (change): change is NumberChange =>
+      typeof change.before === 'number' && typeof change.after === 'number' && change.before !== 0,
+  );
+}
+
+/** Whether so many values changed in the same way that it is no edit of single records. */
+function isPattern(count: number, { both, changed }: Column, { scaled }: ExplanationLimits): boolean {
+  const isUsual = count < MIN_VALUES || count <= both * scaled.max_changed_share;
+  return !isUsual && count >= changed.length * EXPLAINED_SHARE;
+}
+
+function findShift(column: Column, limits: ExplanationLimits): Explanation | undefined {
+  const numbers = numbersIn(column.changed);
+  if (distinctBefore(numbers) < 2) return undefined;
+  const [by, count] = mostFrequent(numbers.map(({ before, after }) => round(after - before)));
+  return by !== undefined && isPattern(count, column, limits) ? { kind: 'shifted', by, count } : undefined;
+}
+
+function findScale(column: Column, limits: ExplanationLimits): Explanation | undefined {
+  const numbers = numbersIn(column.changed);
+  if (numbers.length < MIN_VALUES || distinctBefore(numbers) < 3) return undefined;
+  const ratios = numbers.map(({ before, after }) => after / before).sort((a, b) => a - b);
+  const by = ratios[Math.floor(ratios.length / 2)] as number;
+  if (by === 0) return undefined;
+  const isWhole = numbers.every(({ after }) => Number.isInteger(after));
+  const count = numbers.filter(({ before, after }) => fits(before * by, after, isWhole)).length;
+  return isPattern(count, column, limits) ? { kind: 'scaled', by: round(by), count } : undefined;
+}
+
+/** Whether a value is the expected one, rounded as the others: to a whole number, or to some digits. */
+function fits(expected: number, value: number, isWhole: boolean): boolean {
+  const size = Math.abs(expected);
+  return Math.abs(expected - value) <= Math.max(isWhole ? Math.min(0.51, size * 0.05) : 0, size * 0.005);
+}
+
+/** A decimal point or a unit that slipped in some of the records. */
+function findSlip({ changed }: Column): Explanation | undefined {
+  const ratios = numbersIn(changed).map(({ before, after }) => round(after / before));
+  const [by, count] = mostFrequent(ratios.filter((ratio) => SLIPS.has(ratio)));
+  const isMany = count >= Math.max(MIN_SLIPS, changed.length * SLIPPED_SHARE);
+  return by !== undefined && isMany ? { kind: 'scaled', by, count } : undefined;
+}
+
+function findRounding({ changed, decimals }: Column): Explanation | undefined {
+  const rounded = numbersIn(changed).filter(
+    ({ before, after }) =>
+      !Number.isInteger(before) && (after === Math.round(before) || after === Math.trunc(before)),
+  ).length;
+  if (rounded < MIN_VALUES || rounded < decimals * EXPLAINED_SHARE) return undefined;
+  return { kind: 'rounded', count: rounded };
+}
+
+function findMove({ both, bothAt, changed }: Column, { moved }: ExplanationLimits): Explanation | undefined {
+  const count = changed.length;
+  const earlier = countValues(changed.map(({ before }) => before));
+  const later = countValues(changed.map(({ after }) => after));
+  let same = 0;
+  for (const [value, times] of earlier) same += Math.min(times, later.get(value) ?? 0);
+  // Several values do not all come back in other records by chance, but the rows of a list may be in another order.
+  const isSame = same === count;
+  const isOutside = bothAt.length === 0;
+  const isUnique =
+    isSame && (earlier.size === count || (isOutside && earlier.size >= 3 && count >= MIN_MOVED));
+  const isMany =
+    count >= MIN_VALUES && count > both * moved.max_moved_share && same >= count * SAME_VALUES_SHARE;
+  return isUnique || isMany ? { kind: 'moved', count } : undefined;
+}
+
+/** Texts that differ in capitals and spaces only: another table of texts, or a step that trims. */
+function findRestyle({ changed }: Column): Explanation | undefined {
+  const isSame = ({ before, after }: ChangedValue) =>
+    typeof before === 'string' && typeof after === 'string' && plain(before) === plain(after);
+  const count = changed.filter(isSame).length;
+  return count >= MIN_VALUES && count >= changed.length * EXPLAINED_SHARE
+    ? { kind: 'restyled', count }
+    : undefined;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, '');
+}
+
+/** Different values that became one: a placeholder, a default value or a mark for "none". */
+function findMerge({ both, changed }: Column, { merged }: ExplanationLimits): Explanation | undefined {
+  const [value, count] = mostFrequent(changed.map(({ after }) => after));
+  if (value === undefined || count < MIN_VALUES || count <= both * merged.max_merged_share) return undefined;
+  const distinct = distinctBefore(changed.filter(({ after }) => after === value));
+  return distinct >= MIN_VALUES && distinct >= count / 2 ? { kind: 'merged', value, count } : undefined;
+}
+
+function findRewrite({ both, changed }: Column, { rewritten }: ExplanationLimits): Explanation | undefined {
+  // A value that was zero or empty before is new, not changed.
+  const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
+  if (both < 2 * MIN_VALUES || count <= both * rewritten.max_changed_share) return undefined;
+  return { kind: 'rewritten', count };
+}
+
+function distinctBefore(changed: readonly ChangedValue[]): number {
+  return new Set(changed.map(({ before }) => before)).size;
+}
+
+/** Rounds to four significant digits, so that equal steps between numbers with decimals are equal. */
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+function countValues<T>(values: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+function mostFrequent<T>(values: readonly T[]): [value: T | undefined, count: number] {
+  let most: [T | undefined, number] = [undefined, 0];
+  for (const entry of countValues(values)) if (entry[1] > most[1]) most = entry;
+  return most;
+}

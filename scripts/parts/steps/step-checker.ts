@@ -1,0 +1,213 @@
+import type { CompiledBuild } from '../../core/compile/compile-build.ts';
+import type { Finding } from '../../core/findings/findings.ts';
+import type { BuildContent } from '../../core/format/build-content.ts';
+import { CONTENT_CHECKS } from '../../core/check/content/content-checks.ts';
+import { type BuildCoverage, coverBuild } from '../../core/check/coverage.ts';
+import { type Content, viewContent } from '../../core/check/content/content.ts';
+import { limitsOf, type Rule } from '../../core/check/rule.ts';
+import { categoriesChangedCheck } from './categories-changed.ts';
+import { addFilled, datasetGoneCheck } from './dataset-gone.ts';
+import { datasetKindsCheck } from './dataset-kinds.ts';
+import { datasetLossCheck } from './dataset-loss.ts';
+import { fieldEmptiedCheck } from './field-emptied.ts';
+import { fieldKindsCheck } from './field-kinds.ts';
+import { fieldVanishedCheck } from './field-vanished.ts';
+import { idsRenumberedCheck } from './ids-renumbered.ts';
+import { namesChangedCheck } from './names-changed.ts';
+import { namesLostCheck } from './names-lost.ts';
+import { newRecordsIncompleteCheck } from './new-records-incomplete.ts';
+import { newValuesCheck } from './new-values.ts';
+import { numberRangeCheck } from './number-range.ts';
+import { followsFrom, leaveOutConsequences } from './causes.ts';
+import { applyOverrides, findUnknownOverrides, type GateFinding, withOverride } from './overrides.ts';
+import { type BuildProfile, profileBuild, profileContent } from '../../core/check/profile/profile.ts';
+import { rarityRangeCheck, widenRarities } from './rarity-range.ts';
+import { recordsLostCheck } from './records-lost.ts';
+import { findWrongRenames, renumberProfile } from './renamed-records.ts';
+import { rosterLossCheck } from './roster-loss.ts';
+import { type KnownContent, makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
+import { valuesLostCheck } from './values-lost.ts';
+import { valuesMergedCheck } from './values-merged.ts';
+import { valuesMovedCheck } from './values-moved.ts';
+import { valuesRewrittenCheck } from './values-rewritten.ts';
+import { valuesRoundedCheck } from './values-rounded.ts';
+import { valuesScaledCheck } from './values-scaled.ts';
+
+/** All gates between a build and the next. */
+export const STEP_CHECKS: readonly StepCheck<string>[] = [
+  rosterLossCheck,
+  idsRenumberedCheck,
+  namesLostCheck,
+  rarityRangeCheck,
+  fieldEmptiedCheck,
+  fieldVanishedCheck,
+  fieldKindsCheck,
+  datasetGoneCheck,
+  datasetLossCheck,
+  datasetKindsCheck,
+  recordsLostCheck,
+  newRecordsIncompleteCheck,
+  valuesLostCheck,
+  valuesScaledCheck,
+  valuesRoundedCheck,
+  valuesMovedCheck,
+  valuesMergedCheck,
+  valuesRewrittenCheck,
+  categoriesChangedCheck,
+  namesChangedCheck,
+  numberRangeCheck,
+  newValuesCheck,
+];
+
+/** The checks whose findings an override can lift. */
+const NAMES = [...STEP_CHECKS, ...CONTENT_CHECKS].map(({ name }) => name);
+const LASTING = new Set(CONTENT_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
+const NOTHING_SEEN: Seen = { rarities: {}, filled: [], known: [], pending: {} };
+
+/** Checks the builds of a game, oldest first. Only the profile of the build before is kept, and a little about all builds. */
+export class StepChecker {
+  #before: BuildProfile | undefined;
+  #seen = NOTHING_SEEN;
+  /** Whether the build before could not be compared. */
+  #isInterrupted = false;
+  /** The newest build that was compiled, and the one before it. */
+  #newest: { after: BuildProfile; before: BuildProfile | undefined } | undefined;
+
+  /** What is remembered of all builds so far. */
+  get seen(): Seen {
+    return this.#seen;
+  }
+
+  /**
+   * Continues after a build that an earlier run checked.
+   *
+   * @param seen what was remembered of all builds up to that one
+   * @param before that build; undefined if the next build needs no check either
+   */
+  resume(seen: Seen, before?: BuildContent): void {
+    this.#seen = seen;
+    this.#before = before && profileContent(before);
+    this.#newest = undefined;
+  }
+
+  /** Continues after a build that was left out: the next one is not compared with it. */
+  skip(): void {
+    this.#before = undefined;
+    this.#isInterrupted = true;
+  }
+
+  /** Makes the profile of the next build. */
+  profile(build: CompiledBuild): BuildProfile {
+    return profileBuild(build, this.#before);
+  }
+
+  /**
+   * Runs the checks of the content of the next build and all gates of the step to it, and applies its overrides.
+   *
+   * @param whole whether it can be compared. If not, only the names in the overrides are checked: a build that was read in part differs from
+   * its neighbours because of errors that are reported already.
+   * @param after the profile of the build
+   */
+  check(build: CompiledBuild, whole: boolean, after = this.profile(build)): Finding[] {
+    const { source } = build;
+    const unknown = findUnknownOverrides(source, NAMES);
+    const isAfterFault = this.#isInterrupted;
+    this.#isInterrupted = !whole;
+    this.#newest = { after, before: this.#before ?? this.#newest?.after };
+    if (!whole) {
+      this.#before = undefined;
+      return unknown;
+    }
+    const wrongRenames = isAfterFault ? [] : findWrongRenames(this.#before, after, source);
+    this.#before &&= renumberProfile(this.#before, source);
+    const content = checkContent(viewContent(after, build, this.#before));
+    const fresh = content.filter((finding) => !isKnown(this.#seen.known, finding));
+    const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
+    const found = [...fresh, ...step];
+    const { left, needless } = applyOverrides(source, found, NAMES);
+    const reported = leaveOutConsequences([...wrongRenames, ...left], [...wrongRenames, ...content, ...step]);
+    const pending = reported.filter(
+      (finding) => LASTING.has(finding.check) && !step.some((other) => followsFrom(other, finding)),
+    );
+    this.#before = after;
+    this.#seen = {
+      rarities: widenRarities(this.#seen.rarities, after),
+      filled: addFilled(this.#seen.filled, after),
+      known: content.map(({ check, of, count = 1 }) => ({ check, of, count })),
+      pending: this.#keepPending(content, pending, source),
+    };
+    const now = reported.filter((finding) => !pending.includes(finding));
+    // Nothing is known of the step from a build that could not be compared.
+    return [
+      ...unknown,
+      ...now.map((finding) => withOverride(source, finding)),
+      ...(isAfterFault ? [] : needless),
+    ];
+  }
+
+  /** What the newest build has, beside the one before it; undefined if it was not compiled. */
+  cover(game: string): BuildCoverage | undefined {
+    return this.#newest && coverBuild(game, this.#newest.after, this.#newest.before);
+  }
+
+  /** What was found in the newest build and in those before it, and is reported after all builds. */
+  finish(): Finding[] {
+    return Object.values(this.#seen.pending);
+  }
+
+  #keepPending(
+    content: readonly GateFinding[],
+    fresh: readonly GateFinding[],
+    source: CompiledBuild['source'],
+  ): Seen['pending'] {
+    const present = new Set(content.map(keyOfFinding));
+    const kept = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
+    const added = fresh.map((finding) => [keyOfFinding(finding), withOverride(source, finding)]);
+    return Object.fromEntries([...kept, ...added]);
+  }
+
+  #checkStep(before: BuildProfile, after: BuildProfile, build: CompiledBuild): GateFinding[] {
+    const { checks } = build.source;
+    const step = makeStep(before, after, build, this.#seen, {
+      renumbered: limitsOf(idsRenumberedCheck, checks),
+      vanished: limitsOf(fieldVanishedCheck, checks),
+      emptied: limitsOf(fieldEmptiedCheck, checks),
+      scaled: limitsOf(valuesScaledCheck, checks),
+      moved: limitsOf(valuesMovedCheck, checks),
+      merged: limitsOf(valuesMergedCheck, checks),
+      rewritten: limitsOf(valuesRewrittenCheck, checks),
+    });
+    return STEP_CHECKS.flatMap((rule) =>
+      rule.check(step, limitsOf(rule, checks)).map((finding) => ofRule(rule, finding)),
+    );
+  }
+}
+
+function checkContent(content: Content): GateFinding[] {
+  const { checks } = content.build.source;
+  return CONTENT_CHECKS.flatMap((rule) =>
+    [...rule.check(content, limitsOf(rule, checks))].map((finding) => ofRule(rule, finding)),
+  );
+}
+
+function ofRule({ name, severity }: Rule<string>, finding: StepFinding): GateFinding {
+  return { check: name, severity, ...finding };
+}
+
+/** More values than this, and than half of those in the build before, are a new fault of the same kind. */
+const MAX_NEW_VALUES = 5;
+
+/** Whether a finding about the content of a build is one of the build before, also if it was in more attributes there. */
+function isKnown(known: readonly KnownContent[], { check, of, count = 1 }: GateFinding): boolean {
+  return known.some(
+    (before) =>
+      before.check === check &&
+      (before.of === of || of.startsWith(`${before.of}.`)) &&
+      count - before.count <= Math.max(MAX_NEW_VALUES, before.count / 2),
+  );
+}
+
+/** What a finding about content is pending by. */
+function keyOfFinding({ check, of }: GateFinding): string {
+  return `${check} ${of}`;
+}

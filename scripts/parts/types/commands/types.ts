@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import { DamagedFile, readIndex, readManifest, readWhole } from '../../../core/dist/read-dist.ts';
+import type { AttributeDictionary } from '../../../core/format/attributes.ts';
+import { type FileRef, INDEX_FILE, type JsonObject } from '../../../core/format/dist-format.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { typesFromDictionary } from '../from-dictionary.ts';
+import { type GameDocument, typesFromOpenApi } from '../from-openapi.ts';
+import type { GameTypes } from '../game-types.ts';
+import { printTypes } from '../print-types.ts';
+import { slugArgument } from '../../../core/commands/names.ts';
+
+interface TypesOptions {
+  out: string;
+  from?: string;
+  build?: string;
+}
+
+/** `gamedata types`. */
+export function typesCommand(): Command {
+  return new Command('types')
+    .description("print the TypeScript types of a game's records")
+    .argument('<slug>', 'the game', slugArgument)
+    .option('--from <address>', 'a gateway to read the types from, which needs no key (default: dist/)')
+    .option('--out <folder>', 'the folder with the compiled files', 'dist')
+    .option('--build <name>', 'a build in dist/ (default: the newest one that is released)')
+    .addHelpText(
+      'after',
+      `
+The types are those of the gateway's /openapi/{game}.json, for the client game-data-read-api/client.
+
+Exit code: 0 done, 1 the game, the build or the gateway was not found, 2 wrong usage.
+
+Examples:
+  gamedata types arknights > arknights.ts
+  gamedata types arknights --from https://api.example.org > arknights.ts`,
+    )
+    .action(async (slug: string, options: TypesOptions) => {
+      const types = options.from ? await fetchTypes(slug, options.from) : await readTypes(slug, options);
+      process.stdout.write(printTypes(types));
+    });
+}
+
+async function fetchTypes(slug: string, address: string): Promise<GameTypes> {
+  const url = `${address.replace(/\/+$/, '')}/openapi/${slug}.json`;
+  const response = await fetch(url).catch((error: Error & { cause?: Error }) => {
+    throw new CommandError(`${url} cannot be read: ${error.cause?.message ?? error.message}`);
+  });
+  const text = await response.text();
+  if (!response.ok) throw new CommandError(`${url} responds with ${response.status}: ${text.slice(0, 300)}`);
+  return typesFromOpenApi(slug, JSON.parse(text) as GameDocument);
+}
+
+async function readTypes(slug: string, { out, build }: TypesOptions): Promise<GameTypes> {
+  const index = await readIndex(out);
+  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
+  if (ref === undefined) {
+    const what = index ? `no game ${slug} in ${out}/` : `no ${out}/${INDEX_FILE}`;
+    throw new CommandError(`${what}: run gamedata build, or name a gateway with --from`);
+  }
+  const manifest = await readManifest(out, ref);
+  if (manifest === undefined) throw new DamagedFile(out, ref);
+  const { builds } = manifest;
+  const entry = build
+    ? builds.find((each) => each.build === build)
+    : (builds.findLast(({ released_at }) => Date.parse(released_at) <= Date.now()) ?? builds.at(-1));
+  if (entry === undefined) {
+    throw new CommandError(
+      `no build ${build} of ${slug} in ${out}/; it has ${builds.map((each) => each.build).join(', ')}`,
+    );
+  }
+  if (entry.attributes === undefined)
+    throw new CommandError(`${out}/ has no attribute dictionary of ${slug}: run gamedata build`);
+  const read = async <T>(file: FileRef) => JSON.parse(await readText(out, file)) as T;
+  const dictionary = await read<AttributeDictionary>(entry.attributes);
+  const roster = await read<JsonObject[]>(entry.roster);
+  return typesFromDictionary({ manifest, entry, dictionary, roster });
+}
+
+async function readText(folder: string, ref: FileRef): Promise<string> {
+  const bytes = await readWhole(folder, ref);
+  if (bytes === undefined) throw new DamagedFile(folder, ref);
+  return bytes.toString();
+}

@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
+import { describeSkipped, listDump } from '../dump/list-files.ts';
+import { type DumpValues, readValues } from '../dump/read-values.ts';
+import { describeFields, describeShape } from '../dump/table-shape.ts';
+import { REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf, megabytes } from '../../../core/lib/count-of.ts';
+import { isSystemError } from '../../../core/lib/system-error.ts';
+import { chooseRoster, type RosterChoice } from '../propose/choose-roster.ts';
+import { expressionOf } from '../propose/column.ts';
+import { proposeDefinition } from '../propose/propose-definition.ts';
+import { renderDefinition } from '../propose/render-definition.ts';
+import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
+import { gameSchema } from '../../../core/read/game-schema.ts';
+import { stemOf } from '../../../core/read/formats.ts';
+import { slugArgument } from '../../../core/commands/names.ts';
+import { makeFolder } from '../../../core/lib/make-folder.ts';
+
+interface NewOptions {
+  from?: string;
+  data: string;
+  title?: string;
+}
+
+/** `gamedata new`. */
+export function newCommand(): Command {
+  return new Command('new')
+    .description(
+      'write a commented definition to start with; for a dump, one that names its tables and proposes a mapping',
+    )
+    .argument('<slug>', 'the name of the game in addresses', slugArgument)
+    .option('--from <folder>', 'a dump of the game')
+    .option('--title <text>', 'the title of the game (default: made from the slug)', title)
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.
+
+Examples:
+  gamedata new my-game                                           a template to fill in
+  gamedata new my-game --from ~/dumps/1.0 --title "My Game"      a mapping for the tables of a dump`,
+    )
+    .action(start);
+}
+
+async function start(slug: string, { from, data, title = titleOf(slug) }: NewOptions): Promise<void> {
+  const game = path.posix.join(data, slug);
+  const start = from === undefined ? startFromTemplate(title) : await startFromDump(title, from);
+  await writeNew(game, start.text);
+  process.stdout.write(
+    `${[...start.report, `written: ${game}/game.json`, '', ...nextSteps(slug, data, from, start)].join('\n')}\n`,
+  );
+}
+
+interface Start {
+  text: string;
+  report: string[];
+  /** Datasets that every game must have and this one does not have yet. */
+  missing: readonly string[];
+}
+
+function startFromTemplate(title: string): Start {
+  return { text: renderTemplate(title), report: [], missing: REQUIRED_DATASETS };
+}
+
+async function startFromDump(title: string, folder: string): Promise<Start> {
+  const dump = await listDump(folder);
+  const found = await readValues(dump);
+  const leftOut = [...describeUnread(found), ...[describeSkipped(dump) ?? []].flat()];
+  const tables = findTables(found);
+  if (tables.length === 0) {
+    const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
+    throw new CommandError([why, ...leftOut].join('\n'));
+  }
+  const roster = chooseRoster(tables);
+  const head = [
+    `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Correct what is wrong: gamedata try shows the result of an expression.`,
+    ...(roster
+      ? []
+      : [
+          'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.',
+        ]),
+  ];
+  const text = renderDefinition(proposeDefinition(title, tables, roster), head, ON_PULL_PLANNER);
+  return {
+    text,
+    report: [...describeTables(tables), ...leftOut, describeRoster(roster)],
+    missing: REQUIRED_DATASETS.filter(
+      (key) => ![...found.values.keys()].some((file) => isRequiredDataset(file) && stemOf(file) === key),
+    ),
+  };
+}
+
+function describeTables(tables: readonly FoundTable[]): string[] {
+  return [
+    `${countOf(tables.length, 'table')}:`,
+    ...tables.flatMap(({ name, files, fileCount, at, shape }) => {
+      const fields = describeFields(shape);
+      const where = `${files}${fileCount > 1 ? ` (${fileCount} files)` : ''}${at === '' ? '' : ` at ${at}`}`;
+      return [`  ${name}: ${where}, ${describeShape(shape)}`, ...(fields ? [`    ${fields}`] : [])];
+    }),
+  ];
+}
+
+const MAX_SHOWN = 10;
+
+function describeUnread({ unread, others, sampled }: DumpValues): string[] {
+  const lines = unread.map(({ file, reason }) => `  ${file}: ${reason}`);
+  const parts = sampled.map(
+    ({ file, bytes, of }) => `  ${file}: the first ${megabytes(bytes)} of ${megabytes(of)}`,
+  );
+  return [
+    ...(parts.length > 0
+      ? [`only the beginning was read, ${countOf(parts.length, 'file')}:`, ...firstFew(parts)]
+      : []),
+    ...(unread.length > 0 ? [`not read, ${countOf(unread.length, 'file')}:`, ...firstFew(lines)] : []),
+    ...(others.length > 0 ? [`not read, because the format is unknown: ${countExtensions(others)}`] : []),
+  ];
+}
+
+function firstFew(lines: readonly string[]): string[] {
+  const more = lines.length - MAX_SHOWN;
+  return [...lines.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** The number of files with each extension, the most frequent first: `12 .png, 1 .xml`. */
+function countExtensions(files: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const extension = path.posix.extname(file).toLowerCase() || 'without an extension';
+    counts.set(extension, (counts.get(extension) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  const rest = sorted.slice(MAX_SHOWN).reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...sorted.slice(0, MAX_SHOWN).map(([extension, count]) => `${count} ${extension}`),
+    ...(rest > 0 ? [`${rest} others`] : []),
+  ].join(', ');
+}
+
+function describeRoster(roster: RosterChoice | undefined): string {
+  if (roster === undefined) return 'roster: none; no table has ids and names like those of characters';
+  const { table, id, name, rarity, stats, inside } = roster;
+  const parts = [
+    `id ${id === 'key' ? '$key' : expressionOf(id)}`,
+    `name ${expressionOf(name)}`,
+    ...(rarity ? [`rarity ${expressionOf(rarity)}`] : []),
+    ...(inside.length > 0
+      ? [`stats ${inside.map(({ expression }) => expression).join(', ')}`]
+      : stats.length > 0
+        ? [`stats ${stats.map(expressionOf).join(', ')}`]
+        : []),
+  ];
+  return `roster: ${table.name} (${parts.join('; ')})`;
+}
+
+/** @throws CommandError if the game has a definition already */
+async function writeNew(game: string, text: string): Promise<void> {
+  const file = `${game}/game.json`;
+  try {
+    await makeFolder(game);
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(
+      error.code === 'EEXIST'
+        ? `${file} exists, and is not overwritten: edit it, choose another slug, or remove it to start again`
+        : `${file} cannot be written: ${error.message}`,
+    );
+  }
+}
+
+function nextSteps(slug: string, data: string, from: string | undefined, { missing }: Start): string[] {
+  const where = data === 'data' ? '' : ` --data ${quoteForShell(data)}`;
+  const dump = from === undefined ? '<dump>' : quoteForShell(from);
+  return [
+    'next:',
+    `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${where}`,
+    ...missing.map((key) => `  write ${data}/${slug}/<build>/${key}.json, which every game must have`),
+    `  gamedata try ${slug}${where}`,
+    `  gamedata check ${slug}${where}`,
+    `  gamedata build ${slug}${where}`,
+  ];
+}
+
+function quoteForShell(text: string): string {
+  return /^[A-Za-z0-9_./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Makes a title from a slug: `My Game` from `my-game`. */
+function titleOf(slug: string): string {
+  return slug
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
+
+function title(text: string): string {
+  const { minLength, maxLength } = gameSchema.properties.title;
+  if (text.length >= minLength && text.length <= maxLength) return text;
+  throw new InvalidArgumentError(`expected a text of ${minLength} to ${maxLength} characters.`);
+}

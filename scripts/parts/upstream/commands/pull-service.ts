@@ -1,0 +1,241 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { holdDist } from '../../../core/dist/dist-lock.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import { createProgress } from '../../../core/lib/progress.ts';
+import { orCommandError } from '../../../core/lib/system-error.ts';
+import { createNotifier, type Notify } from '../notify/notifier.ts';
+import { publish } from '../../publish/publish.ts';
+import { chooseBuilds } from '../pull/choose-builds.ts';
+import { Failures, type Step } from '../pull/failures.ts';
+import type { UpstreamBuild } from '../pull/group-builds.ts';
+import { HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
+import { useUpstream } from '../pull/open-upstream.ts';
+import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
+import { markFolder } from '../../../core/reuse/folder-marks.ts';
+import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
+import { readFormats } from '../../bulk/bulk-files.ts';
+import { type Compiler, startCompiler } from '../../../core/workers/compiler.ts';
+import type { StartWorkers } from '../../../core/workers/workers.ts';
+import { Attempts } from './attempts.ts';
+import { FoundErrors } from '../../../core/commands/found-errors.ts';
+import { chooseGames } from '../../../core/commands/games.ts';
+import { openTarget, readSigningKey, summarise } from '../../publish/commands/publish.ts';
+import { describeFound, type PulledGame, type PullOptions, readPulledGame } from './pulled-game.ts';
+import { reportHeld } from './report-held.ts';
+import { recover } from './take-out-build.ts';
+import { findErrors, namesOf, type TryOptions, tryBuild } from './try-build.ts';
+
+/** The folder that remembers what builds were compiled from, as for `gamedata build`. */
+const BUILD_CACHE = 'var/cache';
+
+/**
+ * Pulls, builds and publishes games without a person: a build whose check finds errors is taken out again and reported, and the builds after it
+ * are tried without it. With `watch` it goes on until the process gets SIGINT or SIGTERM.
+ */
+export async function runService(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
+  const notify = createNotifier(options, process.env);
+  const failures = await Failures.read(options.cache, options.reportAfter);
+  await new PatchService(slugs, options, { notify, failures }, start).run();
+}
+
+class PatchService {
+  readonly #slugs: string[];
+  readonly #options: PullOptions;
+  readonly #compiler: Compiler;
+  readonly #trying: TryOptions;
+  readonly #ending = new AbortController();
+  readonly #attempts: Attempts;
+  /** The state of each game's folder when it was built last, and the errors that were found then. */
+  readonly #built = new Map<string, { mark: string; error?: FoundErrors }>();
+  #isPublished = false;
+
+  constructor(
+    slugs: string[],
+    options: PullOptions,
+    { notify, failures }: { notify: Notify; failures: Failures },
+    start: StartWorkers | undefined,
+  ) {
+    this.#slugs = slugs;
+    this.#options = options;
+    this.#attempts = new Attempts(failures, notify);
+    const { data, out, reviews, cache, allowLocal, references } = options;
+    this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
+    const trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
+    this.#trying = { ...trying, upstream: { cache, allowLocal }, references };
+  }
+
+  async run(): Promise<void> {
+    const { watch, every } = this.#options;
+    const end = () => this.#ending.abort();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+    try {
+      let failed = await this.#round();
+      if (watch) process.stdout.write(`pulling every ${every / 1000} s; end with Ctrl-C\n`);
+      while (watch && !this.#ending.signal.aborted) {
+        await wait(every, undefined, { signal: this.#ending.signal }).catch(() => {});
+        if (!this.#ending.signal.aborted) failed = await this.#round();
+      }
+      if (!watch && failed > 0)
+        throw new CommandError(`${countOf(failed, 'game')} held back, or not pulled, built or reported`);
+    } finally {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+      await this.#compiler.close();
+    }
+  }
+
+  /** Pulls and builds each game, and publishes. Returns how many games need a person. */
+  async #round(): Promise<number> {
+    const failed = new Set<string>();
+    const take = async (step: Step, slug: string | undefined, work: () => Promise<boolean>) => {
+      if (!(await this.#attempts.take(step, slug, work))) failed.add(slug ?? '');
+    };
+    let games: string[] = [];
+    await take('pull', undefined, async () => {
+      games = await chooseGames(this.#slugs, this.#options.data);
+      return true;
+    });
+    for (const slug of games) {
+      if (this.#ending.signal.aborted) return failed.size;
+      await take('pull', slug, () => this.#pull(slug));
+      if (this.#options.build) await take('build', slug, () => this.#build(slug));
+    }
+    if (this.#options.publish !== undefined && !this.#isPublished)
+      await take('publish', undefined, () => this.#publish());
+    return failed.size;
+  }
+
+  /** Returns whether nothing is held back and everything is reported. */
+  async #pull(slug: string): Promise<boolean> {
+    const { data, cache } = this.#options;
+    const folder = path.posix.join(data, slug);
+    const held = await HeldBuilds.read(folder);
+    await recover(folder, held);
+    const game = await readPulledGame(slug, data, false);
+    if (game === undefined) return true;
+    for (const build of namesOf(game)) if (held.find(build)) await held.revise(build, () => undefined);
+    const work = useUpstream(game.raw, game.source, this.#options, (upstream) =>
+      this.#tryNew(game, upstream, held),
+    );
+    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
+    const unreported = await reportHeld(slug, held, this.#trying);
+    const waiting = held.builds.filter(([, { skip }]) => !skip);
+    return unreported === 0 && waiting.length === 0;
+  }
+
+  async #tryNew(game: PulledGame, upstream: GameUpstream, held: HeldBuilds): Promise<void> {
+    const { since, limit } = this.#options;
+    const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
+    const found = chooseBuilds(upstream.builds, {
+      present: new Set([...namesOf(game), ...skipped]),
+      newest: game.builds.at(-1),
+      since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      now: Date.now(),
+    });
+    this.#attempts.say(game.slug, process.stdout, describeFound(game, upstream, found));
+    let isChecked = game.builds.length === 0;
+    let current = game;
+    // An accepted build may be released before others that passed in the meantime.
+    const accepted = found.older.filter(({ build }) => held.find(build)?.overrides);
+    for (const chosen of [...accepted, ...found.chosen]) {
+      if (this.#ending.signal.aborted) return;
+      const build = replaceHeld(chosen, held);
+      if (await isTried(current, build, held)) continue;
+      if (!isChecked) await this.#checkPresent(current);
+      isChecked = true;
+      await tryBuild(current, upstream, build, held, this.#trying);
+      current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
+    }
+  }
+
+  async #checkPresent({ slug }: PulledGame): Promise<void> {
+    const built = this.#built.get(slug);
+    if (built?.mark === this.#markGame(slug) && built.error === undefined) return;
+    const errors = await findErrors(slug, this.#trying);
+    if (errors.length === 0) return;
+    throw new CommandError(
+      `the builds that it has have ${countOf(errors.length, 'error')}: run gamedata check ${slug}, and correct or acknowledge them; new builds wait`,
+    );
+  }
+
+  /** The state of a game's folder, without what the service writes itself. */
+  #markGame(slug: string): string {
+    const folder = path.posix.join(this.#options.data, slug);
+    const own = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
+    return markFolder(folder, own)?.text ?? '';
+  }
+
+  /** Builds a game if its folder has changed since it was built last. @throws FoundErrors also for errors that were found then */
+  async #build(slug: string): Promise<boolean> {
+    const { data } = this.#options;
+    // A pull that failed may have left a build that was not checked.
+    await recover(path.posix.join(data, slug), await HeldBuilds.read(path.posix.join(data, slug)));
+    const mark = this.#markGame(slug);
+    const before = this.#built.get(slug);
+    if (before?.mark === mark) {
+      if (before.error !== undefined) throw before.error;
+      return true;
+    }
+    const game = await readPulledGame(slug, data, false);
+    if (game?.builds.length === 0) return true;
+    await this.#compile(slug).catch((error: unknown) => {
+      // Anything else, such as a full disk, can be gone in the next round.
+      if (error instanceof FoundErrors && error.isOfData) this.#built.set(slug, { mark, error });
+      throw error;
+    });
+    this.#built.set(slug, { mark });
+    this.#isPublished = false;
+    return true;
+  }
+
+  async #compile(slug: string): Promise<void> {
+    const { data, out, cache: upstream, allowLocal } = this.#options;
+    const { buildGames } = await import('../../../core/commands/build-games.ts');
+    const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
+    const formats = await readFormats(out, slug);
+    const options = {
+      ...{ jobs: 1, timeLimit, memoryLimit, data, out, formats },
+      cache: BUILD_CACHE,
+      upstream,
+      allowLocal,
+      watch: false,
+      coverage: 'none' as const,
+    };
+    await holdDist(out, async (lease) => {
+      await buildGames(this.#compiler, [slug], true, options, lease);
+    });
+  }
+
+  async #publish(): Promise<boolean> {
+    const { out, publish: address = '', endpoint } = this.#options;
+    const progress = createProgress(process.stderr);
+    const target = await openTarget(address, endpoint);
+    const signingKey = await readSigningKey(undefined);
+    const what = { dist: out, snapshots: false, prune: false, verify: false, dryRun: false };
+    const published = await publish(target, { ...what, signingKey, now: Date.now() }, progress).finally(
+      progress.clear,
+    );
+    this.#isPublished = true;
+    process.stdout.write(`${address}: ${summarise(published, false)}\n`);
+    return true;
+  }
+}
+
+/** Of a build that is held back, the last commit counts: it may be the correction. */
+function replaceHeld(build: UpstreamBuild, held: HeldBuilds): UpstreamBuild {
+  return held.find(build.build) ? { ...build, commit: build.newestCommit } : build;
+}
+
+/** Whether a build is held back, and nothing has changed that its check depends on. */
+async function isTried(
+  game: PulledGame,
+  { build, commit }: UpstreamBuild,
+  held: HeldBuilds,
+): Promise<boolean> {
+  const known = held.find(build);
+  if (known?.tried === undefined) return false;
+  return known.tried === (await hashTrial(game.folder, namesOf(game), { ...known, commit }));
+}

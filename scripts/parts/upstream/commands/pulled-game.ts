@@ -1,0 +1,171 @@
+import path from 'node:path';
+import { addBuild, refusal } from '../add/add-build.ts';
+import type { DumpScope } from '../add/plan-addition.ts';
+import type { Finding } from '../../../core/findings/findings.ts';
+import { hasErrors } from '../../../core/findings/findings.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import type { ChosenBuilds } from '../pull/choose-builds.ts';
+import type { UpstreamBuild } from '../pull/group-builds.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
+import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
+import type { RawSource } from '../../../core/read/source-definition.ts';
+import { describeAdded, describeIdle } from './describe-added.ts';
+import type { CoverageOptions } from '../../../core/commands/games.ts';
+
+/** The options of `gamedata pull`. */
+export interface PullOptions extends CoverageOptions {
+  data: string;
+  cache: string;
+  since?: string;
+  limit?: number;
+  dryRun: boolean;
+  allowLocal: boolean;
+  watch: boolean;
+  /** In ms. */
+  every: number;
+  build: boolean;
+  out: string;
+  publish?: string;
+  endpoint?: string;
+  webhook?: string;
+  mail?: string;
+  /** How long a step has to fail until it is reported, in ms. */
+  reportAfter: number;
+  reviews: string;
+  skip?: string;
+  references: boolean;
+}
+
+/** A game with a source, as it is before the pull. */
+export interface PulledGame {
+  slug: string;
+  folder: string;
+  raw: RawGameDefinition;
+  source: RawSource;
+  /** Oldest first. */
+  builds: FoundBuild[];
+}
+
+/** Reads a game and its builds. @param isNamed whether it has to have a source @returns undefined for a game without a source that was not named */
+export async function readPulledGame(
+  slug: string,
+  data: string,
+  isNamed: boolean,
+): Promise<PulledGame | undefined> {
+  const folder = path.posix.join(data, slug);
+  const findings: Finding[] = [];
+  const raw = await readGameFile(folder, findings);
+  const builds = await readBuilds(folder, raw, findings);
+  if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
+  const { source } = raw;
+  if (source !== undefined) return { slug, folder, raw, source, builds };
+  if (!isNamed) return undefined;
+  throw new CommandError(
+    `${folder}/game.json has no "source": add the repository that the builds come from, or add dumps with gamedata add`,
+  );
+}
+
+/** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns whether it was added */
+export async function addOne(
+  { folder, raw, source }: PulledGame,
+  upstream: GameUpstream,
+  build: UpstreamBuild,
+  { cache, references }: Pick<PullOptions, 'cache' | 'references'>,
+  insert = false,
+): Promise<boolean> {
+  const { build: name, released_at, commit } = build;
+  const wanted = { game: folder, build: name, into: '', released_at, note: undefined, insert };
+  const isNamed = references || source.keep === 'references';
+  const added = await upstream.withDump(build, (dump, files) =>
+    addBuild(
+      dump,
+      { ...wanted, origin: isNamed && files ? { files, cache } : undefined },
+      { into: '', partial: false, ...coverageOf(raw.source) },
+      released_at,
+    ),
+  );
+  if (added === undefined) {
+    const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
+    process.stderr.write(
+      `warning: ${name} is left out: ${source.git === undefined ? 'upstream' : `commit ${shorten(commit)}`} has no file ${where}\n`,
+    );
+    return false;
+  }
+  const idle = describeIdle(added, path.posix.join(folder, name));
+  if (idle !== undefined) process.stderr.write(`${idle}\n`);
+  process.stdout.write(
+    `${describeAdded(added, { game: folder, into: '', assumed: false, isNamed: isNamed && source.git !== undefined })}\n`,
+  );
+  return true;
+}
+
+/** The files that a source with `paths` can have: those of other regions are the maintainer's. */
+function coverageOf(source: RawSource | undefined): Pick<DumpScope, 'covers'> {
+  if (source?.paths === undefined) return {};
+  const all = [source, ...(source.others ?? [])].flatMap(({ paths = {} }) => Object.values(paths));
+  const targets = all.map((target) => target.replace(/\/$/, ''));
+  return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };
+}
+
+const SHORT_HASH = 10;
+
+function shorten(commit: string): string {
+  return commit.slice(0, SHORT_HASH);
+}
+
+/** Describes a build that would be added. */
+export function describePlanned(
+  { build, released_at, commit, subject }: UpstreamBuild,
+  source: RawSource,
+): string {
+  const origin = source.git === undefined ? `from ${subject}` : `commit ${shorten(commit)} ("${subject}")`;
+  return `${plain(`  ${build}, released at ${released_at}: ${origin}`)}\n`;
+}
+
+/** What upstream has: how many builds are new, and why others are not added. */
+export function describeFound(
+  { slug, source }: PulledGame,
+  { builds, problems, warning }: GameUpstream,
+  { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
+): string {
+  const [problem] = problems;
+  const [next] = waiting;
+  const lines = [
+    ...(warning === undefined ? [] : [`warning: ${warning}`]),
+    `${slug}: ${countOf(builds.length, 'build')} in ${source.git ?? source.archive ?? countOf(Object.keys(source.files ?? {}).length, 'file')}, ${chosen.length} to add`,
+    ...(builds.length === 0
+      ? [
+          source.git === undefined
+            ? '  no file names a build: check "build" of "source" in game.json'
+            : '  no commit names a build: check "build", "branch" and "paths" of "source" in game.json',
+        ]
+      : []),
+    ...(problem === undefined
+      ? []
+      : [
+          `  ${countOf(problems.length, source.git === undefined ? 'build' : 'commit')} left out, such as: ${problem}`,
+        ]),
+    ...(older.length > 0
+      ? [`  ${countOf(older.length, 'build')} left out, older than the newest that the game has`]
+      : []),
+    ...(beyond.length > 0 ? [`  ${countOf(beyond.length, 'build')} left out because of --limit`] : []),
+    ...(next === undefined
+      ? []
+      : [
+          `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
+        ]),
+    ...(corrected === undefined
+      ? []
+      : [
+          `  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream, which pull does not add to it`,
+        ]),
+  ];
+  return `${lines.map(plain).join('\n')}\n`;
+}
+
+/** Subjects come from strangers: their control characters could change what a terminal shows. */
+function plain(line: string): string {
+  return line.replace(/\p{Cc}/gu, ' ');
+}

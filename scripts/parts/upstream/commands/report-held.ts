@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { countOf } from '../../../core/lib/count-of.ts';
+import { makePrivateFolder } from '../../../core/lib/private-files.ts';
+import { createProgress } from '../../../core/lib/progress.ts';
+import { replaceFile } from '../../../core/lib/replace-file.ts';
+import type { Notify } from '../notify/notifier.ts';
+import type { HeldBuilds } from '../pull/held.ts';
+import type { UpstreamOptions } from '../../../core/read/reference.ts';
+import { renderHtml } from '../review/render-html.ts';
+import { renderMarkdown } from '../review/render-markdown.ts';
+import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
+import type { StartWorkers } from '../../../core/workers/workers.ts';
+import { reviewOne } from './review.ts';
+
+/** Where builds that are held back are reviewed and reported. */
+export interface ReportOptions {
+  data: string;
+  out: string;
+  /** The folder for reviews. */
+  reviews: string;
+  notify: Notify;
+  upstream: UpstreamOptions;
+  /** Starts the workers that compile reviews. */
+  start?: StartWorkers | undefined;
+}
+
+/** Says for the log that a build is held back. */
+export function describeHeld(slug: string, build: string, errors: number, options: ReportOptions): string {
+  return `${slug}: build ${build} is held back: ${countOf(errors, 'error')}; review: ${reviewFile(slug, build, options)}\n`;
+}
+
+function reviewFile(slug: string, build: string, { reviews }: ReportOptions): string {
+  return path.join(reviews, `${slug}-${build}.html`);
+}
+
+/** Writes the review of a game whose newest build is to be held back. */
+export async function writeReview(slug: string, build: string, options: ReportOptions): Promise<void> {
+  const { data, out, reviews, start, upstream } = options;
+  const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
+  const progress = createProgress(process.stderr);
+  const { cache, allowLocal } = upstream;
+  const limits = { jobs: 1, timeLimit, memoryLimit };
+  const reviewed = { data, out, upstream: cache, allowLocal, ...limits };
+  const review = await reviewOne(slug, reviewed, { progress, start });
+  progress.clear();
+  await makePrivateFolder(reviews);
+  const file = reviewFile(slug, build, options);
+  await replaceFile(file, Buffer.from(renderHtml([review])));
+  await replaceFile(file.replace(/html$/, 'md'), Buffer.from(renderMarkdown([review])));
+}
+
+/** Reports the builds that are held back and were not reported yet. Returns how many reports failed. */
+export async function reportHeld(slug: string, held: HeldBuilds, options: ReportOptions): Promise<number> {
+  let failed = 0;
+  for (const [build, entry] of held.builds) {
+    const { errors, commit = '', at = '', before, reported, skip } = entry;
+    if (errors === undefined || reported || skip) continue;
+    const review = reviewFile(slug, build, options);
+    const type = 'build.held';
+    const notice = { type, game: slug, build, before, version: commit, errors, review } as const;
+    const failures = await options.notify(notice, at);
+    for (const failure of failures)
+      process.stderr.write(`${slug}: build ${build} is not reported: ${failure}\n`);
+    if (failures.length > 0) failed++;
+    else await held.revise(build, (now) => now && { ...now, reported: true });
+  }
+  return failed;
+}

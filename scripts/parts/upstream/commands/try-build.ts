@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Finding } from '../../../core/findings/findings.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import type { UpstreamBuild } from '../pull/group-builds.ts';
+import { type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
+import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
+import type { Compiler } from '../../../core/workers/compiler.ts';
+import { isOfSystem } from '../../../core/commands/found-errors.ts';
+import { addOne, type PulledGame } from './pulled-game.ts';
+import { describeHeld, type ReportOptions, writeReview } from './report-held.ts';
+import { takeOut } from './take-out-build.ts';
+
+/** Where builds that are tried are compiled and reported. */
+export interface TryOptions extends ReportOptions {
+  /** The folder that remembers what builds were compiled from. */
+  buildCache: string;
+  /** Whether builds name the files by reference, whatever `source` says. */
+  references: boolean;
+  compiler: Compiler;
+}
+
+const SILENT = { step() {}, done() {}, clear() {} };
+
+/**
+ * Finds the errors of a game, as `gamedata check` does; builds that dist/ has are not compiled again.
+ *
+ * @throws CommandError if the system refused something, so that nothing is known of the game
+ */
+export async function findErrors(
+  slug: string,
+  { data, out, buildCache, compiler, upstream }: TryOptions,
+): Promise<Finding[]> {
+  const reuse = { out, cache: buildCache };
+  const options = { keep: { in: 'nothing' as const }, reuse, upstream, now: Date.now() };
+  const { findings } = await compiler.compile(data, [slug], SILENT, options);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const refused = errors.find(isOfSystem);
+  if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
+  return errors;
+}
+
+/**
+ * Adds a build, checks the game with it, and takes it out again if the check finds errors; then it is reviewed and reported.
+ *
+ * @returns whether the game has it now
+ */
+export async function tryBuild(
+  game: PulledGame,
+  upstream: GameUpstream,
+  build: UpstreamBuild,
+  held: HeldBuilds,
+  options: TryOptions,
+): Promise<'added' | 'held' | 'empty'> {
+  const { slug, folder } = game;
+  const known = held.find(build.build);
+  const tried = await hashTrial(folder, namesOf(game), { ...known, commit: build.commit });
+  await held.beginTrying(build.build);
+  const isAdded = await addOne(
+    game,
+    upstream,
+    build,
+    { ...options.upstream, references: options.references },
+    true,
+  ).catch(async (error: unknown) => {
+    // Nothing was added, so a folder with this name is not the service's: `recover` must not remove it.
+    if (error instanceof CommandError) await held.endTrying(build.build);
+    throw error;
+  });
+  if (!isAdded) {
+    await held.endTrying(build.build);
+    return 'empty';
+  }
+  const { overrides } = known ?? {};
+  if (overrides) await editJsonFile(path.join(folder, build.build, 'build.json'), 'overrides', overrides);
+  const errors = await findErrors(slug, options);
+  // Read again: a maintainer can skip the build while it is checked.
+  const { skip } = (await HeldBuilds.read(folder)).find(build.build) ?? {};
+  if (errors.length === 0 && !skip) {
+    await held.endTrying(build.build, () => undefined);
+    return 'added';
+  }
+  if (errors.length > 0) await writeReview(slug, build.build, options);
+  await takeOut(folder, build.build);
+  if (errors.length === 0) {
+    await held.endTrying(build.build);
+    return 'held';
+  }
+  await hold(game, build, held, { tried, errors });
+  process.stderr.write(describeHeld(slug, build.build, errors.length, options));
+  return 'held';
+}
+
+/** Notes why a build is held back. What a maintainer wrote of it while it was checked stays. */
+async function hold(
+  { builds }: PulledGame,
+  { build, commit, released_at }: UpstreamBuild,
+  held: HeldBuilds,
+  found: { tried: string; errors: readonly Finding[] },
+): Promise<void> {
+  const earlier = builds.filter((each) => Date.parse(each.released_at) < Date.parse(released_at));
+  const before = earlier.at(-1)?.build;
+  const errors = found.errors.map(describeError);
+  await held.endTrying(build, ({ overrides, skip, ...known } = {}) => ({
+    commit,
+    at: new Date().toISOString(),
+    ...(before !== undefined && { before }),
+    errors,
+    tried: found.tried,
+    reported: isSameReport(known, commit, errors),
+    ...(overrides && { overrides }),
+    ...(skip !== undefined && { skip }),
+  }));
+}
+
+function isSameReport(known: HeldBuild, commit: string, errors: readonly string[]): boolean {
+  return known.reported === true && known.commit === commit && known.errors?.join('\n') === errors.join('\n');
+}
+
+function describeError({ check, place, found, expected }: Finding): string {
+  return `${check} in ${place.file}: ${found}; expected ${expected}`;
+}
+
+/** The names of a game's builds, oldest first. */
+export function namesOf({ builds }: PulledGame): string[] {
+  return builds.map(({ build }) => build);
+}

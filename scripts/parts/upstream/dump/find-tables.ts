@@ -1,0 +1,155 @@
+import path from 'node:path';
+import type { ColumnType } from '../../../core/findings/read-options.ts';
+import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
+import { stemOf } from '../../../core/read/formats.ts';
+import type { DumpValues } from './read-values.ts';
+import { type Shape, shapeOf, sharePlainField } from './table-shape.ts';
+
+/** A table of a dump. */
+export interface FoundTable {
+  /** A unique name for `game.json`. */
+  name: string;
+  /** A path inside the dump; or a glob, if each file is one record. */
+  files: string;
+  /** The number of files. */
+  fileCount: number;
+  /** JSON Pointer to the table inside the file; `''` for the whole file. */
+  at: string;
+  /** The columns whose types `game.json` has to declare. */
+  columns?: Record<string, ColumnType>;
+  /** What `game.json` has to declare as the delimiter of key-value text. */
+  delimiter?: string;
+  value: Json;
+  shape: Shape;
+}
+
+type UnnamedTable = Omit<FoundTable, 'name'>;
+
+/** With fewer similar files in a folder, each file is a table. */
+const MIN_RECORD_FILES = 3;
+/** The depth to which an object is searched for tables. */
+const MAX_DEPTH = 3;
+const MAX_TABLES_PER_FILE = 40;
+
+/** Finds the tables in the files of a dump. Pure. */
+export function findTables({
+  values,
+  columns,
+  delimiters = new Map(),
+}: Pick<DumpValues, 'values' | 'columns'> & Partial<Pick<DumpValues, 'delimiters'>>): FoundTable[] {
+  const groups = new Map<string, string[]>();
+  for (const file of values.keys()) {
+    // Without a table, the dataset is served unchanged.
+    if (isRequiredDataset(file)) continue;
+    const pattern = siblingsOf(file);
+    groups.set(pattern, [...(groups.get(pattern) ?? []), file]);
+  }
+  return giveNames(
+    [...groups].flatMap(([pattern, files]): UnnamedTable[] => {
+      const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) as Json]));
+      if (!areRecords(records))
+        return files.flatMap((file) =>
+          tablesOfFile(file, values.get(file) as Json, columns.get(file), delimiters.get(file)),
+        );
+      const [delimiter] = files.flatMap((file) => delimiters.get(file) ?? []);
+      const shape = shapeOf(records);
+      return [
+        {
+          files: pattern,
+          fileCount: files.length,
+          at: '',
+          value: records,
+          shape,
+          ...(delimiter && { delimiter }),
+        },
+      ];
+    }),
+  );
+}
+
+/** Returns whether a file has the name of a dataset that every game must have. */
+export function isRequiredDataset(file: string): boolean {
+  return !file.includes('/') && REQUIRED_DATASETS.includes(stemOf(file));
+}
+
+/** Returns the glob for a file's folder and extension. In the top folder, it excludes the datasets that every game must have. */
+function siblingsOf(file: string): string {
+  const extension = path.posix.basename(file).slice(stemOf(file).length);
+  const folder = path.posix.dirname(file);
+  const stems = folder === '.' ? `!(${REQUIRED_DATASETS.join('|')})` : '*';
+  return path.posix.join(folder, `${stems}${extension}`);
+}
+
+/** Returns whether each value is a record, not a table. */
+function areRecords(values: Record<string, Json>): boolean {
+  const shape = shapeOf(values);
+  if (shape.kind !== 'keyed' || shape.count < MIN_RECORD_FILES || shape.rows.size < shape.count) return false;
+  return sharePlainField(shape.rows);
+}
+
+/** Returns the tables that a file wraps, or else the whole file as a table. */
+function tablesOfFile(
+  file: string,
+  value: Json,
+  columns: FoundTable['columns'],
+  delimiter: string | undefined,
+): UnnamedTable[] {
+  const typed = { ...(columns && { columns }), ...(delimiter !== undefined && { delimiter }) };
+  const whole = { files: file, fileCount: 1, at: '', ...typed, value, shape: shapeOf(value) };
+  if (whole.shape.kind !== 'object') return [whole];
+  const wrapped = findWrapped(value);
+  return wrapped.length > 0 ? wrapped.map((table) => ({ ...whole, ...table })) : [whole];
+}
+
+/** A table inside an object, and the JSON Pointer to it. */
+type Wrapped = Pick<FoundTable, 'at' | 'value' | 'shape'>;
+
+/** Returns the tables inside an object, at most `MAX_TABLES_PER_FILE`. */
+export function findWrapped(value: Json): Wrapped[] {
+  return wrappedIn(value, '', 1).slice(0, MAX_TABLES_PER_FILE);
+}
+
+function wrappedIn(value: Json, at: string, depth: number): Wrapped[] {
+  if (!isObject(value) || depth > MAX_DEPTH || (depth > 1 && isRecord(value))) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const shape = shapeOf(inner);
+    const pointer = pointerTo(at, name);
+    return 'rows' in shape ? [{ at: pointer, value: inner, shape }] : wrappedIn(inner, pointer, depth + 1);
+  });
+}
+
+/** An object with a string, a number or a boolean is one record; lists and objects in it belong to the record. */
+function isRecord(value: JsonObject): boolean {
+  return Object.values(value).some((inner) => inner !== null && typeof inner !== 'object');
+}
+
+/** Names tables by stem or folder and by pointer. Tables that would get the same name also get the folders above. */
+function giveNames(tables: UnnamedTable[]): FoundTable[] {
+  const depths = tables.map(() => 1);
+  const deepest = Math.max(0, ...tables.map(({ files }) => files.split('/').length));
+  for (let depth = 2; depth <= deepest; depth++) {
+    const names = tables.map((table, index) => nameOf(table, depths[index] as number));
+    names.forEach((name, index) => {
+      if (names.indexOf(name) !== names.lastIndexOf(name)) depths[index] = depth;
+    });
+  }
+  const used = new Set<string>();
+  return tables.map((table, index) => {
+    const base = nameOf(table, depths[index] as number);
+    let name = base;
+    for (let count = 2; used.has(name); count++) name = `${base}_${count}`;
+    used.add(name);
+    return { name, ...table };
+  });
+}
+
+function nameOf({ files, fileCount, at }: UnnamedTable, depth: number): string {
+  const folders = files.split('/').slice(0, -1);
+  const steps = fileCount > 1 ? (folders.length > 0 ? folders : ['records']) : [...folders, stemOf(files)];
+  const name = [...steps.slice(-depth), ...pointerSteps(at)]
+    .join('_')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+  return /^[A-Za-z]/.test(name) ? name : `table_${name}`;
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { Mail } from '../../../core/lib/compose-mail.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+
+/** What needs a person, or does not any more. */
+export type Notice = HeldNotice | FailureNotice;
+
+/** A build that was held back, for a person to decide about. */
+export interface HeldNotice {
+  type: 'build.held';
+  game: string;
+  build: string;
+  /** The build that it would follow; undefined for the first one. */
+  before: string | undefined;
+  /** What identifies its content upstream, such as a commit. */
+  version: string;
+  /** The errors of its check, one line each. */
+  errors: readonly string[];
+  /** The file with the review; undefined if it could not be written. */
+  review: string | undefined;
+}
+
+/** A step that has failed for some time, or works again. */
+export interface FailureNotice {
+  type: 'pull.failing' | 'pull.recovered';
+  /** Undefined if it concerns all games. */
+  game: string | undefined;
+  /** What fails: to pull a game from its upstream, to build it, or to publish what was built. */
+  step: 'pull' | 'build' | 'publish';
+  /** When it failed first, ISO 8601 in UTC. */
+  since: string;
+  /** Why it failed last. */
+  error: string;
+}
+
+/** A notice as a webhook gets it, in the form that Standard Webhooks recommends. */
+export interface NoticeEvent {
+  /** The same each time the notice is sent. */
+  id: string;
+  type: Notice['type'];
+  /** When it happened, ISO 8601 UTC. */
+  timestamp: string;
+  data: HeldData | FailureData;
+}
+
+/** The data of `build.held`. */
+export interface HeldData {
+  game: string;
+  build: string;
+  before: string | null;
+  version: string;
+  /** The number of errors, and the first ones. */
+  errors: { count: number; first: readonly string[] };
+  review: string | null;
+}
+
+/** The data of `pull.failing` and `pull.recovered`. */
+export interface FailureData {
+  game: string | null;
+  step: FailureNotice['step'];
+  since: string;
+  error: string;
+}
+
+const MAX_LISTED = 10;
+const MAX_LINE = 300;
+
+/** Makes the event of a notice. @param at ISO 8601 in UTC */
+export function makeEvent(notice: Notice, at: string): NoticeEvent {
+  const { type } = notice;
+  const [identity, data] = notice.type === 'build.held' ? describeBuild(notice) : describeStep(notice);
+  const hash = createHash('sha256').update(JSON.stringify([type, ...identity]));
+  return { id: `msg_${hash.digest('hex').slice(0, 32)}`, type, timestamp: at, data };
+}
+
+/** What identifies the notice, and its data. */
+function describeBuild({
+  game,
+  build,
+  before,
+  version,
+  errors,
+  review,
+}: HeldNotice): [identity: unknown[], HeldData] {
+  const first = errors.slice(0, MAX_LISTED).map(cut);
+  const data = {
+    ...{ game, build, version },
+    before: before ?? null,
+    errors: { count: errors.length, first },
+    review: review ?? null,
+  };
+  return [[game, build, version, errors], data];
+}
+
+function describeStep({ game, step, since, error }: FailureNotice): [identity: unknown[], FailureData] {
+  return [[game ?? null, step, since], { game: game ?? null, step, since, error: cut(error) }];
+}
+
+/** Makes the mail of a notice. */
+export function makeMail(notice: Notice, to: string): Mail {
+  const { subject, lines } = notice.type === 'build.held' ? writeHeld(notice) : writeFailure(notice);
+  return { to, subject, text: `${lines.join('\n')}\n` };
+}
+
+interface Letter {
+  subject: string;
+  lines: string[];
+}
+
+function writeHeld({ game, build, before, version, errors, review }: HeldNotice): Letter {
+  const more = errors.length - MAX_LISTED;
+  const lines = [
+    `Build ${build} of ${game} is held back: its check has ${countOf(errors.length, 'error')}${before === undefined ? '' : `, compared with ${before}`}.`,
+    '',
+    ...errors.slice(0, MAX_LISTED).map((error) => `- ${cut(error)}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    '',
+    ...(review === undefined ? [] : [`The review: ${review}`]),
+    `Upstream: ${version}`,
+    '',
+    `To decide: correct the mapping in game.json, or accept or skip the build in held.json of the game (docs/maintainers/pulling.md).`,
+  ];
+  return { subject: `${game} ${build} is held back: ${countOf(errors.length, 'error')}`, lines };
+}
+
+const VERBS = { pull: 'be pulled', build: 'be built', publish: 'be published' } as const;
+
+function writeFailure({ type, game: name = 'The games', step, since, error }: FailureNotice): Letter {
+  if (type === 'pull.recovered') {
+    const subject = `${name} can ${VERBS[step]} again`;
+    return { subject, lines: [`${subject}. This had failed since ${since}:`, '', `- ${cut(error)}`] };
+  }
+  const subject = `${name} cannot ${VERBS[step]}`;
+  const lines = [
+    `${subject}. This has failed since ${since}, each time it was tried:`,
+    '',
+    `- ${cut(error)}`,
+    '',
+    'It is tried again in each round. You get one more mail when it works again (docs/maintainers/pulling.md).',
+  ];
+  return { subject, lines };
+}
+
+function cut(line: string): string {
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+}

@@ -1,0 +1,192 @@
+import type { FoundTable } from '../dump/find-tables.ts';
+import { RESERVED_ATTRIBUTES } from '../../../core/format/dist-format.ts';
+import type { RawRosterMapping } from '../../../core/read/definition.ts';
+import { Attributes } from './attributes.ts';
+import { attributeOf, chooseClasses, type IdSource, isWhole } from './choose-columns.ts';
+import type { RosterChoice } from './choose-roster.ts';
+import { attributeValueOf, type Column, columnsOf, expressionOf } from './column.ts';
+import { chooseJoinedStats, findJoins, type Join, type JoinedStats } from './find-joins.ts';
+import { findMarkup, type Markup } from './find-markup.ts';
+import { rankNumbers } from './find-rarity.ts';
+import type { Stat } from './find-stats.ts';
+import { findTranslations, languageOfTable } from './languages.ts';
+
+/** The mapping of the roster, and what it needs. */
+export interface ProposedRoster {
+  mapping: RawRosterMapping;
+  /** What tables have to be keyed by, by their names. */
+  keys: Map<string, NonNullable<Join['key']>>;
+  /** The same table in folders of other languages or regions. */
+  same: readonly FoundTable[];
+  /** The language of `name`, as far as a folder or a table names it. */
+  language: string | undefined;
+}
+
+/** Proposes the mapping of a roster; adds comments by JSON Pointer. */
+export function proposeRoster(
+  roster: RosterChoice,
+  tables: readonly FoundTable[],
+  comments: Map<string, string[]>,
+): ProposedRoster {
+  const { table, columns, id, name, texts } = roster;
+  const joins = findJoins(roster, tables);
+  const direct = statsOfColumns(roster.stats);
+  const joined = direct.length > 1 || roster.inside.length > 0 ? undefined : chooseJoinedStats(joins, tables);
+  const rarity = describeRarity(roster.rarity, joined?.rarity);
+  const stats = joined?.stats ?? (roster.inside.length > 0 ? roster.inside : direct);
+  const markup = findMarkup(texts?.values ?? name.values);
+  const names = translateName(roster, tables, markup);
+  const nameExpression = expressionOf(name);
+  const attributes = new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
+  const lines = [
+    `'id': ${idExpression(id)}`,
+    `'name': ${markup.strip(texts ? `$text(${texts.expression}, ${asTextKey(name)}, ${asTextKey(name)})` : nameExpression)}`,
+    ...names.lines,
+    ...(rarity.expression === undefined ? [] : [`'rarity': ${rarity.expression}`]),
+    ...attributes.add([
+      ...(rarity.column !== undefined && rarity.isText ? [rarity.column] : []),
+      ...chooseClasses(columns.filter((column) => ![id, name, roster.rarity].includes(column))),
+    ]),
+    ...(stats.length > 0
+      ? [`'stats': { ${stats.map((stat) => `'${stat.name}': ${stat.expression}`).join(', ')} }`]
+      : []),
+  ];
+  const same = findTranslations(table, tables).map(({ table: other }) => other);
+  comments.set('/roster', [
+    'The roster: $ is a row, $key its key, $tables all tables; "where" selects rows, "record" adds what only the full record has.',
+    ...describeSame(roster, same),
+  ]);
+  comments.set('/roster/entry', [
+    ...markup.comments,
+    ...rarity.comments,
+    ...describeLevel(joined, roster.inside.length > 0),
+    ...(joins.length > 0
+      ? ['Rows of the same characters in other tables:', ...joins.map(({ text }) => `- ${text}`)]
+      : []),
+  ]);
+  const used = joined?.join.key === undefined ? [] : [[joined.join.table.name, joined.join.key] as const];
+  return {
+    mapping: {
+      from: table.name,
+      ...(name.full ? {} : { where: `$boolean(${nameExpression})` }),
+      entry: asLines(lines, joined?.join.row),
+    },
+    keys: new Map([...names.keys, ...used]),
+    language: texts ? texts.language : languageOfTable(table),
+    same,
+  };
+}
+
+/** Says how the rows of the same table in other folders are added, such as those of another region. */
+function describeSame({ table, id }: RosterChoice, same: readonly FoundTable[]): string[] {
+  const others = same.filter(({ shape }) => 'rows' in shape);
+  if (others.length === 0) return [];
+  const names = [table, ...others].map(({ name }) => name);
+  const keyed = id === 'key' ? '' : `give each of them "key": ${JSON.stringify(id.path[0])}, and `;
+  return [`To have the rows of other folders too, ${keyed}write "from": ${JSON.stringify(names)}.`];
+}
+
+/** Says which level the stats are of, as far as the proposal knows. */
+function describeLevel(joined: JoinedStats | undefined, isInside: boolean): string[] {
+  const meant = 'stats are meant to be those at the highest level without equipment';
+  const { level } = joined?.join ?? {};
+  if (level !== undefined)
+    return [`${meant}: these are of ${level.field} ${level.value}, the highest that most have.`];
+  return joined || isInside ? [`${meant}: correct which level they are of.`] : [];
+}
+
+/** The lines of an entry; `row` is the expression of the joined row. */
+function asLines(lines: readonly string[], row: string | undefined): string[] {
+  const object = ['{', ...lines.map((line, index) => `  ${line}${index < lines.length - 1 ? ',' : ''}`), '}'];
+  if (row === undefined) return object;
+  return ['(', `  $joined := ${row};`, ...object.map((line) => `  ${line}`), ')'];
+}
+
+function statsOfColumns(columns: readonly Column[]): Stat[] {
+  const names = new Set<string>();
+  return columns.flatMap((column): Stat[] => {
+    const name = attributeOf(column);
+    if (names.has(name) || name.startsWith('name_')) return [];
+    names.add(name);
+    return [{ name, expression: attributeValueOf(column) }];
+  });
+}
+
+/** The attributes with the names in other languages: from texts, or from the same table of another folder. */
+function translateName(
+  { table, id, name, texts }: RosterChoice,
+  tables: readonly FoundTable[],
+  { strip }: Markup,
+): { lines: string[]; keys: [string, string][] } {
+  if (texts) {
+    const lines = texts.translations.map(
+      ([language, expression]) => `'name_${language}': ${strip(`$text(${expression}, ${asTextKey(name)})`)}`,
+    );
+    return { lines, keys: [] };
+  }
+  const keys: [string, string][] = [];
+  const lines = findTranslations(table, tables).flatMap(({ language, table: other }): string[] => {
+    if (language === languageOfTable(table) || !('rows' in other.shape)) return [];
+    if (table.shape.kind === 'keyed' && other.shape.kind === 'keyed')
+      return [`'name_${language}': ${strip(`$get($tables.${other.name}, $key).${expressionOf(name)}`)}`];
+    if (id === 'key' || other.shape.kind !== 'list') return [];
+    const [field] = id.path as [string];
+    const column = columnsOf(other.shape.rows).find(({ path }) => path.length === 1 && path[0] === field);
+    if (!column?.distinct || !column.full) return [];
+    keys.push([other.name, field]);
+    const row = `$get($tables.${other.name}, ${idExpression(id)})`;
+    return [`'name_${language}': ${strip(`${row}.${expressionOf(name)}`)}`];
+  });
+  return { lines, keys };
+}
+
+/** The expression of a column whose values are keys of texts. */
+function asTextKey(column: Column): string {
+  return column.kind === 'text' ? expressionOf(column) : `$string(${expressionOf(column)})`;
+}
+
+const MAX_LISTED_RARITIES = 8;
+
+interface Rarity {
+  column: Column | undefined;
+  expression: string | undefined;
+  /** Whether the column is a text that no number is proposed for. */
+  isText: boolean;
+  comments: string[];
+}
+
+/** Chooses the expression of the rarity: of the roster's own column, or that of the joined table. */
+function describeRarity(own: Column | undefined, joined: Column | undefined): Rarity {
+  const column = own ?? joined;
+  if (column === undefined)
+    return {
+      ...{ column, expression: undefined, isText: false },
+      comments: ['No field looks like a rarity, which must be a whole number.'],
+    };
+  const field = own ? expressionOf(own) : `$joined.${expressionOf(column)}`;
+  if (isWhole(column)) {
+    const zero = `${field} starts at 0. If 0 means one star, use $fromZero(${field}).`;
+    const comments = column.values.includes(0) ? [zero] : [];
+    return { column, expression: own ? attributeValueOf(column) : field, isText: false, comments };
+  }
+  const numbers = rankNumbers(column);
+  if (numbers) {
+    const comments = [`'rarity' must be a whole number: check which ${field} has which.`];
+    return { column, expression: `$get(${JSON.stringify(numbers)}, ${field})`, isText: false, comments };
+  }
+  const values = [...new Set(column.values)];
+  const listed = values
+    .slice(0, MAX_LISTED_RARITIES)
+    .map((value) => JSON.stringify(value))
+    .join(', ');
+  const comments = [
+    `'rarity' must be a whole number, but here it is ${listed}. Map each: $get({${JSON.stringify(values[0])}: 1, …}, ${field}).`,
+  ];
+  return { column: own, expression: undefined, isText: own !== undefined, comments };
+}
+
+/** The expression of a record's id, as a text. */
+export function idExpression(id: IdSource): string {
+  if (id === 'key') return '$key';
+  return id.kind === 'text' ? expressionOf(id) : `$string(${expressionOf(id)})`;
+}

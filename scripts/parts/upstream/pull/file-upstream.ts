@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { withLease } from '../../../core/lib/lease-lock.ts';
+import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { UpstreamOptions } from '../../../core/read/reference.ts';
+import type { RawSource } from '../../../core/read/source-definition.ts';
+import { captureBy } from '../../../core/schemas/capture.ts';
+import { connectTo } from './address.ts';
+import { fetchFile, type KnownFile } from './fetch-file.ts';
+import { FetchedState } from './fetched-state.ts';
+import type { UpstreamBuild } from './group-builds.ts';
+import { findProblem, readDate, readValue } from './read-commits.ts';
+import { unpack } from './unpack.ts';
+import type { GameUpstream, UseDump } from './upstream.ts';
+import { placeFiles } from './upstream-files.ts';
+import { makeFolder } from '../../../core/lib/make-folder.ts';
+
+/** A file that was fetched, by the path that it has upstream. */
+type Fetched = Map<string, string>;
+
+/** The one build that files at addresses, or an archive, are now. */
+export class FileUpstream implements GameUpstream {
+  readonly #folder: string;
+  readonly #raw: RawGameDefinition;
+  readonly #files: Fetched;
+  readonly builds: readonly UpstreamBuild[];
+  readonly problems: readonly string[];
+  readonly warning: string | undefined;
+
+  private constructor(
+    folder: string,
+    raw: RawGameDefinition,
+    files: Fetched,
+    found: { builds: UpstreamBuild[]; problems: string[]; warning: string | undefined },
+  ) {
+    this.#folder = folder;
+    this.#raw = raw;
+    this.#files = files;
+    this.builds = found.builds;
+    this.problems = found.problems;
+    this.warning = found.warning;
+  }
+
+  /**
+   * Fetches the files of a game that have changed, and calls `use` with the build that they are.
+   *
+   * @param now ms since 1970
+   * @throws CommandError if one cannot be fetched, or an address is not allowed
+   */
+  static async use<T>(
+    raw: RawGameDefinition,
+    source: RawSource,
+    { cache, allowLocal }: UpstreamOptions,
+    now: number,
+    use: (upstream: FileUpstream) => Promise<T>,
+  ): Promise<T> {
+    const { archive, files = archive === undefined ? {} : { [archive]: 'archive' } } = source;
+    const identity = JSON.stringify(Object.keys(files).sort());
+    const key = createHash('sha256').update(identity).digest('hex').slice(0, 24);
+    const folder = path.resolve(cache, key);
+    await makeFolder(folder);
+    const refuse = () =>
+      new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
+    const work = async () => {
+      const at = new Date(now).toISOString();
+      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at);
+      const found =
+        archive === undefined ? placeFetched(folder, files) : await unpackTo(folder, archive, raw);
+      const build = await describeBuild(source, known, found);
+      return await use(new FileUpstream(folder, raw, found, { ...build, warning }));
+    };
+    return await withLease(path.join(folder, '.lock'), work, { refuse });
+  }
+
+  async withDump<T>(_build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
+    const place = placeFiles(this.#raw);
+    const dump = path.join(this.#folder, 'dump');
+    await rm(dump, { recursive: true, force: true });
+    try {
+      let copied = 0;
+      for (const [file, from] of this.#files) {
+        const target = place(file);
+        if (target === undefined) continue;
+        const full = path.join(dump, target);
+        await makeFolder(path.dirname(full));
+        await copyFile(from, full);
+        copied++;
+      }
+      return copied === 0 ? undefined : await use(dump, undefined);
+    } finally {
+      await rm(dump, { recursive: true, force: true });
+    }
+  }
+}
+
+/** The name of a fetched file in the cache. */
+function nameOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex');
+}
+
+async function fetchAll(
+  folder: string,
+  addresses: readonly string[],
+  allowLocal: boolean,
+  now: string,
+): Promise<{ known: KnownFile[]; warning: string | undefined }> {
+  const state = await FetchedState.read(path.join(folder, 'fetched.json'));
+  const known: KnownFile[] = [];
+  for (const address of addresses) {
+    const connection = await connectTo(address, allowLocal);
+    const target = path.join(folder, nameOf(address));
+    const before = state.find(address);
+    const usable = before && (await hashFile(target)) === before.sha256 ? before : undefined;
+    const file = await fetchFile(connection, target, usable, { now });
+    known.push(file);
+    await state.note(address, file);
+  }
+  return { known, warning: state.problem };
+}
+
+async function hashFile(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file).catch(() => undefined);
+  return bytes && createHash('sha256').update(bytes).digest('hex');
+}
+
+function placeFetched(folder: string, files: Readonly<Record<string, string>>): Fetched {
+  return new Map(
+    Object.entries(files).map(([address, target]) => [target, path.join(folder, nameOf(address))]),
+  );
+}
+
+/** Unpacks the files of an archive that the game reads, and those that name its build, under names without folders. */
+async function unpackTo(folder: string, archive: string, raw: RawGameDefinition): Promise<Fetched> {
+  const place = placeFiles(raw);
+  const { build, released_at } = raw.source ?? {};
+  const read = [build, released_at].flatMap((reading) =>
+    typeof reading === 'object' ? (reading.file ?? []) : [],
+  );
+  const bytes = await readFile(path.join(folder, nameOf(archive)));
+  const packed = unpack(bytes, (file) => read.includes(file) || place(file) !== undefined);
+  const target = path.join(folder, 'unpacked');
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target);
+  const files: Fetched = new Map();
+  for (const [index, { path: file, content }] of packed.entries()) {
+    const full = path.join(target, String(index));
+    await writeFile(full, content);
+    files.set(file, full);
+  }
+  return files;
+}
+
+async function describeBuild(
+  { build, released_at, ...source }: RawSource,
+  known: readonly KnownFile[],
+  files: Fetched,
+): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
+  const changed = newestChange(known);
+  const readText = async (reading: Exclude<RawSource['build'], 'date'>) => {
+    const { file = '', at = '', pattern } = reading;
+    const from = files.get(file);
+    const value = from && readValue(await readFile(from, 'utf8'), file, at);
+    return value === undefined || pattern === undefined ? value : captureBy(pattern)(value);
+  };
+  if (build !== 'date' && build.file === undefined)
+    throw new CommandError(
+      '"build" in "source" is about commits: for files at addresses, use "date" or {"file": …, "at": …}',
+    );
+  const name = build === 'date' ? changed.slice(0, 10) : await readText(build);
+  if (name === undefined) return { builds: [], problems: [] };
+  const date = released_at && readDate(await readText(released_at));
+  const problem = findProblem(name, released_at !== undefined && date === undefined);
+  const address = source.archive ?? Object.keys(source.files ?? {})[0] ?? '';
+  if (problem !== undefined) return { builds: [], problems: [`${address} ${problem}`] };
+  const hashes = known.map(({ sha256 }) => sha256);
+  const version = createHash('sha256').update(hashes.join()).digest('hex');
+  const made = { build: name, released_at: date ?? changed, commit: version, newestCommit: version };
+  return { builds: [{ ...made, subject: address, settledAt: 0, corrections: 0 }], problems: [] };
+}
+
+/** When the files changed last, as their servers say; otherwise when the content was fetched first. ISO 8601 in UTC, to the second. */
+function newestChange(known: readonly KnownFile[]): string {
+  const times = known.map(({ modified, fetched_at }) => {
+    const time = Date.parse(modified ?? '');
+    return Number.isNaN(time) ? Date.parse(fetched_at) : time;
+  });
+  const newest = times.reduce((a, b) => Math.max(a, b), 0);
+  return new Date(newest).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { devNull } from 'node:os';
+import { CommandError } from '../../../core/lib/command-error.ts';
+
+/** `http.curloptResolve` exists since this version. */
+const MIN_VERSION = [2, 37] as const;
+
+/** Settings of the operator that git may see; everything else in the environment is hidden from it. */
+const PASSED =
+  /^(PATH|HOME|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|GIT_ASKPASS|GIT_CONFIG_COUNT|GIT_CONFIG_(KEY|VALUE)_\d+)$/i;
+
+const SETTINGS = [
+  `core.hooksPath=${devNull}`,
+  `core.attributesFile=${devNull}`,
+  'core.fsmonitor=false',
+  'credential.interactive=false',
+  'fetch.recurseSubmodules=false',
+  'fetch.negotiationAlgorithm=default',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'http.followRedirects=false',
+  // A server that sends less than this many bytes in a second, for this many seconds, is given up.
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=60',
+].flatMap((setting) => ['-c', setting]);
+
+/** How git ended, if it failed. */
+export class GitError extends Error {
+  override name = 'GitError';
+}
+
+/** Options of one run of git. */
+export interface GitRun {
+  /** Further settings, as `name=value`. */
+  settings?: readonly string[];
+  /** What it reads from stdin. */
+  input?: string;
+  /** Further environment variables; undefined removes one. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs git in a folder, and calls `take` with each piece that it prints.
+ *
+ * @throws GitError with what git printed to stderr
+ * @throws CommandError if git is not installed
+ */
+export async function streamGit(
+  folder: string,
+  args: readonly string[],
+  take: (chunk: Buffer) => void,
+  { settings = [], input = '', env = {} }: GitRun = {},
+): Promise<void> {
+  const own = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn('git', [...SETTINGS, ...own, ...args], {
+    cwd: folder,
+    env: { ...environment(), GIT_DIR: folder, ...env },
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-4000);
+  });
+  // If git ends before it has read everything, its exit code says why.
+  child.stdin.on('error', () => {}).end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? noGit('git is not installed') : error),
+    );
+    child.stdout.on('data', (chunk: Buffer) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        child.kill();
+        reject(error);
+      }
+    });
+    child.on('close', resolve);
+  });
+  if (code !== 0) throw new GitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
+}
+
+/** The same as `streamGit`, for what fits in memory. Returns what git printed. */
+export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
+  const chunks: Buffer[] = [];
+  await streamGit(folder, args, (chunk) => chunks.push(chunk), run);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Checks that git can be run.
+ *
+ * @throws CommandError if it is not installed or too old
+ */
+export async function checkGit(): Promise<void> {
+  const printed = await runGit('.', ['version']);
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(printed) ?? [];
+  const [neededMajor, neededMinor] = MIN_VERSION;
+  if (Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor)) return;
+  throw noGit(`${printed.trim()} is too old`);
+}
+
+function noGit(found: string): CommandError {
+  return new CommandError(
+    `${found}: gamedata needs git ${MIN_VERSION.join('.')} or later; install it, or add dumps with gamedata add`,
+  );
+}
+
+function environment(): Record<string, string | undefined> {
+  const passed = Object.entries(process.env).filter(([name]) => PASSED.test(name));
+  return {
+    ...Object.fromEntries(passed),
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // Without it, git would use any protocol that it has a helper for.
+    GIT_ALLOW_PROTOCOL: '',
+  };
+}
+
+const MAX_LINES = 3;
+
+/** The last lines that git printed, without control characters and progress. */
+function describeErrors(text: string): string {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/\p{Cc}/gu, '').trim())
+    .filter((line) => /^(fatal|error|remote):/.test(line));
+  return lines.slice(-MAX_LINES).join('; ');
+}

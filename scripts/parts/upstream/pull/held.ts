@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { BUILD_NAME } from '../../../core/format/dist-format.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { replaceFile, TEMPORARY_SUFFIX } from '../../../core/lib/replace-file.ts';
+import type { Override } from '../../../core/read/definition.ts';
+import { buildSchema } from '../../../core/read/build-schema.ts';
+import { parseJson } from '../../../core/read/json.ts';
+import { compileSchema, findMismatches } from '../../../core/schemas/schema.ts';
+
+/** The file in a game's folder that says which builds of upstream are held back. */
+export const HELD_FILE = 'held.json';
+
+/** A build of upstream that is not added. */
+export interface HeldBuild {
+  /** The commit that was checked; absent for a build that was skipped before. */
+  commit?: string;
+  /** When it was held back, ISO 8601 in UTC. */
+  at?: string;
+  /** The build that it was compared with; absent for a first one. */
+  before?: string;
+  /** The errors of its check, one line each. */
+  errors?: string[];
+  /** A hash of what the check depended on: it is only repeated when that has changed. */
+  tried?: string;
+  /** Whether it was reported to the operator. */
+  reported?: boolean;
+  /** What a maintainer writes to accept what the check found; as in build.json. */
+  overrides?: Override[];
+  /** True if a maintainer decided that it is never added. */
+  skip?: boolean;
+}
+
+/** Makes what is known of a build from what was known; undefined forgets the build. */
+export type ReviseHeld = (now: HeldBuild | undefined) => HeldBuild | undefined;
+
+const leftover = new RegExp(`^held\\.json${TEMPORARY_SUFFIX}$`);
+
+interface HeldFile {
+  /** A build that is in data/ only to be checked. */
+  trying?: string;
+  builds: Record<string, HeldBuild>;
+}
+
+const text = { type: 'string' };
+const validHeld = compileSchema({
+  type: 'object',
+  required: ['builds'],
+  additionalProperties: false,
+  properties: {
+    trying: { type: 'string', pattern: BUILD_NAME },
+    builds: {
+      type: 'object',
+      propertyNames: { pattern: BUILD_NAME },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          commit: text,
+          at: { type: 'string', format: 'instant' },
+          before: text,
+          errors: { type: 'array', items: text },
+          tried: text,
+          reported: { type: 'boolean' },
+          overrides: buildSchema.properties.overrides,
+          skip: { type: 'boolean' },
+        },
+      },
+    },
+  },
+});
+
+/** Which builds of a game are held back; kept in its held.json, which maintainers edit too. */
+export class HeldBuilds {
+  readonly #folder: string;
+  #content: HeldFile;
+
+  private constructor(folder: string, content: HeldFile) {
+    this.#folder = folder;
+    this.#content = content;
+  }
+
+  /** Reads the held.json of a game's folder. @throws CommandError if it is not valid */
+  static async read(folder: string): Promise<HeldBuilds> {
+    const file = path.posix.join(folder, HELD_FILE);
+    const written = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (written === undefined) return new HeldBuilds(folder, { builds: {} });
+    const parsed = parseJson(written, file);
+    if (!('value' in parsed)) throw new CommandError(`${file} is not JSON: correct it, or delete it`);
+    const [wrong] = findMismatches(validHeld, parsed.value);
+    if (wrong === undefined) return new HeldBuilds(folder, parsed.value as unknown as HeldFile);
+    throw new CommandError(
+      `${file} ${wrong.pointer}: ${wrong.found}; expected ${wrong.expected}: correct it, or delete it`,
+    );
+  }
+
+  /** All held builds, by name. */
+  get builds(): readonly (readonly [string, HeldBuild])[] {
+    return Object.entries(this.#content.builds);
+  }
+
+  /** The build that was being checked when the process was killed. */
+  get trying(): string | undefined {
+    return this.#content.trying;
+  }
+
+  find(build: string): HeldBuild | undefined {
+    return Object.hasOwn(this.#content.builds, build) ? this.#content.builds[build] : undefined;
+  }
+
+  /** Notes that a build is in data/ only to be checked. */
+  async beginTrying(build: string): Promise<void> {
+    await this.#change((content) => {
+      content.trying = build;
+    });
+  }
+
+  /** Notes the end of the check. @param revise what `revise` takes; without it, what is known of the build stays */
+  async endTrying(build: string, revise: ReviseHeld = (now) => now): Promise<void> {
+    await this.#change((content) => {
+      delete content.trying;
+      put(content, build, revise);
+    });
+  }
+
+  /**
+   * Changes what is known of a build.
+   *
+   * @param revise gets what the file says now, which may be newer than what `find` returned: what a maintainer wrote into it has to stay
+   */
+  async revise(build: string, revise: ReviseHeld): Promise<void> {
+    await this.#change((content) => put(content, build, revise));
+  }
+
+  /** Removes what a killed process was writing. */
+  async removeLeftovers(): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (leftover.test(name)) await rm(path.join(this.#folder, name), { force: true });
+    }
+  }
+
+  /** Changes the file as it is now: a maintainer may have edited it since it was read. */
+  async #change(change: (content: HeldFile) => void): Promise<void> {
+    this.#content = (await HeldBuilds.read(this.#folder)).#content;
+    change(this.#content);
+    const file = path.posix.join(this.#folder, HELD_FILE);
+    if (this.#content.trying === undefined && this.builds.length === 0) await rm(file, { force: true });
+    else await replaceFile(file, Buffer.from(`${JSON.stringify(this.#content, null, 2)}\n`));
+  }
+}
+
+function put({ builds }: HeldFile, build: string, revise: ReviseHeld): void {
+  const held = revise(Object.hasOwn(builds, build) ? builds[build] : undefined);
+  if (held) builds[build] = held;
+  else delete builds[build];
+}
+
+/**
+ * Hashes what the check of a build depends on: its content upstream, what a maintainer accepted, the build before it, and all files of the game
+ * that are not in a build.
+ *
+ * @param builds the names of the builds that the game has, oldest first
+ */
+export async function hashTrial(
+  folder: string,
+  builds: readonly string[],
+  { commit, overrides }: Pick<HeldBuild, 'commit' | 'overrides'>,
+): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([commit, overrides ?? [], builds.at(-1) ?? null]));
+  for (const file of await listOwnFiles(folder, builds)) {
+    hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)).catch(() => ''));
+  }
+  return hash.digest('hex');
+}
+
+const WRITTEN_BY_COMMANDS = new Set([HELD_FILE, 'builds.lock.json']);
+
+async function listOwnFiles(folder: string, builds: readonly string[]): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const own = entries.filter(
+    ({ name }) => !name.startsWith('.') && !builds.includes(name) && !WRITTEN_BY_COMMANDS.has(name),
+  );
+  const found: string[] = [];
+  for (const entry of own) {
+    if (entry.isFile()) found.push(entry.name);
+    if (!entry.isDirectory()) continue;
+    const below = await readdir(path.join(folder, entry.name), { recursive: true, withFileTypes: true });
+    const files = below.filter((file) => file.isFile());
+    found.push(...files.map((file) => path.relative(folder, path.join(file.parentPath, file.name))));
+  }
+  return found.sort();
+}

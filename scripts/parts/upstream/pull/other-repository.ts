@@ -1,0 +1,75 @@
+import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { UpstreamOptions } from '../../../core/read/reference.ts';
+import type { RawOtherSource } from '../../../core/read/source-definition.ts';
+import { connectTo } from './address.ts';
+import { type Commit, Mirror, type TreeFile } from './mirror.ts';
+import { placeAll, placeFiles } from './upstream-files.ts';
+
+/** The files of a commit that belong to a build, with their paths in its folder. */
+interface FoundFiles {
+  git: string;
+  commit: string;
+  found: (TreeFile & { target: string })[];
+}
+
+/** A repository that names no builds: its files belong to those of another one. */
+export class OtherRepository {
+  readonly mirror: Mirror;
+  readonly #raw: RawGameDefinition;
+  readonly #source: RawOtherSource;
+  /** Oldest first. */
+  readonly #commits: readonly Commit[];
+
+  private constructor(
+    mirror: Mirror,
+    raw: RawGameDefinition,
+    source: RawOtherSource,
+    commits: readonly Commit[],
+  ) {
+    this.mirror = mirror;
+    this.#raw = raw;
+    this.#source = source;
+    this.#commits = commits;
+  }
+
+  /**
+   * Fetches repositories one after the other, and calls `use` with all.
+   *
+   * @param known the addresses that are in use: of a second branch of one, there is a second copy
+   */
+  static async useAll<T>(
+    raw: RawGameDefinition,
+    sources: readonly RawOtherSource[],
+    options: UpstreamOptions,
+    known: readonly string[],
+    use: (opened: readonly OtherRepository[]) => Promise<T>,
+    opened: readonly OtherRepository[] = [],
+  ): Promise<T> {
+    const [source, ...rest] = sources;
+    if (source === undefined) return await use(opened);
+    const { git, branch } = source;
+    const connection = await connectTo(git, options.allowLocal);
+    const purpose = known.includes(git) ? `copy ${known.length}` : '';
+    const work = async (mirror: Mirror) => {
+      await mirror.fetchBranch(branch);
+      const other = new OtherRepository(mirror, raw, source, await mirror.listCommits());
+      return await OtherRepository.useAll(raw, rest, options, [...known, git], use, [...opened, other]);
+    };
+    return await Mirror.use(options.cache, connection, work, purpose);
+  }
+
+  /**
+   * The files as they were at a time.
+   *
+   * @param time ms since 1970
+   * @returns undefined if the repository had no commit yet
+   */
+  async findAt(time: number): Promise<FoundFiles | undefined> {
+    const last = this.#commits.findLast(({ at }) => at <= time);
+    if (last === undefined) return undefined;
+    const { git, paths } = this.#source;
+    const place = placeFiles(this.#raw, paths);
+    const found = placeAll(await this.mirror.listFiles(last.commit), place);
+    return { git, commit: last.commit, found };
+  }
+}

@@ -1,0 +1,154 @@
+import { BUILD_NAME, type Json } from '../../../core/format/dist-format.ts';
+import { pointerSteps } from '../../../core/lib/json-pointer.ts';
+import { parseJson } from '../../../core/read/json.ts';
+import type { RawReading, RawSource } from '../../../core/read/source-definition.ts';
+import { captureBy } from '../../../core/schemas/capture.ts';
+import { readInstant } from '../../../core/schemas/instant.ts';
+import type { NamedCommit } from './group-builds.ts';
+import type { Commit, Mirror, Tag } from './mirror.ts';
+
+/** The commits that name builds, oldest first, and what is wrong with those that name none although they match. */
+export interface ReadCommits {
+  commits: NamedCommit[];
+  problems: string[];
+}
+
+type Candidate = Commit & Partial<Tag>;
+/** Returns the text of a commit; undefined if it has none. */
+type ReadText = (commit: Candidate) => string | undefined;
+
+const validName = new RegExp(BUILD_NAME);
+const SHORT_HASH = 10;
+
+/**
+ * Reads from the commits of a mirror, which were fetched, which builds they name.
+ *
+ * @param folders the folders and files that commits have to change; empty for any
+ */
+export async function readCommits(
+  mirror: Mirror,
+  { build, released_at }: RawSource,
+  folders: readonly string[],
+): Promise<ReadCommits> {
+  const candidates = await listCandidates(mirror, build, [build, released_at], folders);
+  const nameOf = build === 'date' ? dayOf : await readerOf(mirror, build, candidates);
+  const named = candidates.flatMap((candidate) => {
+    const name = nameOf(candidate);
+    return name === undefined ? [] : { candidate, name };
+  });
+  const dateOf = released_at && (await readerOf(mirror, released_at, candidates));
+  const read: ReadCommits = { commits: [], problems: [] };
+  for (const { candidate, name } of named) {
+    const { commit, at, subject } = candidate;
+    const date = dateOf && readDate(dateOf(candidate));
+    const problem = findProblem(name, dateOf !== undefined && date === undefined);
+    if (problem === undefined) read.commits.push({ commit, at, subject, build: name, released_at: date });
+    else read.problems.push(`commit ${commit.slice(0, SHORT_HASH)} ("${subject}") ${problem}`);
+  }
+  return read;
+}
+
+async function listCandidates(
+  mirror: Mirror,
+  build: RawSource['build'],
+  readings: readonly (RawSource['build'] | undefined)[],
+  folders: readonly string[],
+): Promise<Candidate[]> {
+  if (build !== 'date' && build.tag !== undefined) {
+    return (await mirror.listTags()).sort((a, b) => a.at - b.at);
+  }
+  // A subject says by itself that a commit is a build. Otherwise only commits count that change something of it.
+  if (build !== 'date' && build.subject !== undefined) return await mirror.listCommits();
+  const files = readings.flatMap((reading) => (typeof reading === 'object' ? (reading.file ?? []) : []));
+  return await mirror.listCommits(folders.length === 0 ? [] : [...folders, ...files]);
+}
+
+function dayOf({ at }: Commit): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+async function readerOf(
+  mirror: Mirror,
+  { subject, tag, file, at = '', pattern }: RawReading,
+  candidates: readonly Candidate[],
+): Promise<ReadText> {
+  if (subject !== undefined) {
+    const capture = captureBy(subject);
+    return (commit) => capture(commit.subject);
+  }
+  if (tag !== undefined) {
+    const capture = captureBy(tag);
+    return (commit) => (commit.tag === undefined ? undefined : capture(commit.tag));
+  }
+  return file === undefined ? () => undefined : await readerOfFile(mirror, { file, at, pattern }, candidates);
+}
+
+async function readerOfFile(
+  mirror: Mirror,
+  { file, at, pattern }: { file: string; at: string; pattern: string | undefined },
+  candidates: readonly Candidate[],
+): Promise<ReadText> {
+  const versions = await findVersions(mirror, file, candidates);
+  const capture = pattern === undefined ? (text: string) => text : captureBy(pattern);
+  const texts = new Map<string, string | undefined>();
+  await mirror.readBlobs([...versions.values()], (blob, content) => {
+    const text = readValue(content.toString('utf8'), file, at);
+    texts.set(blob, text === undefined ? undefined : capture(text));
+  });
+  return ({ commit }) => texts.get(versions.get(commit) ?? '');
+}
+
+/** The hash of a file's content in each of the commits that have it. */
+async function findVersions(
+  mirror: Mirror,
+  file: string,
+  candidates: readonly Candidate[],
+): Promise<Map<string, string>> {
+  const versions = new Map<string, string>();
+  if (candidates[0]?.tag !== undefined) {
+    for (const { commit } of candidates) {
+      const [found] = await mirror.listFiles(commit, file);
+      if (found) versions.set(commit, found.blob);
+    }
+    return versions;
+  }
+  const changes = await mirror.listVersions(file);
+  let current: string | undefined;
+  for (const { commit } of candidates) {
+    if (changes.has(commit)) current = changes.get(commit);
+    if (current !== undefined) versions.set(commit, current);
+  }
+  return versions;
+}
+
+/** The text or number at a JSON Pointer of a JSON text; undefined if there is none. */
+export function readValue(text: string, file: string, at: string): string | undefined {
+  const parsed = parseJson(text, file);
+  if (!('value' in parsed)) return undefined;
+  let value: Json | undefined = parsed.value;
+  for (const step of pointerSteps(at)) value = stepInto(value, step);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function stepInto(value: Json | undefined, step: string): Json | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === step)?.[1];
+}
+
+const SECONDS = /^\d{9,10}$/;
+
+/** A date as ISO 8601 in UTC; undefined if it is none. */
+export function readDate(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  return readInstant(SECONDS.test(text) ? new Date(Number(text) * 1000).toISOString() : text);
+}
+
+/** Says what is wrong with the name or date of a build; undefined for nothing. */
+export function findProblem(name: string, isUndated: boolean): string | undefined {
+  if (!validName.test(name)) {
+    return `names the build "${name}"; expected at most 64 letters, digits, ".", "_", "~" and "-": change "build" in "source"`;
+  }
+  return isUndated
+    ? `has no date of build ${name}; expected an ISO 8601 date or seconds since 1970: change "released_at" in "source"`
+    : undefined;
+}

@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { UpstreamOptions } from '../../../core/read/reference.ts';
+import type { RawSource } from '../../../core/read/source-definition.ts';
+import { connectTo } from './address.ts';
+import { groupBuilds, type UpstreamBuild } from './group-builds.ts';
+import { Mirror, type TreeFile } from './mirror.ts';
+import { OtherRepository } from './other-repository.ts';
+import { readCommits } from './read-commits.ts';
+import { placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
+
+const SETTLE_MINUTES = 60;
+
+/** Where a file of a dump can be fetched at any time. */
+export interface FileOrigin {
+  /** The address of the repository. */
+  git: string;
+  commit: string;
+  /** Its path in the repository. */
+  path: string;
+}
+
+/** Where the files of a dump come from, by their paths in it. */
+export type Origins = ReadonlyMap<string, FileOrigin>;
+
+/** Receives the folder of a dump, and where its files come from; undefined where only the newest files are. */
+export type UseDump<T> = (folder: string, origins: Origins | undefined) => Promise<T>;
+
+/** What upstream has of a game, as it was fetched. */
+export interface GameUpstream {
+  /** The builds that it names, in the order of their release. */
+  readonly builds: readonly UpstreamBuild[];
+  /** What is wrong with what names no build although it should. */
+  readonly problems: readonly string[];
+  /** What was wrong in the cache, and is mended. */
+  readonly warning?: string | undefined;
+  /**
+   * Calls `use` with a folder that has the files of a build as a dump has them; the folder is removed afterwards.
+   *
+   * @returns undefined if the build has no file that the game reads
+   */
+  withDump<T>(build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined>;
+}
+
+/** The upstream repositories of a game, as they were fetched. */
+export class Upstream implements GameUpstream {
+  readonly #mirror: Mirror;
+  readonly #raw: RawGameDefinition;
+  readonly #git: string;
+  readonly #others: readonly OtherRepository[];
+  readonly builds: readonly UpstreamBuild[];
+  readonly problems: readonly string[];
+
+  private constructor(
+    mirror: Mirror,
+    raw: RawGameDefinition,
+    others: readonly OtherRepository[],
+    found: { builds: UpstreamBuild[]; problems: string[] },
+  ) {
+    this.#mirror = mirror;
+    this.#raw = raw;
+    this.#git = raw.source?.git ?? '';
+    this.#others = others;
+    this.builds = found.builds;
+    this.problems = found.problems;
+  }
+
+  /**
+   * Fetches the upstream repositories of a game, and calls `use` with them.
+   *
+   * @throws CommandError if one cannot be fetched, or its address is not allowed
+   */
+  static async use<T>(
+    raw: RawGameDefinition,
+    source: RawSource,
+    options: UpstreamOptions,
+    use: (upstream: Upstream) => Promise<T>,
+  ): Promise<T> {
+    const { git = '', others = [] } = source;
+    const connection = await connectTo(git, options.allowLocal);
+    return await Mirror.use(options.cache, connection, async (mirror) => {
+      if (source.build !== 'date' && source.build.tag !== undefined) await mirror.fetchTags();
+      else await mirror.fetchBranch(source.branch);
+      const { commits, problems } = await readCommits(mirror, source, upstreamFolders(raw));
+      const builds = groupBuilds(commits, source.settle_minutes ?? SETTLE_MINUTES);
+      return await OtherRepository.useAll(raw, others, options, [git], (opened) =>
+        use(new Upstream(mirror, raw, opened, { builds, problems })),
+      );
+    });
+  }
+
+  async withDump<T>({ commit }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
+    const folder = this.#mirror.dump;
+    const found = placeAll(await this.#mirror.listFiles(commit), placeFiles(this.#raw));
+    if (found.length === 0) return undefined;
+    const clear = () => rm(folder, { recursive: true, force: true });
+    await clear();
+    await mkdir(folder);
+    try {
+      const origins = new Map<string, FileOrigin>();
+      await copyFrom(this.#mirror, { git: this.#git, commit, found }, folder, origins);
+      const time = await this.#mirror.timeOf(commit);
+      for (const other of this.#others) {
+        const files = await other.findAt(time);
+        if (files) await copyFrom(other.mirror, files, folder, origins);
+      }
+      return await use(folder, origins);
+    } finally {
+      await clear();
+    }
+  }
+}
+
+/** A file of a commit, with its path in the folder of a build. */
+type PlacedFile = TreeFile & { target: string };
+
+/** Copies files of a commit to the folder of a dump. */
+async function copyFrom(
+  mirror: Mirror,
+  { git, commit, found }: { git: string; commit: string; found: readonly PlacedFile[] },
+  folder: string,
+  origins: Map<string, FileOrigin>,
+): Promise<void> {
+  const targets = new Map<string, string[]>();
+  for (const { blob, target, path: file } of found) {
+    const known = origins.get(target);
+    if (known)
+      throw new CommandError(
+        `"paths" in "source" of game.json place two files at ${target}: ${known.path} of ${known.git} and ${file} of ${git}`,
+      );
+    origins.set(target, { git, commit, path: file });
+    targets.set(blob, [...(targets.get(blob) ?? []), target]);
+  }
+  await mirror.readBlobs([...targets.keys()], (blob, content) => {
+    for (const target of targets.get(blob) ?? []) writeFile(path.join(folder, target), content);
+  });
+}
+
+function writeFile(file: string, content: Buffer): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}

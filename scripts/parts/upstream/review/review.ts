@@ -1,0 +1,73 @@
+import { type BuildCoverage, coverBuild } from '../../../core/check/coverage.ts';
+import { profileContent } from '../../../core/check/profile/profile.ts';
+import { type BuildDiff, diffBuilds } from '../../../core/diff/diff-builds.ts';
+import type { Finding } from '../../../core/findings/findings.ts';
+import type { BuildContent } from '../../../core/format/build-content.ts';
+import type { Renames } from '../../../core/format/dist-format.ts';
+import { chooseSamples, type Sample } from './choose-samples.ts';
+import { type Distribution, findDistributions } from './distributions.ts';
+
+/** What a review is made from. */
+export interface ReviewInput {
+  game: string;
+  /** With their lines. */
+  findings: readonly Finding[];
+  /** What the newest build has, as the checks counted it; undefined if it could not be read. */
+  coverage: BuildCoverage | undefined;
+  /** The newest build; undefined if its errors keep it from being compiled. */
+  after: BuildContent | undefined;
+  /** The build that it is compared with; undefined for a new game. */
+  before: BuildContent | undefined;
+  /** Where the build before is, for people: `data/`. */
+  place: string;
+  /** The records that were renumbered between the two. */
+  renamed: Renames;
+}
+
+/** What a person needs to approve a build or a new game. */
+export interface GameReview {
+  game: string;
+  /** The game's title; its slug if it could not be compiled. */
+  title: string;
+  /** The name of the build; undefined if it could not be read. */
+  build: string | undefined;
+  /** ISO 8601 in UTC. */
+  released_at: string | undefined;
+  before: { build: string; place: string } | undefined;
+  findings: readonly Finding[];
+  coverage: BuildCoverage | undefined;
+  /** Undefined if there is nothing to compare with. */
+  diff: BuildDiff | undefined;
+  distributions: Distribution[];
+  samples: Sample[];
+}
+
+/** Puts together the review of a game. */
+export function reviewGame({
+  game,
+  findings,
+  coverage,
+  after,
+  before,
+  place,
+  renamed,
+}: ReviewInput): GameReview {
+  const known = { game, findings, before: before && { build: before.build, place } };
+  if (after === undefined) {
+    const rest = { diff: undefined, distributions: [], samples: [] };
+    return { ...known, title: game, build: coverage?.build, released_at: undefined, coverage, ...rest };
+  }
+  const profile = profileContent(after);
+  const earlier = before && profileContent(before);
+  const diff = before && diffBuilds(before, after, renamed);
+  return {
+    ...known,
+    title: after.title,
+    build: after.build,
+    released_at: after.released_at,
+    coverage: coverBuild(game, profile, earlier),
+    diff,
+    distributions: findDistributions(profile, earlier),
+    samples: chooseSamples(game, profile, diff),
+  };
+}

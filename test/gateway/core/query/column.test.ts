@@ -1,0 +1,21 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Column, ColumnBuilder } from '../../../../gateway/core/query/column.ts';
+
+const columns = suite('a column');
+
+function columnOf(values: readonly number[]): Column {
+  const builder = new ColumnBuilder('atk');
+  for (const [row, value] of values.entries()) builder.add(row, value);
+  return builder.build(values.length);
+}
+
+columns('counts its numbers in equal parts, before and after it was ordered', () => {
+  const column = columnOf([10, 0, 4.9, 5, 5, 9.9]);
+  assert.equal(column.countParts(2, 0, 10), [2, 4]);
+  assert.is(column.present, 6);
+  assert.equal(column.countParts(2, 0, 10), [2, 4]);
+  assert.equal(column.countParts(10, 0, 10), [1, 0, 0, 0, 1, 2, 0, 0, 0, 2]);
+});
+
+columns.run();

@@ -1,0 +1,132 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ParameterError } from '../../../../gateway/core/lib/parameter-error.ts';
+import { Collection } from '../../../../gateway/core/query/collection.ts';
+import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';
+import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';
+import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
+import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
+import { fc } from '../../../support/random.ts';
+
+const inLists = suite('filters inside lists of objects');
+
+interface Material {
+  name: string;
+  count: number;
+}
+
+function unit(id: string, ...phases: Material[][]) {
+  return { id, ascension: phases.map((materials, at) => ({ phase: at + 1, materials })) };
+}
+
+const mora = (count: number): Material => ({ name: 'Mora', count });
+const apple = (count: number): Material => ({ name: 'Apple', count });
+
+const list = makeList([
+  unit('1', [mora(10)], [mora(20), apple(1)]),
+  unit('2', [mora(10), apple(30)]),
+  unit('3', [apple(5)]),
+  unit('4', []),
+  { id: '5', note: 'x' },
+]);
+
+function makeList(records: object[]): Collection {
+  return new Collection(Buffer.from(encodeList(records as never[])));
+}
+
+function select(among: Collection, ...query: [string, string][]): string[] {
+  const { rows } = selectRows(among, parseListQuery(query, among, 100));
+  return rows.map((row) => (JSON.parse(String(among.records[row])) as { id: string }).id);
+}
+
+function refusal(...query: [string, string][]): string {
+  try {
+    select(list, ...query);
+  } catch (error) {
+    if (error instanceof ParameterError) return `${error.parameter}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+for (const [query, ...expected] of [
+  ['ascension.materials.name=Mora', '1', '2'],
+  ['ascension.materials.name=Apple&ascension.materials.name=Mora', '1', '2', '3'],
+  ['ascension.materials.name[ne]=Mora', '3', '4', '5'],
+  ['ascension.materials.name[exists]=false', '4', '5'],
+  ['ascension.materials.count[gte]=20', '1', '2'],
+  ['ascension.phase=2', '1'],
+  ['ascension.phase[exists]=false', '5'],
+  // Different elements may hold each.
+  ['ascension.materials.name=Mora&ascension.materials.count[gte]=20', '1', '2'],
+  // One element has to hold all.
+  ['ascension.materials[m].name=Mora&ascension.materials[m].count[gte]=20', '1'],
+  ['ascension.materials[m].name=Mora&ascension.materials[n].count[gte]=20', '1', '2'],
+  ['ascension.materials[m].name=Mora&ascension.materials[m].count[lt]=20', '1', '2'],
+  ['ascension[a].phase=1&ascension[a].materials.name=Apple', '2', '3'],
+  ['ascension[a].materials.name=Mora&ascension[a].materials.name[ne]=Apple', '1'],
+  ['ascension[a].phase[exists]=true&note[exists]=false', '1', '2', '3', '4'],
+] as [string, ...string[]][]) {
+  inLists(`${query} selects ${expected.join(', ')}`, () => {
+    assert.equal(select(list, ...new URLSearchParams(query)), expected);
+  });
+}
+
+inLists('an unknown attribute in a list is an error with the nearest one', () => {
+  assert.match(refusal(['ascension.materials.nmae', 'Mora']), /did you mean "ascension.materials.name"\?/);
+  assert.match(refusal(['ascension.materials[m].nmae', 'Mora']), /^ascension.materials\[m\].nmae: /);
+  assert.match(
+    refusal(['ascension.other[m].name', 'Mora']),
+    /neither a parameter nor a facet.*\/attributes.* describe the facets/,
+  );
+  assert.match(refusal(['ascension[gte].phase', '1']), /^none$/);
+  assert.match(refusal(['ascension[A].phase', '1']), /neither a parameter nor a facet/);
+  assert.match(refusal(['ascension.materials.count', 'many']), /expected a number/);
+});
+
+inLists('a value in another case has a hint, by the name in the request', () => {
+  const query = parseListQuery([['ascension.materials[m].name', 'mora']], list, 100);
+  assert.equal(findMeant(query), {
+    parameter: 'ascension.materials[m].name',
+    value: 'Mora',
+  });
+});
+
+inLists('attributes of several types are no facets', () => {
+  const mixed = makeList([{ id: '1', parts: [{ size: 1, tag: 'a' }, { size: 'large' }] }]);
+  assert.equal(select(mixed, ['parts.tag', 'a']), ['1']);
+  assert.throws(() => select(mixed, ['parts.size', '1']), /neither a parameter nor a facet/);
+});
+
+const materials = fc.array(
+  fc.record({ name: fc.constantFrom('a', 'b', 'c'), count: fc.integer({ min: 1, max: 3 }) }),
+  { maxLength: 3 },
+);
+
+inLists('selects what looking at every element selects', () => {
+  fc.assert(
+    fc.property(
+      fc.array(materials, { minLength: 1, maxLength: 40 }),
+      fc.constantFrom('a', 'b', 'c'),
+      fc.integer({ min: 1, max: 3 }),
+      (units, name, count) => {
+        const some = makeList(
+          units.map((each, at) => ({ id: String(at), materials: [{ name: 'z', count: 9 }, ...each] })),
+        );
+        const has = (test: (material: Material) => boolean) =>
+          units.flatMap((each, at) => (each.some(test) ? [String(at)] : []));
+        assert.equal(
+          select(some, ['materials.name', name]),
+          has((each) => each.name === name),
+        );
+        assert.equal(
+          select(some, ['materials[x].name', name], ['materials[x].count[lte]', String(count)]),
+          has((each) => each.name === name && each.count <= count),
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+inLists.run();

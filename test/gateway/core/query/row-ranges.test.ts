@@ -1,0 +1,37 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
+import { RowRanges } from '../../../../gateway/core/query/row-ranges.ts';
+import { RowSet } from '../../../../gateway/core/query/row-set.ts';
+import { fc } from '../../../support/random.ts';
+
+const test = suite('ranges of rows');
+
+const ROWS = fc
+  .integer({ min: 1, max: 700 })
+  .chain((rowCount) =>
+    fc.tuple(
+      fc.constant(rowCount),
+      fc.shuffledSubarray(Array.from({ length: rowCount }, (_, row) => row)),
+      fc.array(fc.tuple(fc.nat(rowCount), fc.nat(rowCount)), { minLength: 1, maxLength: 20 }),
+    ),
+  );
+
+test('become sets of their rows, for any order of rows and any range', () => {
+  const set = new RowSet();
+  fc.assert(
+    fc.property(ROWS, ([rowCount, shuffled, pairs]) => {
+      const rows = Int32Array.from(shuffled);
+      const ranges = runAtOnce(RowRanges.make(rows, rowCount));
+      for (const pair of [...pairs, [0, rowCount]]) {
+        const [from = 0, to = 0] = pair.map((at) => Math.min(at, rows.length)).sort((a, b) => a - b);
+        set.clear(rowCount);
+        ranges.addTo(set, from, to);
+        assert.equal(set.slice(0, rowCount), [...rows.subarray(from, to).toSorted()], `${from} to ${to}`);
+        assert.is(set.size, to - from);
+      }
+    }),
+  );
+});
+
+test.run();

@@ -1,0 +1,179 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startProcess } from '../../../support/command.ts';
+import { startFileServer } from '../../../support/file-server.ts';
+import { startGateway, type TestGateway } from '../../../support/harness.ts';
+import { ROOT } from '../../../support/paths.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+import { findProgram, type Program, withPrograms } from '../../../support/skip.ts';
+import { TYPED_GAMES } from '../../../support/typed-games.ts';
+
+interface Context {
+  /** A folder with the package as it is published, as far as the client needs it. */
+  folder: string;
+  gateway: TestGateway;
+}
+
+const MAX_BYTES = 5000;
+const TSC = path.join(ROOT, 'node_modules/.bin/tsc');
+const CLIENT = 'node_modules/game-data-read-api/build/gateway/parts/client';
+const OPTIONS = {
+  compilerOptions: {
+    ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] },
+    ...{ lib: ['es2023', 'dom'], allowImportingTsExtensions: true },
+  },
+};
+
+const client = suite<Context>('the package of the client');
+client.before(async (context) => {
+  context.gateway = await startGateway(TYPED_GAMES);
+  context.folder = await mkdtemp(path.join(tmpdir(), 'client-'));
+  const installed = path.join(context.folder, 'node_modules/game-data-read-api');
+  await mkdir(installed, { recursive: true });
+  await symlink(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
+  // As `npm run prepare` does: the code without comments, the declarations with them.
+  const javaScript = ['--emitDeclarationOnly', 'false', '--declaration', 'false', '--removeComments', 'true'];
+  for (const options of [javaScript, []]) {
+    const words = ['-p', 'gateway/parts/client/tsconfig.json', '--outDir', path.join(installed, 'build')];
+    const { code, stdout } = await startProcess(TSC, [...words, ...options], { cwd: ROOT }).ended;
+    assert.is(code, 0, stdout);
+  }
+});
+client.after(async ({ gateway, folder }) => {
+  await gateway.stop();
+  await rm(folder, { recursive: true });
+});
+
+client(`is less than ${MAX_BYTES} bytes, compressed, and imports nothing`, async ({ folder }) => {
+  const files = (await readdir(path.join(folder, CLIENT))).filter((file) => file.endsWith('.js'));
+  const texts = await Promise.all(files.map((file) => readFile(path.join(folder, CLIENT, file), 'utf8')));
+  const { length } = gzipSync(texts.join(''));
+  assert.ok(length < MAX_BYTES, `${length} bytes`);
+  const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']*)'/g)].map(([, name]) => name));
+  assert.equal(
+    imported.filter((name) => !name?.startsWith('./')),
+    [],
+  );
+});
+
+/** Compiles a program. @returns the errors */
+async function compile(folder: string, program: string): Promise<string> {
+  await writeFile(path.join(folder, 'program.ts'), program);
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ ...OPTIONS, files: ['program.ts'] }));
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  return (await startProcess(TSC, ['-p', folder], { cwd: folder }).ended).stdout;
+}
+
+const PROGRAM = `import { createClient } from 'game-data-read-api/client';
+import type { Saga } from './saga.ts';
+const saga = createClient<{ saga: Saga }>({ address: 'http://127.0.0.1', key: 'k' }).game('saga');
+for await (const { stats } of saga.each('characters', { element: ['fire'], 'stats.atk[gte]': 4, sort: '-rarity' })) {
+  stats?.atk.toFixed(1);
+}
+const { records } = await saga.page('timeline', { 'year[lt]': 4, limit: 1 });
+export const years: (number | undefined)[] = records.map(({ year }) => year);
+export const cost: number = (await saga.object('pull_planner')).cost;
+export const name: string | undefined = (await saga.page('characters', { fields: ['name'] })).records[0]?.name;
+`;
+const WRONG: [text: string, instead: string][] = [
+  ["['fire']", "['water']"],
+  ["'stats.atk[gte]': 4", "'element[gte]': 4"],
+  ["'stats.atk[gte]'", "'stats.attack[gte]'"],
+  ["sort: '-rarity'", "sort: '-power'"],
+  ['atk.toFixed', 'attack.toFixed'],
+  ["'timeline'", "'timelines'"],
+  ["object('pull_planner')", "object('timeline')"],
+  ['export const name: string | undefined', 'export const name: string'],
+];
+
+client('checks programs by the types that gamedata types prints', async ({ gateway, folder }) => {
+  const { stdout } = await runInProcess('gamedata', ['types', 'saga', '--from', gateway.address]);
+  await writeFile(path.join(folder, 'saga.ts'), stdout);
+  assert.is(await compile(folder, PROGRAM), '');
+  // One program with all mistakes: a line of its own for each.
+  for (const [text] of WRONG) assert.ok(PROGRAM.includes(text), text);
+  const programs = WRONG.map(([text, instead], index) => {
+    const body = PROGRAM.split('\n').slice(3).join('\n').replace(text, instead).replaceAll('export ', '');
+    return `async function mistake${index}() {\n${body}\nreturn [years, cost, name];\n}\n`;
+  });
+  const head = PROGRAM.split('\n').slice(0, 3).join('\n');
+  const errors = await compile(
+    folder,
+    `${head}\n${programs.join('')}export { ${WRONG.map((_, index) => `mistake${index}`).join()} };`,
+  );
+  const lines = new Set([...errors.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
+  const size = (programs[0] ?? '').split('\n').length - 1;
+  const found = new Set([...lines].map((line) => Math.floor((line - 4) / size)));
+  assert.equal(
+    [...found].sort(),
+    WRONG.map((_, index) => index),
+    errors,
+  );
+});
+
+withPrograms(client, 'chromium')('runs in a browser', async ({ gateway, folder }) => {
+  const server = await startFileServer(path.join(folder, CLIENT));
+  const executablePath = findProgram('chromium') as string;
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${server.address}/client.js`);
+    const options = JSON.stringify({ address: gateway.address, key: gateway.keys.pro });
+    // A text: compiled, it would use what only the compiled module has.
+    const names = await page.evaluate(`(async () => {
+      const { createClient } = await import('/client.js');
+      const saga = createClient(${options}).game('saga');
+      const read = [];
+      for (const _ of 'ab') {
+        for await (const { name } of saga.each('characters', { element: 'fire', limit: 1 })) read.push(name);
+      }
+      const { code } = await saga.record('characters', 'x').catch((error) => error);
+      return [...read, code];
+    })()`);
+    assert.equal(names, ['Ann', 'Ann', 'unknown-character']);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+});
+
+const RUNTIMES: [Program, string[]][] = [
+  ['deno', ['run', '--node-modules-dir=manual', '--allow-net', '--allow-read']],
+  ['bun', ['run']],
+];
+for (const [program, words] of RUNTIMES) {
+  withPrograms(client, program)(`runs in ${program}`, async ({ gateway, folder }) => {
+    const options = JSON.stringify({ address: gateway.address, key: gateway.keys.pro });
+    await writeFile(
+      path.join(folder, 'runtime.ts'),
+      `import { createClient, verifyWebhook, type Problem } from 'game-data-read-api/client';
+const saga = createClient(${options}).game('saga');
+const read: unknown[] = [];
+for (const _ of 'ab') {
+  for await (const { name } of saga.each('characters', { element: 'fire', limit: 1 })) read.push(name);
+}
+read.push(await saga.record('characters', 'x').catch(({ code }: Problem) => code));
+const headers = { 'webhook-id': 'e', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,eA==' };
+read.push(await verifyWebhook({ secret: 'whsec_c2VjcmV0', headers, body: '{}' }).catch(({ message }: Error) => message));
+console.log(JSON.stringify(read));
+`,
+    );
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+    const run = startProcess(findProgram(program) as string, [...words, 'runtime.ts'], { cwd: folder });
+    const { code, stdout, stderr } = await run.ended;
+    assert.is(code, 0, stderr);
+    assert.equal(JSON.parse(stdout), [
+      'Ann',
+      'Ann',
+      'unknown-character',
+      'the signature of the webhook is wrong',
+    ]);
+  });
+}
+
+client.run();

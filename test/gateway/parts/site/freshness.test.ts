@@ -1,0 +1,33 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import { describeFreshness } from '../../../../gateway/parts/site/freshness.ts';
+
+const test = suite('freshness');
+
+function builds(...days: string[]): BuildEntry[] {
+  return days.map((released_at) => ({ released_at }) as BuildEntry);
+}
+
+test('says since when the newest build is public', () => {
+  assert.equal(describeFreshness(builds('2026-01-01T06:00:00Z'), 24), {
+    public_at: '2026-01-02T06:00:00.000Z',
+    usual_interval_days: null,
+  });
+});
+
+test('knows the usual interval of three builds or more, by the last ones', () => {
+  const intervalOf = (...days: string[]) => describeFreshness(builds(...days), 24).usual_interval_days;
+  assert.is(intervalOf('2026-01-01', '2026-02-01'), null);
+  assert.is(intervalOf('2026-01-01', '2026-01-11', '2026-01-31'), 15);
+  assert.is(
+    intervalOf('2026-01-01', '2026-01-11', '2026-01-21', '2026-06-21'),
+    10,
+    'one long pause is no habit',
+  );
+  const old = Array.from({ length: 20 }, (_, at) => `20${10 + at}-01-01`);
+  const recent = Array.from({ length: 13 }, (_, at) => new Date(Date.UTC(2030, 0, 1 + at)).toISOString());
+  assert.is(intervalOf(...old, ...recent), 1);
+});
+
+test.run();

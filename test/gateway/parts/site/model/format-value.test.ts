@@ -1,0 +1,77 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { describeChange } from '../../../../../gateway/parts/site/model/changes.ts';
+import {
+  formatChange,
+  formatDate,
+  formatValue,
+  fullLabel,
+  type Known,
+  labelOf,
+} from '../../../../../gateway/parts/site/model/format-value.ts';
+
+const test = suite('values for people');
+
+const EN = { locale: 'en-US', lang: '' };
+const DE = { locale: 'de-DE', lang: '' };
+const ATTRIBUTES = new Map<string, Known>(
+  (
+    [
+      { key: 'stats', label: 'Stats' },
+      { key: 'stats.atk', label: 'ATK', label_ja: '攻撃力', label_zh_cn: '攻击力' },
+      { key: 'stats.crit_rate', kind: 'percentage', unit: 'fraction: 0.05 is 5 %' },
+      { key: 'stats.res', kind: 'percentage', unit: '%' },
+      { key: 'rarity', label: 'Rarity', unit: 'stars' },
+      { key: 'class', values: [{ value: 'PIONEER', label: 'Vanguard', label_ja: '先鋒', count: 3 }] },
+      { key: 'start', kind: 'date' },
+    ] as Known[]
+  ).map((attribute) => [attribute.key, attribute]),
+);
+const known = (key: string): Known => ATTRIBUTES.get(key) ?? { key };
+
+test('labels, with words of the key where there is none', () => {
+  assert.is(labelOf(known('stats.atk')), 'ATK');
+  assert.is(labelOf(known('stats.atk'), 'ja'), '攻撃力');
+  assert.is(labelOf(known('stats.atk'), 'zh-CN'), '攻击力');
+  assert.is(labelOf(known('stats.atk'), 'fr'), 'ATK');
+  assert.is(labelOf(known('base.crit_dmg')), 'Crit dmg');
+  assert.is(fullLabel(ATTRIBUTES, 'stats.atk'), 'Stats · ATK');
+});
+
+test('numbers, percentages, units and dates in the reader’s locale', () => {
+  assert.is(formatValue(12345.5, known('x'), EN), '12,345.5');
+  assert.is(formatValue(12345.5, known('x'), DE), '12.345,5');
+  assert.is(formatValue(0.05, known('stats.crit_rate'), EN), '5%');
+  assert.is(formatValue(30, known('stats.res'), EN), '30%');
+  assert.is(formatValue(5, known('rarity'), EN), '5 stars');
+  assert.is(formatValue('2026-05-01', known('start'), EN), 'May 1, 2026');
+  assert.is(formatDate('no date', 'en'), 'no date');
+});
+
+test('codes, booleans, lists, objects and what is absent', () => {
+  assert.is(formatValue('PIONEER', known('class'), EN), 'Vanguard');
+  assert.is(formatValue(['PIONEER', 'X'], known('class'), { locale: 'ja', lang: 'ja' }), '先鋒, X');
+  assert.is(formatValue(true, known('x'), EN), 'Yes');
+  assert.is(formatValue({ id: '1', name: 'Mora', count: 20000 }, known('x'), EN), 'Mora × 20,000');
+  for (const value of [null, undefined, []]) assert.is(formatValue(value, known('x'), EN), '–');
+});
+
+test('changes in words, with how much a number changed', () => {
+  assert.equal(describeChange({ path: '/stats/atk', from: 120, to: 110 }, ATTRIBUTES, EN), {
+    label: 'Stats · ATK',
+    from: '120',
+    to: '110',
+    change: '-8.3%',
+  });
+  assert.equal(describeChange({ path: '/skills/0/na~1me', to: 'Cut' }, ATTRIBUTES, EN), {
+    label: 'Skills 1 · Na/me',
+    from: undefined,
+    to: 'Cut',
+    change: undefined,
+  });
+  assert.is(formatChange(10, 15, 'en'), '+50%');
+  assert.is(formatChange(0, 15, 'en'), undefined);
+  assert.is(formatChange('a', 15, 'en'), undefined);
+});
+
+test.run();

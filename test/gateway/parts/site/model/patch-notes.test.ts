@@ -1,0 +1,55 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readLastStep } from '../../../../../gateway/parts/site/model/last-step.ts';
+import { arrangePatch } from '../../../../../gateway/parts/site/model/patch-notes.ts';
+
+const test = suite('patch notes');
+
+const CHANGES = [
+  { path: '/title', from: 'Sage', to: 'Seer' },
+  { path: '/stats/atk', from: 120, to: 110 },
+];
+
+test('say what each collection gained, lost and changed; stats come first', () => {
+  const parts = arrangePatch({
+    characters: {
+      added: [{ id: 'c', name: 'Cid' }],
+      removed: [],
+      changed: [{ id: 'a', name: 'Ann', changes: CHANGES }],
+      attributes: { gained: ['skills'], lost: [] },
+    },
+    datasets: {
+      level_curves: { added: ['x'], removed: ['y'], changed: [], names: { x: 'Steep' } },
+      planner: { changes: [{ path: '/cost', from: 1, to: 2 }] },
+      fresh: { kind: 'added', changes: [{ path: '', to: { all: 'of it' } }] },
+    },
+  });
+  assert.equal(
+    parts.map(({ key, title, summary }) => [key, title, summary]),
+    [
+      ['characters', 'Characters', '1 new, 1 changed, 1 attribute gained or lost'],
+      ['level_curves', 'Level curves', '1 new, 1 removed'],
+      ['planner', 'Planner', '1 change'],
+      ['fresh', 'Fresh', 'a new dataset'],
+    ],
+  );
+  assert.equal(
+    parts[0]?.changed[0]?.changes.map(({ path }) => path),
+    ['/stats/atk', '/title'],
+  );
+  assert.equal(parts[1]?.added, [{ id: 'x', name: 'Steep' }]);
+  assert.equal(parts[1]?.removed, [{ id: 'y', name: undefined }]);
+  assert.equal(parts[3]?.changes, [], 'the whole dataset is not written out');
+});
+
+test('leave out what did not change', () => {
+  assert.equal(arrangePatch({ characters: { added: [], removed: [], changed: [] }, datasets: {} }), []);
+});
+
+test('are of the build that the address names', () => {
+  assert.is(readLastStep('/games/saga/patches/1.2%20b'), '1.2 b');
+  assert.is(readLastStep('/games/saga/patches/1.2/'), '1.2');
+  assert.is(readLastStep('/games/saga/patches/%E0%A4'), '%E0%A4');
+});
+
+test.run();

@@ -1,0 +1,159 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  arrangeComparison,
+  compareRecords,
+  pickCompared,
+} from '../../../../../gateway/parts/site/model/compare-rows.ts';
+import { findNames } from '../../../../../gateway/parts/site/model/find-names.ts';
+import type { Known } from '../../../../../gateway/parts/site/model/format-value.ts';
+import { inLanguage } from '../../../../../gateway/parts/site/model/in-language.ts';
+import { plotOfLevels, plotOfSeries } from '../../../../../gateway/parts/site/model/plot-data.ts';
+import { viewRecord } from '../../../../../gateway/parts/site/model/record-view.ts';
+
+const test = suite('records for people');
+
+const READER = { locale: 'en-US', lang: '' };
+const ATTRIBUTES = new Map<string, Known>(
+  (
+    [
+      { key: 'name' },
+      { key: 'element', label: 'Element' },
+      { key: 'color', kind: 'color' },
+      { key: 'icon', kind: 'image' },
+      { key: 'weapon', label: 'Weapon', ref: 'weapons' },
+      { key: 'stats', label: 'Stats', level: 'level 90' },
+      { key: 'stats.atk', label: 'ATK' },
+      { key: 'stats.cost', unit: 'DP' },
+      { key: 'ascension', label: 'Ascension', description: 'What it `costs`' },
+      { key: 'ascension.materials.id', ref: 'materials' },
+      { key: 'levels', label: 'Stats by level' },
+      { key: 'levels.atk', label: 'ATK' },
+    ] as Known[]
+  ).map((attribute) => [attribute.key, attribute]),
+);
+const LEVELS = [
+  { level: 1, phase: 0, atk: 10, hp: 7 },
+  { level: 20, phase: 0, atk: 15, hp: 7 },
+  { level: 20, phase: 1, atk: 18, hp: 7 },
+];
+const RECORD = {
+  id: 'ann',
+  name: 'Ann',
+  color: '#ff0000',
+  element: 'fire',
+  icon: 'javascript:alert(1)',
+  weapon: 'w 1',
+  stats: { atk: 10.5, cost: 3 },
+  ascension: [{ phase: 1, materials: [{ id: 'm1', name: 'Mora', count: 2 }] }],
+  levels: LEVELS,
+  gone: null,
+};
+
+test('stats come first, with their level; materials and references are linked', () => {
+  const sections = viewRecord(RECORD, { game: 'saga', attributes: ATTRIBUTES, reader: READER });
+  assert.equal(
+    sections.map(({ title, note, rows, tables }) => [title, note, rows.length, tables.length]),
+    [
+      ['Stats', 'At level 90.', 2, 0],
+      ['Profile', undefined, 5, 0],
+      ['Ascension', 'What it costs', 0, 1],
+      ['Stats by level', undefined, 0, 1],
+    ],
+  );
+  const [stats, profile, costs, byLevel] = sections;
+  assert.equal(
+    stats?.rows.map(({ label, values }) => [label, values[0]?.text]),
+    [
+      ['ATK', '10.5'],
+      ['Cost', '3 DP'],
+    ],
+  );
+  const rowOf = (key: string) => profile?.rows.find((row) => row.key === key);
+  assert.is(rowOf('color')?.color, '#ff0000');
+  assert.equal(rowOf('weapon')?.values, [{ text: 'w 1', href: '/games/saga/explore/weapons?ids=w%201' }]);
+  assert.equal(rowOf('icon')?.values, [{ text: 'Picture', href: undefined }]);
+  const [ascension] = costs?.tables ?? [];
+  const [levels] = byLevel?.tables ?? [];
+  assert.equal(ascension?.rows, [
+    [[{ text: '1', href: undefined }], [{ text: 'Mora × 2', href: '/games/saga/explore/materials?ids=m1' }]],
+  ]);
+  assert.is(ascension?.plot, undefined);
+  assert.equal(levels?.plot?.xs, [1, 20, 20]);
+});
+
+test('levels become lines; what does not change is no line', () => {
+  const plot = plotOfLevels(LEVELS, 'levels', ATTRIBUTES);
+  assert.equal(plot?.lines, [{ key: 'atk', label: 'ATK', unit: undefined, values: [10, 15, 18] }]);
+  assert.is(plot?.title, 'Stats by level');
+  assert.is(plotOfLevels(LEVELS.toReversed().slice(0, 2), 'levels', ATTRIBUTES), undefined);
+  assert.is(plotOfLevels([{ level: 2 }, { level: 1 }, { level: 3 }], 'levels', ATTRIBUTES), undefined);
+});
+
+test('series become lines over builds', () => {
+  const plot = plotOfSeries(
+    {
+      fields: ['stats.atk', 'stats.cost'],
+      series: [
+        { build: '1.0', released_at: '2026-01-01T00:00:00Z', values: [10, 3] },
+        { build: '1.1', released_at: '2026-02-01T00:00:00Z', values: [null, 3] },
+        { build: '1.2', released_at: '2026-03-01T00:00:00Z', values: [12, 3] },
+      ],
+    },
+    ATTRIBUTES,
+  );
+  assert.equal(plot.lines, [
+    { key: 'stats.atk', label: 'Stats · ATK', unit: undefined, values: [10, null, 12] },
+  ]);
+  assert.equal(plot.names, ['1.0', '1.1', '1.2']);
+});
+
+test('the largest stat is the best, and bars are shares of it', () => {
+  const fields = compareRecords([
+    { id: 'a', name: 'A', rarity: 5, stats: { atk: 10, hp: 5 }, tags: ['x'], skills: [{ id: 1 }] },
+    { id: 'b', name: 'B', rarity: 4, stats: { atk: 20, hp: 5 } },
+    { id: 'c', name: 'C', stats: { hp: 5 } },
+  ]);
+  const [stats, general] = arrangeComparison(fields, ATTRIBUTES, READER);
+  assert.is(stats?.title, 'Stats');
+  assert.equal(stats?.rows[0]?.cells, [
+    { text: '10', isBest: false, share: 0.5 },
+    { text: '20', isBest: true, share: 1 },
+    { text: '–', isBest: false, share: undefined },
+  ]);
+  assert.equal(
+    stats?.rows.map(({ key, differs }) => [key, differs]),
+    [
+      ['stats.atk', true],
+      ['stats.hp', false],
+    ],
+  );
+  assert.equal(
+    general?.rows.map(({ key }) => key),
+    ['rarity', 'tags'],
+  );
+  const picked = pickCompared(fields, [2, 0]).find(({ key }) => key === 'stats.atk');
+  assert.equal(picked, { key: 'stats.atk', values: [null, 10], differs: true, best: [1] });
+});
+
+test('names are found in any language, beginnings first', () => {
+  const names = [
+    { id: '1', name: 'Marianne' },
+    { id: '2', name: 'Ann', name_ja: 'アン' },
+    { id: '3', name: 'Élan', aliases: ['Anno Domini'] },
+  ];
+  const found = (text: string) => findNames(names, text, 5).map(({ id }) => id);
+  assert.equal(found('ann'), ['2', '3', '1']);
+  assert.equal(found('ＥＬＡＮ'), ['3']);
+  assert.equal(found('アン'), ['2']);
+  assert.equal(found('zzz'), []);
+});
+
+test('a sample is shown in the language that a reader chose', () => {
+  const record = { id: 'a', name: 'Ann', name_ja: 'アン' };
+  assert.is(inLanguage(record, 'ja').name, 'アン');
+  assert.is(inLanguage(record, 'ko'), record);
+  assert.is(inLanguage(record, ''), record);
+});
+
+test.run();

@@ -1,0 +1,121 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { limitsOf } from '../../../../scripts/core/check/rule.ts';
+import { compareColumns, type Scalar } from '../../../../scripts/parts/steps/columns.ts';
+import { type Explanation, explainChanges } from '../../../../scripts/parts/steps/explain-changes.ts';
+import { valuesMergedCheck } from '../../../../scripts/parts/steps/values-merged.ts';
+import { valuesMovedCheck } from '../../../../scripts/parts/steps/values-moved.ts';
+import { valuesRewrittenCheck } from '../../../../scripts/parts/steps/values-rewritten.ts';
+import { valuesScaledCheck } from '../../../../scripts/parts/steps/values-scaled.ts';
+
+const test = suite('explanations of changes');
+
+const limits = {
+  scaled: limitsOf(valuesScaledCheck, {}),
+  moved: limitsOf(valuesMovedCheck, {}),
+  merged: limitsOf(valuesMergedCheck, {}),
+  rewritten: limitsOf(valuesRewrittenCheck, {}),
+};
+
+/** Explains how some values of an attribute changed. */
+function explain(before: readonly Scalar[], after: readonly Scalar[]): Explanation | undefined {
+  const [column] = compareColumns(
+    before.map((value, at) => [String(at), { value }, { value: after[at] as Scalar }]),
+  );
+  return column && explainChanges(column, limits);
+}
+
+const twenty = Array.from({ length: 20 }, (_, at) => at);
+const stats = twenty.map((at) => 100 + at * at);
+
+test('one factor is found behind rounding, and beside edits of some records', () => {
+  const higher = stats.map((value) => Math.round(value * 1.1));
+  assert.equal(explain(stats, higher)?.kind, 'scaled');
+  const edited = stats.map((value, at) => (at < 3 ? value * 3 + 1 : value * 10));
+  assert.equal(explain(stats, edited), { kind: 'scaled', by: 10, count: 17 });
+});
+
+test('one difference is found where numbers are few, such as rarities counted from another number', () => {
+  const rarities = twenty.map((at) => (at % 3) + 3);
+  assert.equal(
+    explain(
+      rarities,
+      rarities.map((value) => value + 1),
+    ),
+    { kind: 'shifted', by: 1, count: 20 },
+  );
+});
+
+test('a sign or a decimal point that slipped in three values is found; edits of a patch are not', () => {
+  const slipped = stats.map((value, at) => (at < 3 ? value * 10 : value));
+  assert.equal(explain(stats, slipped), { kind: 'scaled', by: 10, count: 3 });
+  const patched = stats.map((value, at) => (at < 9 ? value + (at % 2 ? 3 : -4) * (at + 1) : value));
+  assert.is(explain(stats, patched), undefined);
+});
+
+test('values that moved to the next record are told from others, also if many are equal', () => {
+  assert.equal(explain(stats, [...stats.slice(1), 100])?.kind, 'moved');
+  const elements = twenty.map((at) => ['Fire', 'Ice', 'Wind'][at % 3] as string);
+  assert.equal(explain(elements, [...elements.slice(1), 'Fire'])?.kind, 'moved');
+  const swapped = [...stats];
+  [swapped[0], swapped[1]] = [stats[1] as number, stats[0] as number];
+  assert.is(explain(stats, swapped), undefined);
+});
+
+test('lost decimals are no factor, and different values that become one are no rewrite', () => {
+  const rates = twenty.map((at) => 1.05 + at / 10);
+  assert.equal(explain(rates, rates.map(Math.trunc)), { kind: 'rounded', count: 20 });
+  const names = twenty.map((at) => `Name ${at}`);
+  const soon = names.map((name, at) => (at < 12 ? 'Soon' : name));
+  assert.equal(explain(names, soon), { kind: 'merged', value: 'Soon', count: 12 });
+});
+
+test('values inside lists of equal length count, and lists that became shorter are counted', () => {
+  const levels = (count: number, factor: number) => ({
+    levels: Array.from({ length: count }, (_, at) => ({ hp: (at + 1) * factor })),
+  });
+  const columns = compareColumns([
+    ['a', levels(3, 1), levels(3, 10)],
+    ['b', levels(3, 1), levels(2, 1)],
+  ]);
+  assert.equal(
+    columns.map(({ key, both, changed, lists, shortened }) => [key, both, changed.length, lists, shortened]),
+    [
+      ['levels', 0, 0, 2, [1]],
+      ['levels.hp', 3, 3, 0, []],
+    ],
+  );
+});
+
+test('texts that differ only in capitals or spaces are one change', () => {
+  const names = twenty.map((at) => `Name ${at}`);
+  const inCapitals = names.map((name, at) => (at < 6 ? name.toUpperCase() : name));
+  assert.equal(explain(names, inCapitals), { kind: 'restyled', count: 6 });
+});
+
+test('values of three kinds that all come back in other records have moved, also if they are few', () => {
+  const speeds = Array.from({ length: 100 }, (_, at) => [5, 6, 7][at % 3] as number);
+  const moved = speeds.map((speed, at) => (at < 9 ? (speeds[at + 1] as number) : speed));
+  assert.equal(explain(speeds, moved), { kind: 'moved', count: 9 });
+  const edited = speeds.map((speed, at) => (at < 9 ? 5 + ((speed + 2 * at) % 4) : speed));
+  assert.is(explain(speeds, edited), undefined);
+});
+
+test('a decimal point that slipped in few of many changed values is chance', () => {
+  const edited = stats.map((value, at) => (at < 3 ? value * 10 : at < 10 ? value + at * at : value));
+  assert.is(explain(stats, edited), undefined);
+});
+
+test('a change in one position of lists is found, although all others are as they were', () => {
+  const record = (change: (cost: number) => number) => (at: number) =>
+    [1, 2, 3, 4].map((phase) => ({ cost: phase === 2 ? change(at + phase) : at + phase }));
+  const pairs = twenty.map((at): [string, object, object] => [
+    String(at),
+    { phases: record((cost) => cost)(at) },
+    { phases: record((cost) => cost * 10)(at) },
+  ]);
+  const column = compareColumns(pairs as never).find(({ key }) => key === 'phases.cost');
+  assert.equal(column && explainChanges(column, limits), { kind: 'scaled', by: 10, count: 20 });
+});
+
+test.run();

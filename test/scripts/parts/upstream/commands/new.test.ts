@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Files, withFolder, writeFiles } from '../../../../support/fixtures.ts';
+import { runInProcess } from '../../../../support/run-in-process.ts';
+import { hashFolder } from '../../../core/commands/hash-folder.ts';
+import { checkRefusals, type Refusal } from '../../../core/commands/refusals.ts';
+
+const test = suite('gamedata new');
+
+const DUMP: Files = {
+  'dump 1/raw/units/ann.yaml': 'id: 1\nname: Ann\nrarity: 5\nhp: 10\n',
+  'dump 1/raw/units/bob.yaml': 'id: 2\nname: Bob\nrarity: 4\nhp: 12\n',
+  'dump 1/raw/units/cid.yaml': 'id: 3\nname: Cid\nrarity: 4\nhp: 9\n',
+  'dump 1/raw/gear.csv': 'gear_id,gear_name\n1,Sword\n2,Bow\n',
+  'dump 1/raw/version.txt': 'The first one\n',
+  'dump 1/raw/broken.json': '{\n  "a": ]\n}',
+  'dump 1/raw/logo.png': 'PNG',
+  'dump 1/.hidden/a.json': '[]',
+};
+
+test('the printed commands lead from a dump to a build that compiles', async () => {
+  await withFolder({ ...DUMP, 'data/other/game.json': {} }, async (cwd) => {
+    const { code, stdout, stderr } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], {
+      cwd,
+    });
+    assert.equal([code, stderr], [0, '']);
+    assert.equal(stdout.split('\n'), [
+      '2 tables:',
+      '  gear: raw/gear.csv, a list of 2 records',
+      '    gear_id, gear_name',
+      '  units: raw/units/*.yaml (3 files), an object of 3 records, keyed as "ann"',
+      '    id, name, rarity, hp',
+      'not read, 2 files:',
+      '  raw/broken.json: value expected at "]" on line 2',
+      '  raw/version.txt: the line "The first one" on line 1',
+      'not read, because the format is unknown: 1 .png',
+      'skipped: 1 hidden',
+      'roster: units (id id; name name; rarity rarity; stats hp)',
+      'written: data/my-game/game.json',
+      '',
+      'next:',
+      "  gamedata add my-game <build> --from 'dump 1' --released-at <time>",
+      '  write data/my-game/<build>/pull_planner.json, which every game must have',
+      '  gamedata try my-game',
+      '  gamedata check my-game',
+      '  gamedata build my-game',
+      '',
+    ]);
+    const text = await readFile(path.join(cwd, 'data/my-game/game.json'), 'utf8');
+    assert.match(text, '"title": "My Game"');
+
+    const added = await runInProcess(
+      'gamedata',
+      ['add', 'my-game', '1.0', '--from', 'dump 1', '--released-at', '2026-01-01'],
+      { cwd },
+    );
+    assert.is(added.code, 0, added.stderr);
+    assert.match(added.stdout, '4 new');
+    const missing = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
+    assert.is(missing.code, 1);
+    assert.match(
+      missing.stdout,
+      'write data/my-game/1.0/pull_planner.json (what a pull costs, pity and guarantees)',
+    );
+    await writeFiles(cwd, { 'data/my-game/1.0/pull_planner.json': { currency: 'Gem' } });
+    const checked = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
+    assert.equal(
+      [checked.code, checked.stdout.split('\n')[0], checked.stderr],
+      [0, 'my-game 1.0', 'my-game: 1 build, 3 characters, 2 datasets\n'],
+    );
+  });
+});
+
+test('without a dump a template is written, which compiles with a build in the served form', async () => {
+  await withFolder({}, async (cwd) => {
+    const { code, stdout } = await runInProcess('gamedata', ['new', 'game', '--title', 'The "Game"'], {
+      cwd,
+    });
+    assert.is(code, 0);
+    assert.match(stdout, '  gamedata add game <build> --from <dump> --released-at <time>\n');
+    assert.match(await readFile(path.join(cwd, 'data/game/game.json'), 'utf8'), '"title": "The \\"Game\\"",');
+    await writeFiles(path.join(cwd, 'data/game'), {
+      '1/build.json': { released_at: '2026-01-01' },
+      '1/pull_planner.json': { currency: 'Gem' },
+      '1/characters.csv': 'id,name\nann,Ann\n',
+    });
+    const checked = await runInProcess('gamedata', ['check'], { cwd });
+    assert.equal([checked.code, checked.stderr], [0, 'game: 1 build, 1 character, 1 dataset\n']);
+  });
+});
+
+test('columns of numbers in different notations are proposed as numbers', async () => {
+  const csv = 'id,name,hp\na,Ann,10\nb,Bob,12.0\nc,Cid,9\n';
+  await withFolder({ 'dump/units.csv': csv }, async (cwd) => {
+    await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump'], { cwd });
+    await runInProcess('gamedata', ['add', 'my-game', '1.0', '--from', 'dump'], { cwd });
+    const { stdout, stderr } = await runInProcess('gamedata', ['try', 'my-game', 'units.hp'], { cwd });
+    assert.equal([JSON.parse(stdout), stderr], [[10, 12, 9], '']);
+  });
+});
+
+test('a required dataset that the dump has is not a next step', async () => {
+  await withFolder({ ...DUMP, 'dump 1/pull_planner.yaml': 'currency: Gem\n' }, async (cwd) => {
+    const { stdout } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], { cwd });
+    assert.not.match(stdout, /^ {2}write /m);
+    await runInProcess('gamedata', ['add', 'my-game', '1.0', '--from', 'dump 1'], { cwd });
+    const { code, stderr } = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
+    assert.equal([code, stderr], [0, 'my-game: 1 build, 3 characters, 2 datasets\n']);
+  });
+});
+
+const REFUSED: Refusal[] = [
+  [
+    ['game'],
+    1,
+    'data/game/game.json exists, and is not overwritten: edit it, choose another slug, or remove it',
+  ],
+  [['game', '--from', 'dump 1'], 1, 'data/game/game.json exists, and is not overwritten'],
+  [['fresh', '--from', 'none'], 2, 'no folder none: pass the folder of the dump with --from'],
+  [
+    ['fresh', '--from', 'images'],
+    1,
+    'no table in the 1 file of images: expected files with the extension of JSON, CSV, YAML',
+  ],
+  [['fresh', '--from', 'images'], 1, '\nnot read, because the format is unknown: 1 .png\n'],
+  [['fresh', '--from', 'broken'], 1, '\nnot read, 1 file:\n  a.json: value expected at "]" on line 1\n'],
+  [['Fresh'], 2, 'expected at most 64 lowercase letters, digits and single hyphens'],
+  [['fresh', '--title', ''], 2, 'expected a text of 1 to 200 characters'],
+  [[], 2, "missing required argument 'slug'"],
+];
+
+test('a definition that cannot be written is reported with what to do, and nothing is written', async () => {
+  await withFolder(
+    { ...DUMP, 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '', 'broken/a.json': ']' },
+    async (cwd) => {
+      const before = await hashFolder(cwd);
+      await checkRefusals((args) => runInProcess('gamedata', ['new', ...args], { cwd }), REFUSED);
+      assert.equal(await hashFolder(cwd), before);
+    },
+  );
+});
+
+test.run();

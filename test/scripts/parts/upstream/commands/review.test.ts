@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
+import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../../../support/fixtures.ts';
+import { runInProcess } from '../../../../support/run-in-process.ts';
+
+const test = suite('gamedata review');
+
+const HOSTILE = '</pre><script>alert(1)</script> `code` @all';
+
+function unit(index: number, hp: number): JsonObject {
+  return {
+    id: `u${index}`,
+    name: index === 1 ? HOSTILE : `Unit ${index}`,
+    rarity: 3 + (index % 3),
+    stats: { hp },
+  };
+}
+
+const FIRST = Array.from({ length: 6 }, (_, index) => unit(index, 100 + index));
+const FILES: Files = inFolder('data/game', gameFiles({ '1.0/characters.json': FIRST }));
+const SECOND: Files = {
+  'data/game/1.1/build.json': { released_at: '2026-02-01' },
+  'data/game/1.1/characters.json': FIRST.map((record, index) =>
+    index === 2
+      ? { ...unit(2, 900), rarity: 3 }
+      : index === 4
+        ? { id: 'u4', name: 'Unit 4', rarity: 4 }
+        : record,
+  ),
+};
+
+type Run = (...args: string[]) => ReturnType<typeof runInProcess>;
+
+function withGame(use: (run: Run, cwd: string) => Promise<void>) {
+  return withFolder(FILES, (cwd) =>
+    use((...args) => runInProcess('gamedata', ['review', ...args], { cwd }), cwd),
+  );
+}
+
+test('shows a game that was never built, then a build beside the one before, as Markdown and HTML', async () => {
+  await withGame(async (run, cwd) => {
+    const fresh = await run('--against', 'dist');
+    assert.equal([fresh.code, fresh.stderr], [0, '']);
+    assert.match(
+      fresh.stdout,
+      '## `game` `1.0`\n\n`Game`, released at 2026-01-01T00:00:00Z; a new game, compared with nothing; 0 errors',
+    );
+    assert.match(fresh.stdout, 'at `/api/game/characters/u0`');
+    assert.not.match(fresh.stdout, '### What changed');
+
+    await writeFiles(cwd, SECOND);
+    const { code, stdout } = await run('game');
+    assert.is(code, 0);
+    assert.match(stdout, '## `game` `1.0` → `1.1`');
+    assert.match(stdout, '| `u2 Unit 2` | `stats.hp` | `102` | `900` (+782.4%) |');
+    assert.match(stdout, /`u2 Unit 2` \(`changed most: 2 changes`\)/);
+    assert.match(stdout, /`u4 Unit 4` \(`lacks most: stats\.hp`\)|`u4 Unit 4` \(`lacks most: stats/);
+    assert.match(stdout, '### Distributions that moved');
+
+    const written = await run('game', '--html', 'review.html');
+    assert.match(written.stdout, /^review\.html: 1 game, \d+ errors?, \d+ warnings?\n$/);
+    const page = await readFile(path.join(cwd, 'review.html'), 'utf8');
+    assert.match(page, '<svg viewBox=');
+    assert.match(page, "default-src 'none'");
+    assert.match(page, 'prefers-color-scheme: dark');
+    assert.not.match(page, '<script');
+    assert.not.match(page, /(?:src|href)=/);
+  });
+});
+
+test('a build that gates hold back is shown with its records; one that cannot be compiled without them', async () => {
+  await withGame(async (run, cwd) => {
+    await writeFiles(cwd, {
+      'data/game/1.1/build.json': { released_at: '2026-02-01' },
+      'data/game/1.1/characters.json': FIRST.slice(0, 2),
+    });
+    const held = await run('game');
+    assert.is(held.code, 0);
+    assert.match(held.stdout, /error data\/game\/1\.1\/\S+ \(roster-loss\)/);
+    assert.match(held.stdout, '### Records as the API will serve them');
+    await writeFiles(cwd, { 'data/game/1.1/characters.json': '[{' });
+    const broken = await run('game');
+    assert.is(broken.code, 0);
+    assert.match(broken.stdout, '(json-syntax)');
+    assert.match(broken.stdout, 'Its errors keep it from being compiled: the records cannot be shown.');
+    const page = await run('game', '--html', 'review.html');
+    assert.is(page.code, 0);
+    const refused = await run('game', '--html', 'no/folder/review.html');
+    assert.equal(
+      [refused.code, /no\/folder\/review\.html cannot be written/.test(refused.stderr)],
+      [1, true],
+    );
+  });
+});
+
+test('--against dist compares with what is served', async () => {
+  await withGame(async (run, cwd) => {
+    assert.is((await runInProcess('gamedata', ['build', '--no-cache'], { cwd })).code, 0);
+    await writeFiles(cwd, SECOND);
+    const third = FIRST.map((record, index) => (index === 2 ? unit(2, 901) : record));
+    await writeFiles(cwd, {
+      'data/game/1.2/build.json': { released_at: '2026-03-01' },
+      'data/game/1.2/characters.json': third,
+    });
+    const { stdout } = await run('--against', 'dist');
+    assert.match(stdout, '## `game` `1.0` → `1.2`');
+    assert.match(stdout, 'compared with dist/;');
+    assert.match(stdout, '`102` | `901`');
+  });
+});
+
+test('Markdown of many games stays within the length of a comment', async () => {
+  const large = Array.from({ length: 400 }, (_, index) => ({ ...unit(index, index), text: 'x'.repeat(500) }));
+  const games = ['a', 'b', 'c'].map((slug) =>
+    inFolder(`data/${slug}`, gameFiles({ '1.0/characters.json': large })),
+  );
+  await withFolder(Object.assign({}, ...games), async (cwd) => {
+    const { stdout } = await runInProcess('gamedata', ['review'], { cwd });
+    assert.ok(stdout.length < 62_000, String(stdout.length));
+    assert.match(stdout, '## `c` `1.0`');
+  });
+});
+
+test.run();

@@ -1,0 +1,387 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findTables } from '../../../../../scripts/parts/upstream/dump/find-tables.ts';
+import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { rankNumbers } from '../../../../../scripts/parts/upstream/propose/find-rarity.ts';
+import { chooseRoster } from '../../../../../scripts/parts/upstream/propose/choose-roster.ts';
+import { proposeDefinition } from '../../../../../scripts/parts/upstream/propose/propose-definition.ts';
+import { renderDefinition } from '../../../../../scripts/parts/upstream/propose/render-definition.ts';
+import type { RawGameDefinition } from '../../../../../scripts/core/read/definition.ts';
+import { gameSchema } from '../../../../../scripts/core/read/game-schema.ts';
+import { parseJson } from '../../../../../scripts/core/read/json.ts';
+import { checkSchema, compileSchema } from '../../../../../scripts/core/schemas/schema.ts';
+import { compileFiles, type Files, inFolder } from '../../../../support/fixtures.ts';
+import { fc } from '../../../../support/random.ts';
+
+const test = suite('proposeDefinition');
+const validate = compileSchema(gameSchema);
+
+/** The text of the definition that is proposed for files. */
+function propose(files: Record<string, Json>): string {
+  const tables = findTables({ values: new Map(Object.entries(files)), columns: new Map() });
+  return renderDefinition(proposeDefinition('Game', tables, chooseRoster(tables)), ['Head'], ['Foot']);
+}
+
+function parse(text: string): RawGameDefinition {
+  const parsed = parseJson(text, 'game.json');
+  assert.ok('value' in parsed, text);
+  assert.equal(
+    [parsed.findings, checkSchema(validate, parsed.value, 'definition', { file: 'x', pointer: '' })],
+    [[], []],
+  );
+  return parsed.value as unknown as RawGameDefinition;
+}
+
+function entryOf(files: Record<string, Json>): string[] {
+  return (parse(propose(files)).roster?.entry ?? []) as string[];
+}
+
+const UNITS = [
+  {
+    unit_id: 1001,
+    unit_name: 'Ann',
+    rarity: 0,
+    element: 'Fire',
+    maxHp: 10,
+    'base-atk': 3,
+    hp_growth: 1,
+    text: null,
+    sort: 1,
+  },
+  {
+    unit_id: 1002,
+    unit_name: 'Bob',
+    rarity: 2,
+    element: 'Fire',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    text: 'x',
+    sort: 2,
+  },
+  {
+    unit_id: 1003,
+    unit_name: '',
+    rarity: 2,
+    element: 'Ice',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    sort: 3,
+  },
+  {
+    unit_id: 1004,
+    unit_name: 'Dan',
+    rarity: 2,
+    element: 'Ice',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    sort: 3,
+  },
+  {
+    unit_id: 1005,
+    unit_name: 'Eve',
+    rarity: 2,
+    element: 'Ice',
+    maxHp: 12,
+    'base-atk': 4,
+    hp_growth: 1,
+    sort: 3,
+  },
+];
+const DUMP = {
+  'raw/unit_data.json': UNITS,
+  'raw/unit_rank.json': UNITS.flatMap(({ unit_id }) => [1, 2].map((rank) => ({ unit_id, rank, atk: rank }))),
+  'raw/unit_profile.json': UNITS.map(({ unit_id }) => ({ unit_id, age: 20 })),
+  'raw/curves.json': Object.fromEntries(UNITS.map(({ unit_id }) => [unit_id, { hp: { grow: 1 } }])),
+  'raw/items.json': { items: { i1: { name: 'Sword', in: 1, sort: 2 }, i2: { name: 'Bow', in: 2, sort: 1 } } },
+  'raw/log.json': [{ at: 1 }, { at: 1 }],
+};
+
+test('proposes a roster with comments on joins, and a dataset for each other table with ids', () => {
+  const text = propose(DUMP);
+  const { roster, datasets, tables } = parse(text);
+  assert.equal(roster, {
+    from: 'unit_data',
+    where: '$boolean(unit_name)',
+    entry: [
+      '{',
+      "  'id': $string(unit_id),",
+      "  'name': unit_name,",
+      "  'rarity': rarity,",
+      "  'element': element,",
+      "  'stats': { 'max_hp': maxHp, 'base_atk': `base-atk` }",
+      '}',
+    ],
+  });
+  assert.equal(datasets, {
+    unit_profile: { from: 'unit_profile', entry: "{ 'id': $string(unit_id), 'age': age }" },
+    items_items: {
+      from: 'items_items',
+      entry: "{ 'id': $key, 'name': name, 'in': `in`, 'sort_text': sort }",
+    },
+  });
+  assert.equal(tables?.items_items, { files: 'raw/items.json', at: '/items' });
+  for (const comment of [
+    'rarity starts at 0. If 0 means one star, use $fromZero(rarity).',
+    '- unit_rank: declare it with "key": ["unit_id", "rank"], then $get($tables.unit_rank, $string(unit_id) & \':2\'); stats: atk',
+    '- unit_profile: declare it with "key": "unit_id", then $get($tables.unit_profile, $string(unit_id))',
+    '    // a list of 5 records: unit_id, unit_name, rarity,',
+  ]) {
+    assert.ok(text.includes(comment), comment);
+  }
+});
+
+test('the proposed definition compiles with its dump', async () => {
+  const build: Files = {
+    ...DUMP,
+    'build.json': { released_at: '2026-01-01' },
+    'pull_planner.json': { currency: 'Gem' },
+  };
+  const { findings, builds } = await compileFiles({ 'game.json': propose(DUMP), ...inFolder('1', build) });
+  // The definition declares every table of the dump: the maintainer chooses which to read.
+  assert.equal(
+    findings.map(({ check }) => check),
+    ['table-unread'],
+  );
+  assert.equal(builds[0]?.roster[0], {
+    id: '1001',
+    name: 'Ann',
+    element: 'Fire',
+    rarity: 0,
+    stats: { base_atk: 3, max_hp: 10 },
+  });
+  assert.equal(Object.keys(builds[0]?.datasets ?? {}), ['items_items', 'pull_planner', 'unit_profile']);
+});
+
+test('names that are keys of texts are looked up, in English if there are several languages', () => {
+  const avatars = { '1011': { Name: 'N1' }, '1012': { Name: 'N2' } };
+  const texts = { 'zh-tw': { N1: '一', N2: '二' }, 'en-us': { N1: 'One', N2: 'Two' } };
+  const { roster, language } = parse(propose({ 'avatars.json': avatars, 'texts.json': texts }));
+  assert.equal(((roster?.entry ?? []) as string[]).slice(2, 4), [
+    "  'name': $text($tables.texts.`en-us`, Name, Name),",
+    "  'name_zh_tw': $text($tables.texts.`zh-tw`, Name)",
+  ]);
+  assert.is(language, 'en');
+});
+
+test('names by hash are looked up in a file of texts for each language', () => {
+  const hashes = [7001, 7002];
+  const entry = entryOf({
+    'AvatarConfig.json': hashes.map((hash) => ({ id: hash, nameTextMapHash: hash, rank: 'B' })),
+    'TextMapEN.json': { '7001': 'Ann', '7002': 'Bob', '1': 'more' },
+    'TextMapJP.json': { '7001': 'アン', '7002': 'ボブ', '1': 'more' },
+  });
+  assert.equal(entry.slice(2, 5), [
+    "  'name': $text($tables.TextMapEN, $string(nameTextMapHash), $string(nameTextMapHash)),",
+    "  'name_ja': $text($tables.TextMapJP, $string(nameTextMapHash)),",
+    `  'rarity': $get({"B":1}, rank)`,
+  ]);
+});
+
+test('a name in each language comes from the folder of each language or region', () => {
+  const rows = (suffix: string) => ['a', 'b'].map((id) => ({ id, name: id + suffix }));
+  const entry = entryOf({
+    'kr/cards.json': rows('-ko'),
+    'jp/cards.json': rows('-ja'),
+    'en/cards.json': rows(''),
+    'en/items.json': rows('-item'),
+  });
+  assert.equal(entry.slice(2, 5), [
+    "  'name': name,",
+    "  'name_ja': $get($tables.jp_cards, id).name,",
+    "  'name_ko': $get($tables.kr_cards, id).name",
+  ]);
+});
+
+/** Values of a rarity, and the numbers that are proposed; undefined for none. */
+const RANKS: [values: string[], numbers: number[] | undefined][] = [
+  [
+    ['rarity_4', 'rarity_2'],
+    [2, 4],
+  ],
+  [
+    ['TIER_6', 'TIER_1'],
+    [1, 6],
+  ],
+  [
+    ['SSR', 'R', 'SR'],
+    [1, 2, 3],
+  ],
+  [
+    ['A', 'S', 'B'],
+    [2, 1, 3],
+  ],
+  [
+    ['Epic', 'Legendary', 'Rare'],
+    [2, 3, 1],
+  ],
+  [['one', 'two'], undefined],
+];
+for (const [values, numbers] of RANKS) {
+  test(`the rarities ${values.join(', ')} become numbers`, () => {
+    const found = rankNumbers({ kind: 'text', values });
+    assert.equal(
+      found &&
+        Object.entries(found)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([, number]) => number),
+      numbers && [...values].sort().map((value) => found?.[value]),
+    );
+    if (numbers) assert.equal(Object.values(found ?? {}).sort(), [...numbers].sort());
+  });
+}
+
+test('stats are those of the last level that a row has inside, or of a joined table', () => {
+  const levels = [1, 2].map((level) => ({ level, hp: level * 10, atk: level }));
+  const inside = entryOf({ 'units.json': ['a', 'b'].map((id) => ({ id, name: id, levels })) });
+  assert.ok(inside.includes("  'stats': { 'hp': levels[-1].hp, 'atk': levels[-1].atk }"), inside.join('\n'));
+  const phases = { '0': { hp: 1, atk: 2 }, '10': { hp: 5, atk: 6 }, '9': { hp: 3, atk: 4 } };
+  const ids = Array.from({ length: 12 }, (_, index) => `unit_${index}`);
+  const joined = entryOf({
+    'units.json': Object.fromEntries(ids.map((id) => [id, { name: id }])),
+    'growth.json': { rows: Object.fromEntries(ids.map((id) => [id, phases])) },
+  });
+  assert.equal(
+    [joined[1], joined.at(-3)],
+    [
+      '  $joined := $get($tables.growth_rows, $key);',
+      "    'stats': { 'hp': $joined.`10`.hp, 'atk': $joined.`10`.atk }",
+    ],
+  );
+});
+
+test('stats of a table with a row for each level are those of the highest level that most have', () => {
+  const ids = ['u1', 'u2', 'u3'];
+  const rows = ids.flatMap((unitId) =>
+    [1, 2, 3].map((level) => ({ unitId, level, hp: level * 10, atk: level })),
+  );
+  const text = propose({
+    'units.json': ids.map((unitId) => ({ unitId, name: unitId })),
+    'growth.json': [...rows, { unitId: 'u1', level: 4, hp: 99, atk: 9 }],
+  });
+  assert.match(text, "$get($tables.growth, $string(unitId) & ':3')");
+  assert.match(text, 'these are of level 3, the highest that most have');
+});
+
+test('names with markup are stripped of it, in every language', () => {
+  const texts = (suffix: string) => ({ t1: `<b>Ann</b>${suffix}`, t2: `Bob${suffix}` });
+  const rows = ['t1', 't2'].map((nameKey, id) => ({ id, nameKey }));
+  const stripped = entryOf({ 'units.json': rows, 'text_en.json': texts(''), 'text_ja.json': texts('-ja') });
+  assert.equal(stripped.slice(2, 4), [
+    "  'name': $strip($text($tables.text_en, nameKey, nameKey)),",
+    "  'name_ja': $strip($text($tables.text_ja, nameKey))",
+  ]);
+  const wordings = propose({
+    'units.json': [
+      { id: 'a', name: '{M#Hero}{F#Heroine}' },
+      { id: 'b', name: 'Bob' },
+    ],
+  });
+  assert.match(wordings, "'name': $strip(name, 'M')");
+  assert.match(wordings, 'Names have several wordings');
+});
+
+test('a rarity in words is kept as text, with a comment on how to map it', () => {
+  const text = propose({
+    'cards.json': [
+      { id: 'a', name: 'Ann', rarity: 'blunt' },
+      { id: 'b', name: 'Bob', rarity: 'keen' },
+    ],
+  });
+  assert.ok(
+    text.includes(
+      `'rarity' must be a whole number, but here it is "blunt", "keen". Map each: $get({"blunt": 1, …}, rarity).`,
+    ),
+  );
+  assert.ok(((parse(text).roster?.entry ?? []) as string[]).includes("  'rarity_text': rarity"));
+});
+
+test('blank values are left out of records', async () => {
+  const dump = {
+    'units.json': [
+      { id: 'a', name: 'Ann', rarity: 5, hp: 1, base: { atk: 2 } },
+      { id: 'b', name: 'Bob', rarity: null, hp: '', base: { atk: null } },
+    ],
+  };
+  const build: Files = {
+    ...dump,
+    'build.json': { released_at: '2026-01-01' },
+    'pull_planner.json': { a: 1 },
+  };
+  const { findings, builds } = await compileFiles({ 'game.json': propose(dump), ...inFolder('1', build) });
+  assert.equal(findings, []);
+  assert.equal(builds[0]?.roster[1], { id: 'b', name: 'Bob', stats: {} });
+});
+
+test('without a table of characters, no roster is proposed', () => {
+  assert.is(parse(propose({ 'curves.json': [{ level: 1, hp: 2 }] })).roster, undefined);
+});
+
+const arbitraryName = fc.oneof(
+  fc.constantFrom(
+    'id',
+    'name',
+    'rarity',
+    'hp',
+    '__proto__',
+    'constructor',
+    'q',
+    'in',
+    'a.b',
+    'x\ny',
+    '\u2028',
+    '`',
+    'stats',
+  ),
+  fc.string({ maxLength: 6 }),
+);
+const arbitraryPlain = fc.oneof(fc.constantFrom(null, '', true), fc.integer(), fc.string({ maxLength: 5 }));
+const arbitraryRow = fc.dictionary(
+  arbitraryName,
+  fc.oneof(arbitraryPlain, fc.array(arbitraryPlain, { maxLength: 2 })),
+  { maxKeys: 5 },
+);
+const arbitraryTable = fc.oneof(
+  fc.array(arbitraryRow, { maxLength: 5 }),
+  fc.dictionary(arbitraryName, arbitraryRow, { maxKeys: 4 }),
+);
+
+test('for any dump, the proposed definition is valid and its expressions work for all rows', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.constantFrom('units', 'raw/x', 'raw/y-z'), arbitraryTable, { minKeys: 1 }),
+      async (dump) => {
+        const files = Object.fromEntries(
+          Object.entries(dump).map(([file, table]) => [`${file}.json`, table as Json]),
+        );
+        const text = propose(JSON.parse(JSON.stringify(files)));
+        parse(text);
+        const build = {
+          ...files,
+          'build.json': { released_at: '2026-01-01' },
+          'pull_planner.json': { currency: 'Gem' },
+        };
+        const { findings } = await compileFiles({ 'game.json': text, ...inFolder('1', build) });
+        assert.equal(
+          findings.filter(({ check }) =>
+            [
+              'definition',
+              'expression-syntax',
+              'expression-result',
+              'mapping-tables',
+              'dataset-keys',
+              'attribute-names',
+              'table-files',
+            ].includes(check),
+          ),
+          [],
+        );
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test.run();
