@@ -61,7 +61,7 @@ export interface GatewayOptions {
   hasSite?: boolean;
   /** Makes further addresses, which make requests to the API themselves. */
   apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
-  /** Whether node:http writes every response (see wire/README.md). */
+  /** Whether node:http writes every response (see gateway/core/wire/README.md). */
   plainHttp?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
