@@ -268,10 +268,10 @@ test('a request that is counted by another name than those of `counterNameOf` fa
 });
 
 test('more loose files than allowed fail', () => {
-  const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/core/c.ts': '' };
+  const loose = { 'scripts/a.ts': '', 'scripts/b.ts': '', 'scripts/c.ts': '', 'scripts/core/d.ts': '' };
   assert.equal(findWith(loose)['loose-files'], [
-    'scripts/ has 2 files beside its rooms, at most 1: scripts/a.ts, scripts/b.ts',
-    'scripts/core/ has 1 files beside its rooms, at most 0: scripts/core/c.ts',
+    'scripts/ has 3 files beside its rooms, at most 2: scripts/a.ts, scripts/b.ts, scripts/c.ts',
+    'scripts/core/ has 1 files beside its rooms, at most 0: scripts/core/d.ts',
   ]);
 });
 

@@ -18,7 +18,7 @@ export interface Check {
 const MAX_FUNCTION_LINES = 60;
 const MAX_COMMENT_LINES = 2;
 
-const MAX_LOOSE_FILES = { scripts: 1, gateway: 1, 'scripts/core': 0, 'gateway/core': 1 };
+const MAX_LOOSE_FILES = { scripts: 2, gateway: 2, 'scripts/core': 0, 'gateway/core': 1 };
 
 /** What the gateway may import from the compiler. */
 const SHARED = ['scripts/core/format', 'scripts/core/diff', 'scripts/core/lib'];
@@ -115,11 +115,12 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'parts',
-    description: 'nothing imports a part, except that part',
+    description: 'nothing imports a part, except that part, and doors.ts its door',
     find: ({ sources }) =>
       [...sources].flatMap(([file, { imports }]) =>
         imports
           .filter(({ target }) => partOf(target) !== undefined && partOf(target) !== partOf(file))
+          .filter(({ target }) => !(/^\w+\/doors\.ts$/.test(file) && target.endsWith('/door.ts')))
           .map(({ target, line }) => `${file}:${line} imports ${target}`),
       ),
   },

@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Doors, openDoors, Port } from '../../../../scripts/core/lib/port.ts';
+
+const test = suite<{ folder: string }>('port');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'port-'));
+});
+
+test.after.each(async ({ folder }) => {
+  await rm(folder, { recursive: true });
+});
+
+test('a port that nothing was offered to loads nothing', async () => {
+  const port = new Port<string>();
+  assert.is(port.isOffered, false);
+  assert.is(await port.load(), undefined);
+});
+
+test('what was offered is made at first use, once', async () => {
+  const port = new Port<number>();
+  let made = 0;
+  port.offer(async () => ++made);
+  assert.is(port.isOffered, true);
+  assert.is(made, 0);
+  assert.equal(await Promise.all([port.load(), port.load()]), [1, 1]);
+  port.close();
+  assert.is(await port.load(), undefined);
+});
+
+test('parts whose folder was deleted are left out, and a part that lacks a file is an error', async ({
+  folder,
+}) => {
+  const doors: Doors<{ name: string }> = Object.fromEntries(
+    ['whole', 'deleted', 'broken'].map((name) => [
+      name,
+      () => import(pathToFileURL(path.join(folder, `parts/${name}/door.js`)).href),
+    ]),
+  );
+  for (const name of ['whole', 'broken']) await mkdir(path.join(folder, 'parts', name), { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(path.join(folder, 'parts/whole/door.js'), 'export const door = { name: "whole" };');
+  await writeFile(
+    path.join(folder, 'parts/broken/door.js'),
+    'import "./missing.js"; export const door = {};',
+  );
+  assert.equal(await openDoors(doors, ['whole', 'deleted']), [{ name: 'whole' }]);
+  try {
+    await openDoors(doors);
+    assert.unreachable();
+  } catch (error) {
+    assert.is((error as NodeJS.ErrnoException).code, 'ERR_MODULE_NOT_FOUND');
+  }
+});
+
+test.run();
