@@ -14,7 +14,8 @@ if (max < MIN_DESCRIPTORS) {
 
 // Loaded only now: Node.js reports missing packages when it cannot open their files.
 const { runGateway } = await import('./core/commands/program.ts');
-const code = await runGateway(process.argv.slice(2));
+const { DOORS } = await import('./doors.ts');
+const code = await runGateway(process.argv.slice(2), DOORS);
 // `serve` sets its exit code itself. 0 must not replace it.
 if (code !== 0) process.exitCode = code;
 if (process.exitCode) setTimeout(() => process.exit(), LEAVE_MS).unref();

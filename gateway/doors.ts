@@ -2,4 +2,11 @@ import type { Doors } from '../scripts/core/lib/port.ts';
 import type { Door } from './core/commands/door.ts';
 
 /** Lists the doors of all parts of the gateway. A part whose folder is deleted is left out. */
-export const DOORS: Doors<Door> = {};
+export const DOORS: Doors<Door> = {
+  doctor: () => import('./parts/doctor/door.ts'),
+  people: () => import('./parts/people/door.ts'),
+  site: () => import('./parts/site/door.ts'),
+  backup: () => import('./parts/backup/door.ts'),
+  mcp: () => import('./parts/mcp/door.ts'),
+  metrics: () => import('./parts/metrics/door.ts'),
+};

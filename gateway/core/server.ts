@@ -27,6 +27,7 @@ import {
 import type { ClientAddress } from './http/client-address.ts';
 import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
+import { type PageFrame, sendHtml } from './http/page-frame.ts';
 import { HttpProblem } from './http/problem.ts';
 import type { ResponseObserver } from './http/response-observer.ts';
 import { Router } from './http/router.ts';
@@ -53,12 +54,11 @@ export interface GatewayOptions {
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[];
   /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
-  files?: (
-    onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
-    hasSite: boolean,
-  ) => FileHandler;
-  /** Whether the site is among the endpoints, so that other pages link to it. */
-  hasSite?: boolean;
+  files?:
+    | ((onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void) => FileHandler)
+    | undefined;
+  /** How pages look; without it, browsers get errors as JSON. */
+  frame?: PageFrame | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
   apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
   /** Whether node:http writes every response (see gateway/core/wire/README.md). */
@@ -102,7 +102,7 @@ export class Gateway {
   readonly #readiness: Readiness;
   readonly #api: Api;
   readonly #router: Router;
-  readonly #hasSite: boolean;
+  readonly #frame: PageFrame | undefined;
   readonly #http: HttpServer;
   /** The methods of each endpoint's path, as `Allow` lists them. */
   readonly #methods: ReadonlyMap<string, string>;
@@ -115,7 +115,7 @@ export class Gateway {
       log,
       apiEndpoints = () => [],
       files,
-      hasSite = false,
+      frame,
       plainHttp = false,
       isHttpsOnly = false,
       isFromProxy,
@@ -134,7 +134,7 @@ export class Gateway {
     this.#api = this.#createApi(options, clientAddress);
     const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
-    this.#hasSite = hasSite;
+    this.#frame = frame;
     this.#router = this.#createRouter(endpoints, files);
     this.#http = new HttpServer({
       respond: (request, response) => this.#respond(request, response),
@@ -220,14 +220,14 @@ export class Gateway {
     if (files) {
       const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
         this.#fail(error, request, response);
-      router.use(files(onError, this.#hasSite));
+      router.use(files(onError));
     }
     return router;
   }
 
   #asPage(handle: EndpointHandler): EndpointHandler {
     return (request, response) => {
-      request.hasSite = this.#hasSite;
+      request.frame = this.#frame;
       return handle(request, response);
     };
   }
@@ -270,11 +270,11 @@ export class Gateway {
       response.destroy();
       return;
     }
-    const { showProblem } = this.#people;
+    const frame = this.#frame;
     const problem = toProblem(error, this.#log);
-    const isPage = showProblem && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
-    request.hasSite = this.#hasSite;
-    if (isPage) showProblem(request, response, problem);
+    const isPage = frame && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
+    const { status, headers } = problem;
+    if (isPage) sendHtml(request, response, { status, headers, html: frame.renderProblem(problem) });
     else sendProblem(request, response, problem, { ...request.charge?.headers, ...secrecyOf(request) });
   }
 }

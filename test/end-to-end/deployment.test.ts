@@ -3,8 +3,9 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { addServeOptions, type ServeOptions } from '../../gateway/core/commands/serve-options.ts';
-import { Command } from 'commander';
+import { createProgram } from '../../gateway/core/commands/program.ts';
+import { DOORS } from '../../gateway/doors.ts';
+import type { Command } from 'commander';
 import { ROOT } from '../support/paths.ts';
 
 const EXAMPLES = path.join(ROOT, 'docs/operators/examples');
@@ -40,14 +41,19 @@ examples('have an image of several stages, for a user who is not root, with a he
   }
 });
 
+/** `gateway serve` with all parts. */
+async function createServe(): Promise<Command> {
+  const { commands } = await createProgram(['serve'], DOORS);
+  return commands[0] as Command;
+}
+
 /** The environment variables that `gateway serve` reads as options. */
-function optionVariables(): Set<string> {
-  const command = addServeOptions(new Command());
-  return new Set(command.options.flatMap(({ envVar }) => envVar ?? []));
+async function optionVariables(): Promise<Set<string>> {
+  return new Set((await createServe()).options.flatMap(({ envVar }) => envVar ?? []));
 }
 
 examples('set no environment variable that does not exist', async () => {
-  const known = optionVariables();
+  const known = await optionVariables();
   for (const file of ['containers/Containerfile', 'containers/compose.yml', 'systemd/gateway.service']) {
     for (const name of (await read(file)).match(/\bGATEWAY_[A-Z_]+/g) ?? [])
       assert.ok(known.has(name), `${file}: ${name}`);
@@ -102,10 +108,10 @@ examples('name only services, networks, volumes and options that exist', async (
       .filter((name) => !name.startsWith('.'));
     for (const name of named) assert.ok(name in volumes, name);
   }
-  const options = addServeOptions(new Command()).exitOverride();
+  const options = await createServe();
   const given = services['gateway-1']?.environment?.GATEWAY_TRUSTED_PROXY ?? '';
-  options.parse(['--trusted-proxy', given, '--metrics-port', '9464'], { from: 'user' });
-  assert.is(options.opts<ServeOptions>().metricsPort, 9464);
+  options.parseOptions(['--trusted-proxy', given, '--metrics-port', '9464']);
+  assert.is(options.opts<{ metricsPort: number }>().metricsPort, 9464);
 });
 
 examples('have the nginx settings of many-machines.md, which other tests use with traffic', async () => {

@@ -11,9 +11,11 @@ import { createKey } from '../../gateway/core/keys/api-key.ts';
 import { createLog, type Log } from '../../gateway/core/log/log.ts';
 import { mcpEndpoint } from '../../gateway/parts/mcp/endpoint.ts';
 import * as accounts from '../../gateway/core/accounts/accounts.ts';
+import { joinParts } from '../../gateway/core/commands/make-gateway.ts';
 import { peopleServices } from '../../gateway/parts/people/people.ts';
 import type { Tier } from '../../gateway/core/plans/account.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/core/server.ts';
+import { pageFrame } from '../../gateway/parts/site/layout/page-frame.ts';
 import { serveAssets } from '../../gateway/parts/site/layout/serve-assets.ts';
 import { siteEndpoints } from '../../gateway/parts/site/site.ts';
 import type { ProOffer } from '../../gateway/parts/site/site-page.ts';
@@ -101,7 +103,7 @@ export async function startGateway(
     start = NOON,
     openStore,
     endpoints = () => [],
-    people = peopleServices,
+    people = allPeople,
     isFromProxy,
     clientAddress,
     isHttpsOnly = false,
@@ -141,8 +143,8 @@ export async function startGateway(
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
     endpoints: [...endpoints({ follower, store, log, now }), ...site],
-    files: serveAssets,
-    hasSite,
+    files: (onError) => serveAssets(onError, hasSite),
+    frame: pageFrame({ hasSite }),
     plainHttp,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
@@ -185,6 +187,11 @@ export async function startGateway(
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** What a gateway with all parts knows about people. */
+function allPeople(store: Store): People {
+  return joinParts([{ people: peopleServices(store) }], store).people;
 }
 
 /** The build in memory that a JSON response below /api/ is from; undefined if there is none, or more than one. */

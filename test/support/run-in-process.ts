@@ -8,7 +8,8 @@ const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
   },
   async gateway(words) {
     const { runGateway } = await import('../../gateway/core/commands/program.ts');
-    return await runGateway(words);
+    const { DOORS } = await import('../../gateway/doors.ts');
+    return await runGateway(words, DOORS);
   },
 };
 

@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Topic } from '../catalog/topic.ts';
-import type { Incoming } from '../http/incoming.ts';
-import type { HttpProblem } from '../http/problem.ts';
 import type { IssuedKey, KeyUsage } from '../plans/account.ts';
 import type { Holder } from '../plans/shares.ts';
 
@@ -13,7 +11,7 @@ export interface AccountAlerts {
 
 /**
  * What the core of a gateway asks about people. The core does not import `people/`: this is passed in when a gateway is put together.
- * Without the optional members the gateway has no event streams, does not say what an account follows, does not keep how keys were used, and shows errors as JSON only.
+ * Without the optional members the gateway has no event streams, does not say what an account follows, and does not keep how keys were used.
  */
 export interface People {
   /**
@@ -35,8 +33,6 @@ export interface People {
    */
   readAlerts?(account: string): Promise<AccountAlerts>;
   streams?: EventStreams;
-  /** Shows an error as a page, to a browser. */
-  showProblem?(request: Incoming, response: ServerResponse, problem: HttpProblem): void;
 }
 
 /** The account that listens to a stream of events, and what it listens to. */

@@ -35,7 +35,7 @@ type SetOptions = StoreOptions & TypedKeyOptions;
  * @param now milliseconds since 1970
  */
 export function keysCommand(now: Clock = Date.now): Command {
-  const keys = new Command('keys').description('issue, list, show, set, revoke and rotate API keys');
+  const keys = new Command('keys');
   addStoreOptions(addKeyOptions(keys.command('issue')))
     .description('issue a key to an email address, and print it once')
     .argument(

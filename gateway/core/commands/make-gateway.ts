@@ -1,16 +1,12 @@
+import { findKey } from '../accounts/accounts.ts';
+import { addKeyUses } from '../accounts/key-uses.ts';
+import type { People } from '../api/people.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
-import { serveAssets } from '../../parts/site/layout/serve-assets.ts';
 import type { WrittenLog } from '../log/log.ts';
-import { mcpEndpoint } from '../../parts/mcp/endpoint.ts';
-import type { Faults } from '../../parts/metrics/sources.ts';
-import { peopleEndpoints, peopleServices } from '../../parts/people/people.ts';
 import { Gateway } from '../server.ts';
-import { securityTxtEndpoint } from '../../parts/site/security-txt.ts';
-import { siteEndpoints } from '../../parts/site/site.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import type { Store } from '../store/store.ts';
-import type { PeopleSettings } from '../../parts/people/commands/people-settings.ts';
-import type { ServedMetrics } from '../../parts/metrics/serve-metrics.ts';
+import type { Core, Faults, MakePart, RunningPart } from './door.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What a gateway is made of. */
@@ -20,56 +16,54 @@ export interface Run {
   log: WrittenLog;
   now: () => number;
   linkScheme: LinkScheme;
-  settings: PeopleSettings;
   options: ServeOptions;
   faults: Faults;
+  makers: readonly MakePart[];
 }
 
-/**
- * Puts a gateway together, which does not listen yet.
- *
- * @returns it, the options of its jobs, and where to set the address that it listens on
- */
-export function makeGateway(
-  { settings, options, linkScheme, ...parts }: Run,
-  metrics: ServedMetrics | undefined,
-) {
-  const { store, log, now } = parts;
+/** A gateway with its parts. */
+export interface MadeGateway {
+  gateway: Gateway;
+  parts: readonly RunningPart[];
+  publicUrl: () => string;
+  /** Where to set the address that it listens on. */
+  reach: { address: string };
+}
+
+/** Puts a gateway together, which does not listen yet. */
+export function makeGateway({ options, linkScheme, faults, makers, ...opened }: Run): MadeGateway {
+  const { follower, store, log, now } = opened;
   const { clientAddress, isFromProxy } = options.trustedProxy;
   const reach = { address: '' };
   const publicUrl = () => options.publicUrl ?? reach.address;
-  const site = siteEndpoints({
-    ...{ ...parts, ...describeSite(options, settings), publicUrl },
-    ...{ archive: () => gateway.archive, findUnreadiness: () => gateway.findUnreadiness() },
-  });
-  const peopleOptions = { ...parts, ...settings, publicUrl, clientAddress, joinLinks: options.proUrl };
+  const core: Core = {
+    ...{ ...opened, clientAddress, publicUrl, faults },
+    address: () => reach.address,
+    gateway: () => gateway,
+  };
+  const parts = makers.map((make) => make(core));
   const gateway: Gateway = new Gateway({
-    ...parts,
-    observe: metrics?.observe,
-    people: peopleServices(store),
-    linkScheme,
-    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
-    endpoints: [...peopleEndpoints(peopleOptions), ...site, ...securityEndpoints(options, now)],
-    files: serveAssets,
-    hasSite: options.site,
+    ...{ follower, store, log, now, linkScheme, clientAddress, isFromProxy },
+    ...joinParts(parts, store),
     plainHttp: options.plainHttp,
-    isFromProxy,
-    clientAddress,
     isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });
-  return { gateway, peopleOptions, reach };
+  return { gateway, parts, publicUrl, reach };
 }
 
-/** What the options say about the site. */
-function describeSite({ site, proPrice, proUrl }: ServeOptions, { signupMailer }: PeopleSettings) {
-  return {
-    isOn: site,
-    pro: { price: proPrice, links: proUrl },
-    hasSignup: signupMailer !== undefined,
+/** What the parts add to a gateway. */
+export function joinParts(parts: readonly RunningPart[], store: Store) {
+  const people: People = {
+    findKey: (hash) => findKey(store, hash),
+    addKeyUses: (usages) => addKeyUses(store, usages),
   };
-}
-
-function securityEndpoints({ securityContact, securityExpires, publicUrl }: ServeOptions, now: () => number) {
-  if (securityContact === undefined) return [];
-  return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
+  return {
+    people: Object.assign(people, ...parts.map((part) => part.people)) as People,
+    endpoints: parts.flatMap((part) => part.endpoints ?? []),
+    apiEndpoints: (api: Parameters<NonNullable<RunningPart['apiEndpoints']>>[0]) =>
+      parts.flatMap((part) => part.apiEndpoints?.(api) ?? []),
+    files: parts.find((part) => part.files)?.files,
+    frame: parts.find((part) => part.frame)?.frame,
+    observe: parts.find((part) => part.observe)?.observe,
+  };
 }

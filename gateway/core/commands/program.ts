@@ -2,53 +2,26 @@ import { Command, CommanderError } from 'commander';
 import { exitOnClosedOutput } from '../../../scripts/core/lib/closed-output.ts';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { removeEmptyVariables } from '../../../scripts/core/lib/empty-variables.ts';
+import type { Doors } from '../../../scripts/core/lib/port.ts';
 import { readVersion } from '../../../scripts/core/lib/version.ts';
 import { redactKeys } from '../keys/api-key.ts';
 import { StoreError } from '../store/store.ts';
+import type { CommandEntry, Door, ServedPart } from './door.ts';
+import { openParts } from './parts-option.ts';
 
 const PROGRAM = 'gateway';
+/** The commands that read the options of `serve`. */
+const SERVING = ['serve', 'doctor'];
 
-/** All commands. A command is loaded only if it is named on the command line; `--help` shows the summaries of the others. */
-const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }> = {
+/** The commands of the core. */
+const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   serve: {
     summary: 'serve the compiled data over HTTP',
-    load: async () => (await import('./serve.ts')).serveCommand(),
-  },
-  doctor: {
-    summary: 'check this machine and the settings in the environment',
-    load: async () => (await import('../../parts/doctor/commands/doctor.ts')).doctorCommand(),
+    load: async (parts) => (await import('./serve.ts')).serveCommand(parts),
   },
   keys: {
     summary: 'issue, list, show, set, revoke and rotate API keys',
     load: async () => (await import('./keys.ts')).keysCommand(),
-  },
-  accounts: {
-    summary: 'show, grant, export, audit and delete accounts',
-    load: async () => (await import('../../parts/people/commands/accounts.ts')).accountsCommand(),
-  },
-  links: {
-    summary: 'make, list and revoke read-only addresses of accounts',
-    load: async () => (await import('../../parts/people/commands/links.ts')).linksCommand(),
-  },
-  follows: {
-    summary: 'list, add and remove what accounts follow',
-    load: async () => (await import('../../parts/people/commands/follows.ts')).followsCommand(),
-  },
-  alerts: {
-    summary: 'set on which channels accounts get alerts',
-    load: async () => (await import('../../parts/people/commands/alerts.ts')).alertsCommand(),
-  },
-  members: {
-    summary: 'list, import and revoke memberships',
-    load: async () => (await import('../../parts/people/commands/members.ts')).membersCommand(),
-  },
-  store: {
-    summary: 'initialise, back up, verify, restore and migrate a store',
-    load: async () => (await import('../../parts/backup/commands/store.ts')).storeCommand(),
-  },
-  requests: {
-    summary: 'add, list, accept, decline and finish game requests',
-    load: async () => (await import('../../parts/people/commands/requests.ts')).requestsCommand(),
   },
 };
 
@@ -57,13 +30,14 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
  * serves.
  *
  * @param words the arguments after `gateway` on the command line
+ * @param doors those of all parts
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
-export async function runGateway(words: string[]): Promise<number> {
+export async function runGateway(words: string[], doors: Doors<Door>): Promise<number> {
   const ignoreClosedOutput = exitOnClosedOutput(process);
   removeEmptyVariables(process.env);
   try {
-    const program = await createProgram(words);
+    const program = await createProgram(words, doors);
     program.hook('preAction', (_, command) => {
       if (command.name() === 'serve') ignoreClosedOutput();
     });
@@ -78,18 +52,29 @@ export async function runGateway(words: string[]): Promise<number> {
  * Makes the command `gateway` with its options and their defaults.
  *
  * @param words the commands among these words are loaded; others have only a name and a summary
+ * @throws CommandError if `words` name a part that does not exist
  */
-export async function createProgram(words: string[]): Promise<Command> {
+export async function createProgram(words: string[], doors: Doors<Door>): Promise<Command> {
+  const opened = await openParts(words, doors);
+  const commands = Object.assign({}, COMMANDS, ...opened.map((door) => door.commands)) as typeof COMMANDS;
   const program = new Command(PROGRAM)
     .description('Serves compiled game data over HTTP to clients with a key.')
     .version(readVersion())
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(clean(text.replace(/^error:/, `${PROGRAM}:`))) });
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
-    program.addCommand(words.includes(name) ? await load() : new Command(name).description(summary));
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = words.includes(name) ? await load(await loadServed(name, opened)) : new Command(name);
+    program.addCommand(command.description(summary));
   }
   settle(program, PROGRAM);
   return program;
+}
+
+/** Loads what the parts add to `serve`, for the commands that need it. */
+async function loadServed(command: string, doors: readonly Door[]): Promise<ServedPart[]> {
+  if (!SERVING.includes(command)) return [];
+  const loaded = await Promise.all(doors.map((door) => door.loadServed?.()));
+  return loaded.filter((part) => part !== undefined);
 }
 
 /** Gives the commands below a command its settings, and a hint to their own help. */

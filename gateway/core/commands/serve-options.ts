@@ -7,26 +7,12 @@ import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/l
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';
 import { STORE_HELP } from '../store/open-store.ts';
 import { addLinkOptions, type LinkOptions } from './link-options.ts';
-import { addMetricsOptions, type MetricsOptions } from '../../parts/metrics/metrics-options.ts';
 import { parsePort } from './parse-port.ts';
-import { addSecurityTxtOptions, type SecurityTxtOptions } from '../../parts/site/security-txt-options.ts';
-import {
-  parsePublicUrl,
-  parseTrustedProxy,
-  type SignupChoice,
-} from '../../parts/people/commands/signup-settings.ts';
-import { addSiteOptions, type SiteOptions } from '../../parts/site/site-options.ts';
-import { devOption, parseSwitch } from './strict-mode.ts';
+import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */
-export interface ServeOptions
-  extends SignupChoice,
-    LinkOptions,
-    MetricsOptions,
-    SecurityTxtOptions,
-    SiteOptions {
+export interface ServeOptions extends ReachOptions, LinkOptions {
   port: number;
-  host: string;
   dist: string;
   cache: string;
   s3Endpoint?: string;
@@ -39,12 +25,9 @@ export interface ServeOptions
   accessLog: boolean;
   logLevel: LogLevel;
   logFormat: LogFormat;
-  demo: boolean;
   trustedProxy: TrustedProxies;
   workers: number;
   plainHttp: boolean;
-  /** Whether to check the machine and the options only. */
-  check?: true;
 }
 
 const MAX_WORKERS = 256;
@@ -55,10 +38,7 @@ export function addServeOptions(command: Command): Command {
   addSwitchOptions(command);
   addLogOptions(command);
   addPublicOptions(command);
-  addSecurityTxtOptions(command);
-  addSiteOptions(command);
   addProcessOptions(command);
-  addMetricsOptions(command);
   return addLinkOptions(command);
 }
 
@@ -146,30 +126,12 @@ function addSwitchOptions(command: Command): void {
         .default(true, 'on')
         .argParser(parseSwitch),
     )
-    .addOption(
-      new Option(
-        '--demo [on|off]',
-        'issue a free and a Pro key for a trial, which work until the gateway stops',
-      )
-        .env('GATEWAY_DEMO')
-        .preset('on')
-        .default(false, 'off')
-        .argParser(parseSwitch),
-    )
     .addOption(devOption());
 }
 
-/** Adds the options for sign-up, the public URL and proxies. */
+/** Adds the options for the public URL and proxies. */
 function addPublicOptions(command: Command): void {
   command
-    .addOption(
-      new Option(
-        '--signup <on|off>',
-        'let people get keys by mail, on the page /signup (default: on; off if others can reach the gateway and SMTP_URL is not set)',
-      )
-        .env('GATEWAY_SIGNUP')
-        .argParser(parseSwitch),
-    )
     .addOption(
       new Option(
         '--public-url <address>',
@@ -191,7 +153,6 @@ function addPublicOptions(command: Command): void {
 
 function addProcessOptions(command: Command): void {
   command
-    .option('--check', 'only check this machine and these options, as gateway doctor does')
     .addOption(
       new Option('--workers <number>', 'number of processes that share the port, one per core')
         .env('GATEWAY_WORKERS')
@@ -208,6 +169,16 @@ function addProcessOptions(command: Command): void {
         .default(false, 'off')
         .argParser(parseSwitch),
     );
+}
+
+function parseTrustedProxy(text: string): TrustedProxies {
+  try {
+    return readTrustedProxies(text);
+  } catch (error) {
+    throw new InvalidArgumentError(
+      `expected the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8: ${(error as Error).message}.`,
+    );
+  }
 }
 
 function parseWait(text: string): number {

@@ -6,49 +6,31 @@ import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { SteadyClock } from '../catalog/steady-clock.ts';
 import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
-import { whenPrepared } from '../lib/part.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
-import type { Faults } from '../../parts/metrics/sources.ts';
-import { ACCOUNT } from '../../parts/people/account-pages/addresses.ts';
-import { type PeopleJobs, startPeopleJobs } from '../../parts/people/people.ts';
-import { SIGNUP } from '../../parts/people/signup/pages.ts';
 import { nameStore } from '../store/address.ts';
 import { describeRecord } from '../store/damage.ts';
 import { openNearStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { describeDemo } from '../../parts/demo/demo.ts';
-import { issueDemoKeys, revokeDemoKeys } from '../../parts/demo/demo-keys.ts';
-import { checkServe } from '../../parts/doctor/commands/doctor.ts';
+import { type Faults, noFacts, type PartSetup, type ServedPart } from './door.ts';
 import { chooseLinkScheme } from './link-options.ts';
 import { listenOn } from './listen-on.ts';
-import { makeGateway, type Run } from './make-gateway.ts';
-import { MEMBERSHIP_HELP } from '../../parts/people/commands/membership-settings.ts';
+import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
 import { findServiceManager } from './notify-systemd.ts';
-import { type PeopleSettings, readPeopleSettings } from '../../parts/people/commands/people-settings.ts';
-import { ServedMetrics, serveWorkerMetrics } from '../../parts/metrics/serve-metrics.ts';
+import { partsOption } from './parts-option.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { closeAfter, STOP_MS, untilStopped, WORKERS_STOP_MS } from './stop.ts';
-import { withStore } from './store-command.ts';
-import { isStrict } from './strict-mode.ts';
 import { superviseWorkers } from './workers.ts';
 
 /** How long the last lines of the log may take to be read. */
 const LAST_LINES_MS = 2000;
 
-/** `gateway serve`. */
-export function serveCommand(): Command {
-  return addServeOptions(new Command('serve'))
-    .description('serve the compiled data over HTTP')
+/** `gateway serve`, with the options of its parts. */
+export function serveCommand(parts: readonly ServedPart[]): Command {
+  const command = addAllOptions(new Command('serve'), parts).addOption(partsOption());
+  return command
     .addHelpText(
       'after',
       `
-Mails are sent by the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM. Both are environment
-variables. Without them, mails are written to files in var/outbox if only this machine can reach the gateway.
-
-Platforms that sell memberships report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them:
-  PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
-  KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}
-
 The gateway follows the dist folder: it serves the output of a later gamedata build without a restart.
 SIGTERM and SIGINT finish the open requests and stop it.
 
@@ -56,12 +38,20 @@ Examples:
   gateway serve                                     on http://127.0.0.1:3000, with the data in dist/
   gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that terminates TLS
   gateway serve --dist s3://games/dist              follow the output of gamedata publish
+  gateway serve --parts none                        the API alone, without pages, mails and metrics
   gateway keys issue someone@example.org            issue a key, also while it runs`,
     )
     .action(async (options: ServeOptions) => {
-      if (options.check) return checkServe(options);
+      for (const part of parts) {
+        const replaced = part.replace?.(command, parts);
+        if (replaced) return await replaced;
+      }
+      const log = openLog(options);
+      const setup = { command, log, facts: noFacts() };
       try {
-        await (options.workers > 1 && cluster.isPrimary ? serveByWorkers(options) : serve(options));
+        await (options.workers > 1 && cluster.isPrimary
+          ? serveByWorkers(options, setup, parts)
+          : serve(options, setup, parts));
       } finally {
         // A worker process exits once it is disconnected from the primary process.
         cluster.worker?.disconnect();
@@ -70,20 +60,32 @@ Examples:
     });
 }
 
-async function serveByWorkers(options: ServeOptions): Promise<void> {
-  const { workers, store, storeId } = options;
-  refusePublicDemo(options);
-  const log = openLog(options);
-  await withStore(store, revokeDemoKeys, storeId);
-  const metrics = await serveWorkerMetrics(options, log);
-  const manager = findServiceManager(process.env, log);
-  cluster.once('listening', () => manager.ready());
-  const stopped = untilStopped(log, WORKERS_STOP_MS);
-  void stopped.then(() => manager.stopping());
-  process.exitCode = await superviseWorkers(workers, stopped, log);
-  await metrics?.close();
-  log.flush();
-  await withStore(store, revokeDemoKeys, storeId);
+/** Adds the options of `gateway serve`, and those of parts. */
+export function addAllOptions(command: Command, parts: readonly ServedPart[]): Command {
+  addServeOptions(command);
+  for (const part of parts) part.addOptions?.(command);
+  return command;
+}
+
+async function serveByWorkers(
+  { workers }: ServeOptions,
+  setup: PartSetup,
+  parts: readonly ServedPart[],
+): Promise<void> {
+  const { log } = setup;
+  const ends: (() => Promise<void>)[] = [];
+  const run = async () => {
+    for (const part of parts) ends.push((await part.supervise?.(setup)) ?? (async () => {}));
+    const manager = findServiceManager(process.env, log);
+    cluster.once('listening', () => manager.ready());
+    const stopped = untilStopped(log, WORKERS_STOP_MS);
+    void stopped.then(() => manager.stopping());
+    process.exitCode = await superviseWorkers(workers, stopped, log);
+  };
+  await closeAfter(run, async () => {
+    await Promise.all(ends.map((end) => end()));
+    log.flush();
+  });
 }
 
 function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): WrittenLog {
@@ -96,10 +98,9 @@ function exitWithoutReader(): void {
 }
 
 /** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
-async function serve(options: ServeOptions): Promise<void> {
+async function serve(options: ServeOptions, setup: PartSetup, parts: readonly ServedPart[]): Promise<void> {
   const { dist, cache, s3Endpoint: endpoint, store: storeAddress } = options;
-  refusePublicDemo(options);
-  const log = openLog(options);
+  const { log } = setup;
   const degraded = new DegradedParts(Date.now);
   const faults: Faults = { damagedRecords: 0, clockJumps: 0 };
   const { now } = new SteadyClock({
@@ -110,7 +111,7 @@ async function serve(options: ServeOptions): Promise<void> {
     },
   });
   const openLinkScheme = chooseLinkScheme(options, endpoint, now);
-  const settings = await readPeopleSettings(options, log);
+  const makers = await prepareParts(setup, parts);
   const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
   const scrubs = cluster.isPrimary || cluster.worker?.id === 1;
   const opening = openDist(dist, { cache, endpoint, now, log, trust, degraded, scrubs });
@@ -129,7 +130,7 @@ async function serve(options: ServeOptions): Promise<void> {
       },
     });
     const linkScheme = await openLinkScheme(store);
-    await runGateway({ follower, store, log, now, linkScheme, settings, options, faults });
+    await runGateway({ follower, store, log, now, linkScheme, options, faults, makers });
   };
   await closeAfter(run, async () => {
     follower.close();
@@ -138,27 +139,30 @@ async function serve(options: ServeOptions): Promise<void> {
   });
 }
 
+/**
+ * Reads the settings of parts.
+ *
+ * @returns what makes each of them
+ * @throws CommandError that says what is wrong
+ */
+export async function prepareParts(setup: PartSetup, parts: readonly ServedPart[]) {
+  const prepared = [];
+  for (const part of parts) prepared.push(await part.prepare?.(setup));
+  return prepared.filter((make) => make !== undefined);
+}
+
 /** Runs a gateway until it should stop. All that it opens is closed, also when the start fails. */
 async function runGateway(run: Run): Promise<void> {
-  const { store, log, options } = run;
-  const metrics = options.metricsPort === undefined ? undefined : new ServedMetrics(options);
-  const made = makeGateway(run, metrics);
-  const { gateway } = made;
+  const { log } = run;
+  const made = makeGateway(run);
+  const { gateway, parts } = made;
   const isAlone = cluster.isPrimary;
-  let jobs: PeopleJobs | undefined;
   const serving = async () => {
-    // A demo that was killed leaves its keys behind.
-    if (isAlone) await revokeDemoKeys(store);
     // What can fail comes before the port on which requests arrive.
-    const metricsAddress = await metrics?.start({
-      ...{ ...run, gateway, mails: run.settings.mails, storeAddress: options.store },
-      readAlerts: async () => (await jobs?.readAlerts()) ?? [],
-    });
+    for (const part of parts) await part.open?.();
     const stopped = untilStopped(log, STOP_MS);
     limitDescriptors(log);
     await listen(made, run);
-    jobs = startPeopleJobs({ ...made.peopleOptions, hasSite: options.site });
-    if (metricsAddress) log.info('metrics', { address: metricsAddress });
     const manager = isAlone ? findServiceManager(process.env, log) : undefined;
     manager?.ready();
     await stopped;
@@ -166,8 +170,7 @@ async function runGateway(run: Run): Promise<void> {
     if (isAlone) log.info('shutting down');
   };
   await closeAfter(serving, async () => {
-    await Promise.all([gateway.close(), jobs?.close(), metrics?.close()]);
-    if (isAlone) await revokeDemoKeys(store);
+    await Promise.all([gateway.close(), ...parts.map((part) => part.close?.())]);
   });
 }
 
@@ -181,41 +184,14 @@ function limitDescriptors(log: WrittenLog): void {
   });
 }
 
-/** Listens, prints the demo, and logs the addresses. */
-async function listen(
-  { gateway, reach, peopleOptions }: ReturnType<typeof makeGateway>,
-  { options, store, follower, now, log, settings }: Run,
-): Promise<void> {
-  const isReporting = cluster.isPrimary || cluster.worker?.id === 1;
-  const keys =
-    options.demo && isReporting
-      ? await issueDemoKeys(store, now(), cluster.isPrimary ? process.pid : process.ppid)
-      : undefined;
+/** Listens, starts the parts, and logs the addresses. */
+async function listen({ gateway, parts, reach }: MadeGateway, { options, log }: Run): Promise<void> {
   reach.address = await listenOn(gateway.server, options.port, options.host, '--port');
-  if (keys) {
-    const view = follower.catalog.viewAt(now(), 'free');
-    process.stdout.write(await whenPrepared(() => describeDemo(reach.address, keys, view)));
-  }
-  if (isReporting)
-    log.info('listening', describeListening(reach.address, peopleOptions.publicUrl(), settings));
-}
-
-function describeListening(address: string, publicUrl: string, settings: PeopleSettings) {
-  const { signupMailer, accountMailer, platforms } = settings;
-  const webhooks = platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : []));
-  return {
-    address,
-    ...(signupMailer && { signup: `${publicUrl}${SIGNUP}` }),
-    ...(accountMailer && { account: `${publicUrl}${ACCOUNT}` }),
-    webhooks: webhooks.join(', ') || undefined,
-  };
-}
-
-/** @throws CommandError if others can reach a gateway that prints keys */
-function refusePublicDemo(options: ServeOptions): void {
-  if (!options.demo || !isStrict(options)) return;
-  throw new CommandError(
-    '--demo prints keys, so --host and --public-url must be loopback addresses, without --trusted-proxy; --dev turns this check off',
-    2,
-  );
+  for (const part of parts) await part.start?.();
+  const isReporting = cluster.isPrimary || cluster.worker?.id === 1;
+  if (!isReporting) return;
+  log.info('listening', {
+    address: reach.address,
+    ...Object.assign({}, ...parts.map((part) => part.describe?.())),
+  });
 }

@@ -43,6 +43,13 @@ export function parseSwitch(text: string): boolean {
   throw new InvalidArgumentError('expected on or off.');
 }
 
+/** Parses the public URL of the gateway. */
+export function parsePublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new InvalidArgumentError('expected an address without a path, such as https://api.example.org.');
+}
+
 function isLoopback(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0) return address === 'localhost';

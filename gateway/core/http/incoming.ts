@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Holder } from '../plans/shares.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { PageFrame } from './page-frame.ts';
 
 /** A request while the gateway responds to it. */
 export interface Incoming extends IncomingMessage {
@@ -21,8 +22,8 @@ export interface Incoming extends IncomingMessage {
   tier?: string;
   /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */
   pattern?: string;
-  /** Whether the gateway has its site, to which pages link; set for endpoints and errors. */
-  hasSite?: boolean;
+  /** How the gateway's pages look; set for endpoints. */
+  frame?: PageFrame | undefined;
 }
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;

@@ -1,25 +1,7 @@
-import type { Store } from '../../core/store/store.ts';
-
-/** One thing that is wrong, or was not checked. */
-export interface Fault {
-  /**
-   * `error`: the gateway cannot run, loses data, or lacks protection. `warning`: it runs, but a setting is probably wrong.
-   * `not set`: there was nothing to check.
-   */
-  level: 'error' | 'warning' | 'not set';
-  /** What is wrong or not set, and where; one sentence without a full stop. */
-  problem: string;
-  /** What to do, or what it means that it is not set. */
-  advice: string;
-}
+import type { CheckSetup, Fault, PartCheck } from '../../core/commands/door.ts';
 
 /** A check of a machine and of the settings of a gateway on it. */
-export interface Check {
-  name: string;
-  /** What holds when nothing is found. */
-  description: string;
-  find(setup: Setup): Promise<Fault[]> | Fault[];
-}
+export type Check = PartCheck<Setup>;
 
 /** The settings of a gateway, and the machine that it is to run on. */
 export interface Setup {
@@ -28,7 +10,7 @@ export interface Setup {
 }
 
 /** The settings that checks read. */
-export interface Settings {
+export interface Settings extends CheckSetup {
   host: string;
   port: number;
   metricsHost: string;
@@ -45,30 +27,8 @@ export interface Settings {
   trustsProxies: boolean;
   /** Whether others can reach the gateway. */
   isReachable: boolean;
-  /** Whether the rules that protect a gateway from others are on. */
-  isStrict: boolean;
   /** Reads the settings that are otherwise read at the start. @throws Error that says what is wrong */
   readRest(): Promise<void>;
-  /** Connects to the mail server and signs in, without sending a mail; undefined without one. @throws Error */
-  verifyMail: (() => Promise<void>) | undefined;
-  /**
-   * Counts how the secrets of webhooks in the store are stored; without a store, there are none.
-   *
-   * @throws Error when the keys that encrypt them are not valid
-   */
-  countSecrets(store: Store | undefined): Promise<SecretReport>;
-  /** Opens the store; undefined when it will be made at the first start. @throws StoreError, NotTakenOver */
-  openStore(): Promise<Store | undefined>;
-}
-
-/** How the secrets of webhooks are stored. */
-export interface SecretReport {
-  /** Whether there is a key that encrypts them. */
-  isOn: boolean;
-  /** How many are plain although there is a key. */
-  plain: number;
-  /** How many are encrypted with a key that is unknown. */
-  unreadable: number;
 }
 
 /** What checks read from the machine. */

@@ -1,4 +1,5 @@
-import { type Check, error, type Fault, messageOf, type Setup } from './check.ts';
+import type { Fault, PartCheck } from '../../core/commands/door.ts';
+import { type Check, error, messageOf, type Setup } from './check.ts';
 import {
   diskCheck,
   limitsCheck,
@@ -7,10 +8,9 @@ import {
   readersCheck,
   runtimeCheck,
 } from './machine-checks.ts';
-import { secretsCheck } from './secrets-check.ts';
-import { configurationCheck, dataCheck, mailCheck, proxyCheck, storeCheck } from './settings-checks.ts';
+import { configurationCheck, dataCheck, proxyCheck, storeCheck } from './settings-checks.ts';
 
-/** All checks, in the order in which they are shown. */
+/** The checks of the core, in the order in which they are shown. */
 export const CHECKS: readonly Check[] = [
   runtimeCheck,
   configurationCheck,
@@ -20,11 +20,14 @@ export const CHECKS: readonly Check[] = [
   readersCheck,
   portsCheck,
   storeCheck,
-  secretsCheck,
   dataCheck,
   proxyCheck,
-  mailCheck,
 ];
+
+/** Makes a check of the doctor from one of a part. */
+export function ofPart({ find, ...check }: PartCheck): Check {
+  return { ...check, find: ({ settings }) => find(settings) };
+}
 
 /** What a check found. */
 export interface Diagnosis {
@@ -34,7 +37,7 @@ export interface Diagnosis {
 }
 
 /** Runs all checks, one after the other. A check that throws is reported as an error. */
-export async function diagnose(setup: Setup, checks: readonly Check[] = CHECKS): Promise<Diagnosis[]> {
+export async function diagnose(setup: Setup, checks: readonly Check[]): Promise<Diagnosis[]> {
   const found: Diagnosis[] = [];
   for (const check of checks) {
     const { name, description } = check;

@@ -4,7 +4,8 @@ import { parseIndex } from '../../core/catalog/dist-folder.ts';
 import { openSource } from '../../core/catalog/open-source.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
 import { NotTakenOver } from '../../core/store/open-store.ts';
-import { type Check, error, type Fault, messageOf, notSet, type Setup, warning } from './check.ts';
+import type { Fault } from '../../core/commands/door.ts';
+import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
 
 /** Clocks of machines that are set by NTP differ by less. */
 const MAX_CLOCK_MS = 2000;
@@ -76,27 +77,6 @@ export const proxyCheck: Check = {
           ]
         : []),
     ];
-  },
-};
-
-export const mailCheck: Check = {
-  name: 'mail',
-  description: 'the mail server accepts this gateway',
-  async find({ settings: { verifyMail, isStrict } }) {
-    if (!verifyMail) {
-      const advice = 'set SMTP_URL and MAIL_FROM, or ignore this if people get their keys from you';
-      return isStrict
-        ? [warning('there is no mail server, so that sign-up and account pages are off', advice)]
-        : [notSet('SMTP_URL is not set', 'mails are written to files in var/outbox, and nobody gets one')];
-    }
-    try {
-      await verifyMail();
-      return [];
-    } catch (thrown) {
-      const advice =
-        'see whether the mail server runs and can be reached, and whether the user and password of SMTP_URL are right';
-      return [error(`the mail server of SMTP_URL cannot be used: ${messageOf(thrown)}`, advice)];
-    }
   },
 };
 

@@ -1,6 +1,7 @@
 import { TIERS } from '../../core/plans/tiers.ts';
 import { counter, type Family, gauge, only } from './family.ts';
-import type { AlertChannel, Sources, StoreReading } from './sources.ts';
+import type { AlertChannel } from '../../core/commands/door.ts';
+import type { Sources, StoreReading } from './sources.ts';
 
 type Tier = keyof typeof TIERS;
 

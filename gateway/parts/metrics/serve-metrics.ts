@@ -1,42 +1,48 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
-import type { DistFollower } from '../../core/catalog/follow-dist.ts';
-import type { Log, WrittenLog } from '../../core/log/log.ts';
+import type { Core, Facts, RunningPart, ServedPart } from '../../core/commands/door.ts';
+import type { Log } from '../../core/log/log.ts';
 import { EventLoop } from './event-loop.ts';
 import { reporter } from './make-report.ts';
 import { MetricsServer } from './metrics-server.ts';
 import type { MakeReport, ProcessReport } from './report.ts';
-import type { Sources } from './sources.ts';
 import { Traffic } from './traffic.ts';
 import { sendReports, WorkerReports } from './worker-reports.ts';
-import type { Gateway } from '../../core/server.ts';
+import type { ServeOptions } from '../../core/commands/serve-options.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
-import type { Store } from '../../core/store/store.ts';
 import { listenOn } from '../../core/commands/listen-on.ts';
-import type { MetricsOptions } from './metrics-options.ts';
+import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 
-/** The parts of a gateway that its metrics are read from. */
-export interface MetricsParts {
-  gateway: Gateway;
-  readAlerts: Sources['readAlerts'];
-  faults: Sources['faults'];
-  follower: DistFollower;
-  store: Store;
-  storeAddress: string;
-  mails: Sources['mails'];
-  log: WrittenLog;
-  now: () => number;
-}
+type Options = MetricsOptions & Pick<ServeOptions, 'store'>;
+
+/** The metrics of `gateway serve`. */
+export const SERVED_METRICS: ServedPart = {
+  addOptions: addMetricsOptions,
+  prepare({ command, facts }) {
+    const options = command.opts<Options>();
+    return (core) => (options.metricsPort === undefined ? {} : new ServedMetrics(options, core, facts));
+  },
+  async supervise({ command, log }) {
+    const reports = new WorkerReports();
+    const started = await listen(command.opts<Options>(), () => reports.read(), log);
+    if (started) log.info('metrics', { address: started.address });
+    return async () => started?.server.close();
+  },
+};
 
 /** The metrics of this process. */
-export class ServedMetrics {
-  readonly #options: MetricsOptions;
+class ServedMetrics implements RunningPart {
+  readonly #options: Options;
+  readonly #core: Core;
+  readonly #facts: Facts;
   readonly #traffic = new Traffic();
   readonly #eventLoop = new EventLoop();
-  #server: MetricsServer | undefined;
+  #started: { server: MetricsServer; address: string } | undefined;
 
-  constructor(options: MetricsOptions) {
+  constructor(options: Options, core: Core, facts: Facts) {
     this.#options = options;
+    this.#core = core;
+    this.#facts = facts;
   }
 
   /** Counts a response. */
@@ -44,53 +50,36 @@ export class ServedMetrics {
     return this.#traffic.observe;
   }
 
-  /**
-   * Serves the metrics, or has the process above serve them.
-   *
-   * @returns the address; undefined when it is not this process that listens
-   * @throws CommandError when it cannot listen
-   */
-  async start({ gateway, storeAddress, log, ...parts }: MetricsParts): Promise<string | undefined> {
+  /** Serves the metrics, or has the process above serve them. */
+  async open(): Promise<void> {
+    const { log, gateway, ...sources } = this.#core;
+    const { store } = this.#options;
     const makeReport: MakeReport = reporter({
-      ...parts,
+      ...sources,
       traffic: this.#traffic,
       eventLoop: this.#eventLoop,
-      storeFolder: isRedisAddress(storeAddress) ? undefined : resolve(storeAddress),
-      readState: () => gateway.state,
-      findUnreadiness: () => gateway.findUnreadiness(),
+      storeFolder: isRedisAddress(store) ? undefined : resolve(store),
+      mails: this.#facts.mails,
+      readAlerts: () => this.#facts.readAlerts(),
+      readState: () => gateway().state,
+      findUnreadiness: () => gateway().findUnreadiness(),
       readDroppedLines: () => log.dropped,
     });
-    if (cluster.isWorker) {
-      sendReports(makeReport);
-      return undefined;
-    }
-    const started = await listen(this.#options, async () => [await makeReport()], log);
-    this.#server = started?.server;
-    return started?.address;
+    if (cluster.isWorker) sendReports(makeReport);
+    else this.#started = await listen(this.#options, async () => [await makeReport()], log);
+  }
+
+  start(): void {
+    if (this.#started) this.#core.log.info('metrics', { address: this.#started.address });
   }
 
   async close(): Promise<void> {
     this.#eventLoop.close();
-    await this.#server?.close();
+    await this.#started?.server.close();
   }
 }
 
-/**
- * Serves the metrics of all workers.
- *
- * @returns what ends that; undefined when metrics are off
- * @throws CommandError when it cannot listen
- */
-export async function serveWorkerMetrics(
-  options: MetricsOptions,
-  log: Log,
-): Promise<MetricsServer | undefined> {
-  const reports = new WorkerReports();
-  const started = await listen(options, () => reports.read(), log);
-  if (started) log.info('metrics', { address: started.address });
-  return started?.server;
-}
-
+/** @throws CommandError when it cannot listen */
 async function listen(
   { metricsPort, metricsHost, metricsName }: MetricsOptions,
   read: () => Promise<ProcessReport[]>,

@@ -1,6 +1,7 @@
 import type { BadAttemptsState } from '../../core/access/bad-attempts.ts';
 import type { KeyCacheState } from '../../core/access/key-cache.ts';
 import type { MeterState } from '../../core/access/meter.ts';
+import type { AlertChannel, Faults } from '../../core/commands/door.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { EventLoop } from './event-loop.ts';
@@ -28,23 +29,6 @@ export interface Sources {
   readDroppedLines(): number;
   /** ms since 1970. */
   now: () => number;
-}
-
-/** What has happened since the start that an operator has to know of. */
-export interface Faults {
-  /** Damaged records that were found. */
-  damagedRecords: number;
-  /** How often the clock of the machine jumped. */
-  clockJumps: number;
-}
-
-/** The state of a channel's alerts. */
-export interface AlertChannel {
-  channel: string;
-  /** Deliveries that are due and that no gateway has begun. */
-  due: { count: number; oldest: number | undefined };
-  /** Attempts of this process since its start, by outcome; undefined when it has no such channel. */
-  outcomes: Readonly<Record<string, number>> | undefined;
 }
 
 /** The state of the store for one report. */

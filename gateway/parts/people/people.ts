@@ -8,8 +8,6 @@ import type { Log } from '../../core/log/log.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
 import { ACCOUNT } from './account-pages/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
-import { findKey } from '../../core/accounts/accounts.ts';
-import { addKeyUses } from '../../core/accounts/key-uses.ts';
 import { nameOldCounters } from './accounts/name-old-counters.ts';
 import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
@@ -25,7 +23,6 @@ import { webhookEndpoints } from './membership/webhooks.ts';
 import { startSecurityMails } from './security-mails/send-mails.ts';
 import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
 import { cspReportEndpoint } from './web/csp-reports.ts';
-import { sendProblemPage } from './web/page.ts';
 
 /** Options of the endpoints and jobs for people. */
 export interface PeopleOptions {
@@ -71,15 +68,9 @@ export interface PeopleJobs {
   close(): Promise<void>;
 }
 
-/** Makes the service that reads what the core of a gateway needs to know about people from the store. */
-export function peopleServices(store: Store): People {
-  return {
-    findKey: (hash) => findKey(store, hash),
-    addKeyUses: (usages) => addKeyUses(store, usages),
-    readAlerts: (account) => readAlerts(store, account),
-    streams: new EventLogStreams({ store }),
-    showProblem: sendProblemPage,
-  };
+/** Makes the service that tells the core of a gateway what accounts follow, and sends events to them. */
+export function peopleServices(store: Store): Pick<People, 'readAlerts' | 'streams'> {
+  return { readAlerts: (account) => readAlerts(store, account), streams: new EventLogStreams({ store }) };
 }
 
 /** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */

@@ -5,6 +5,7 @@ import fastGlob from 'fast-glob';
 import { type Node, parseSync, visitorKeys } from 'oxc-parser';
 import { ROUTES } from '../../../gateway/core/api/routes/routes.ts';
 import { createProgram as createGateway } from '../../../gateway/core/commands/program.ts';
+import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
 import { readTrustedProxies } from '../../../gateway/core/http/client-address.ts';
 import type { Endpoint } from '../../../gateway/core/http/endpoint.ts';
 import { PROBLEMS } from '../../../gateway/core/http/problem.ts';
@@ -65,8 +66,8 @@ export interface Facts {
 /** Reads from the code what exists. */
 export async function readFacts(): Promise<Facts> {
   const commands = new Map<string, OptionFact[]>();
-  const names = (await createGateway([])).commands.map((command) => command.name());
-  for (const program of [await createGateway(names), await createGamedata()])
+  const names = (await createGateway([], GATEWAY_DOORS)).commands.map((command) => command.name());
+  for (const program of [await createGateway(names, GATEWAY_DOORS), await createGamedata()])
     addCommands(program, '', commands);
   const sources = await readSources();
   const variables = [...sources].flatMap(([file, text]) =>

@@ -52,7 +52,7 @@ const FOR_REDIS = {
 
 /** `gateway store`: care for the store itself. */
 export function storeCommand(): Command {
-  const store = new Command('store').description('initialise, back up, verify, restore and migrate a store');
+  const store = new Command('store');
   addStoreOptions(store.command('init'))
     .description('accept an empty store after its data was lost')
     .addHelpText('after', HELP.init)

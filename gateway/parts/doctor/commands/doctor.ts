@@ -1,27 +1,38 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import type { Settings } from '../check.ts';
-import { type Diagnosis, diagnose } from '../checks.ts';
-import { THIS_MACHINE } from '../this-machine.ts';
-import type { Log } from '../../../core/log/log.ts';
-import { countSecrets } from '../../people/alerts/encrypt-secrets.ts';
-import { verifySmtp } from '../../people/mail/verify-smtp.ts';
-import { isRedisAddress } from '../../../core/store/address.ts';
-import { openNearStore, refuseIfOld } from '../../../core/store/open-store.ts';
+import { noFacts, type ServedPart } from '../../../core/commands/door.ts';
 import { chooseLinkScheme } from '../../../core/commands/link-options.ts';
-import { readPeopleSettings } from '../../people/commands/people-settings.ts';
-import { addServeOptions, type ServeOptions } from '../../../core/commands/serve-options.ts';
+import { addAllOptions, prepareParts } from '../../../core/commands/serve.ts';
+import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { addStoreOptions, print, type StoreOptions } from '../../../core/commands/store-command.ts';
 import { isReachable, isStrict } from '../../../core/commands/strict-mode.ts';
-import { readVaultSetting } from '../../people/commands/vault-setting.ts';
+import type { WrittenLog } from '../../../core/log/log.ts';
+import { isRedisAddress } from '../../../core/store/address.ts';
+import { openNearStore, refuseIfOld } from '../../../core/store/open-store.ts';
+import type { Settings } from '../check.ts';
+import { CHECKS, type Diagnosis, diagnose, ofPart } from '../checks.ts';
+import { THIS_MACHINE } from '../this-machine.ts';
 
-const SILENT: Log = { info() {}, error() {}, access() {} };
+const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
+
+/** What is checked. */
+interface Checked {
+  /** Has the options of `gateway serve`. */
+  command: Command;
+  parts: readonly ServedPart[];
+  json?: true | undefined;
+}
+
+/** Options of other parts that are checked with those of the core; absent without these parts. */
+interface PortOptions {
+  metricsPort?: number;
+  metricsHost?: string;
+}
 
 /** `gateway doctor`. */
-export function doctorCommand(): Command {
+export function doctorCommand(parts: readonly ServedPart[]): Command {
   return addStoreOptions(new Command('doctor'))
-    .description('check this machine and the settings in the environment')
     .addHelpText(
       'after',
       `
@@ -31,10 +42,10 @@ ends with exit code 1 if the gateway could not run. Use gateway serve --check to
 Example:
   gateway doctor`,
     )
-    .action(async ({ store, json }: StoreOptions, command: Command) => {
-      const serve = addServeOptions(new Command('serve')).copyInheritedSettings(command);
-      serve.parse(['--store', store], { from: 'user' });
-      await checkServe({ ...serve.opts<ServeOptions>(), json });
+    .action(async ({ store, json }: StoreOptions, doctor: Command) => {
+      const command = addAllOptions(new Command('serve'), parts).copyInheritedSettings(doctor);
+      command.parse(['--store', store], { from: 'user' });
+      await checkServe({ command, parts, json });
     });
 }
 
@@ -43,9 +54,10 @@ Example:
  *
  * @throws CommandError when the gateway could not run
  */
-export async function checkServe(options: ServeOptions & { json?: true | undefined }): Promise<void> {
-  const found = await diagnose({ settings: readSettings(options), machine: THIS_MACHINE });
-  print(options.json ? JSON.stringify(found, null, 2) : describe(found));
+export async function checkServe(checked: Checked): Promise<void> {
+  const checks = [...CHECKS, ...checked.parts.flatMap((part) => part.checks ?? []).map(ofPart)];
+  const found = await diagnose({ settings: readSettings(checked), machine: THIS_MACHINE }, checks);
+  print(checked.json ? JSON.stringify(found, null, 2) : describe(found));
   const errors = found.flatMap(({ faults }) => faults.filter(({ level }) => level === 'error'));
   if (errors.length > 0)
     throw new CommandError(
@@ -53,25 +65,20 @@ export async function checkServe(options: ServeOptions & { json?: true | undefin
     );
 }
 
-function readSettings(options: ServeOptions): Settings {
-  const { SMTP_URL } = process.env;
-  const { store, storeId: identity, storeTimeout: waitMs, s3Endpoint, metricsPort, publicUrl } = options;
+function readSettings({ command, parts }: Checked): Settings {
+  const options = command.opts<ServeOptions & PortOptions>();
+  const { store, storeId: identity, storeTimeout: waitMs, s3Endpoint, publicUrl } = options;
+  const { metricsPort, metricsHost = '' } = options;
   return {
     ...options,
-    ...{ s3Endpoint, metricsPort, publicUrl },
+    ...{ s3Endpoint, metricsPort, metricsHost, publicUrl },
     trustsProxies: options.trustedProxy.exist,
     isReachable: isReachable(options),
     isStrict: isStrict(options),
     async readRest() {
       chooseLinkScheme(options, s3Endpoint, Date.now);
-      await readPeopleSettings(options, SILENT);
+      await prepareParts({ command, log: SILENT, facts: noFacts() }, parts);
     },
-    async countSecrets(opened) {
-      const vault = readVaultSetting(process.env);
-      const counted = opened ? await countSecrets(opened, vault) : { plain: 0, unreadable: 0 };
-      return { isOn: vault.isOn, ...counted };
-    },
-    verifyMail: SMTP_URL ? () => verifySmtp(SMTP_URL) : undefined,
     async openStore() {
       if (!isRedisAddress(store)) refuseIfOld(store);
       return isRedisAddress(store) || existsSync(store) || identity !== undefined

@@ -30,7 +30,7 @@ import {
  * @param now milliseconds since 1970
  */
 export function accountsCommand(now: Clock = Date.now): Command {
-  const accounts = new Command('accounts').description('show, grant, export, audit and delete accounts');
+  const accounts = new Command('accounts');
   addStoreOptions(accounts.command('show'))
     .description('show an account: its tier, keys, memberships and usage')
     .argument('<email>', 'the email address of the account', parseEmail)

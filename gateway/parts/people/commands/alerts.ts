@@ -11,7 +11,7 @@ import { type Account, tierAt } from '../../../core/plans/account.ts';
 import { withAccount } from './account-command.ts';
 import { addChatCommands } from './alerts-chat.ts';
 import { addWebhookCommands } from './alerts-webhook.ts';
-import { parsePublicUrl } from './signup-settings.ts';
+import { parsePublicUrl } from '../../../core/commands/strict-mode.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -36,7 +36,7 @@ interface FeedOptions extends StoreOptions {
  * @param now milliseconds since 1970
  */
 export function alertsCommand(now: Clock = Date.now): Command {
-  const alerts = new Command('alerts').description('set on which channels accounts get alerts');
+  const alerts = new Command('alerts');
   addStoreOptions(alerts.command('show'))
     .description('show the channels of an account, and its last deliveries')
     .argument('<email>', 'the email address of the account', parseEmail)

@@ -21,7 +21,7 @@ const TOPICS_HELP = `slugs of games, ${ALL_GAMES}, or ${NEW_GAMES}`;
 
 /** `gateway follows`: what accounts follow, also while gateways run on the same store. */
 export function followsCommand(): Command {
-  const follows = new Command('follows').description('list, add and remove what accounts follow');
+  const follows = new Command('follows');
   addStoreOptions(follows.command('list'))
     .description('list what an account follows')
     .argument('<email>', 'the email address of the account', parseEmail)

@@ -29,7 +29,7 @@ interface MakeOptions extends StoreOptions {
  * @param now milliseconds since 1970
  */
 export function linksCommand(now: Clock = Date.now): Command {
-  const links = new Command('links').description('make, list and revoke read-only addresses of accounts');
+  const links = new Command('links');
   addStoreOptions(links.command('make'))
     .description('make an address that serves rows to tools that can send no key, and print it once')
     .argument('<email>', 'the email address of the account; what is read counts on its caps', parseEmail)

@@ -29,7 +29,7 @@ interface ImportOptions extends StoreOptions {
 
 /** `gateway members`: list memberships, and import them, also while gateways run on the same store. */
 export function membersCommand(): Command {
-  const members = new Command('members').description('list, import and revoke memberships');
+  const members = new Command('members');
   addStoreOptions(members.command('list'))
     .description('list all memberships that platforms have reported')
     .addHelpText('after', EXAMPLES.list)

@@ -40,7 +40,7 @@ const NOTE = ['--note <text>', 'a note for the supporters of the request'] as co
  * @param now milliseconds since 1970
  */
 export function requestsCommand(now: Clock = Date.now): Command {
-  const requests = new Command('requests').description('add, list, accept, decline and finish game requests');
+  const requests = new Command('requests');
   addStoreOptions(requests.command('add'))
     .description('request a game for an account; if the game was already requested, support that request')
     .argument('<email>', 'the email address of the account', parseEmail)

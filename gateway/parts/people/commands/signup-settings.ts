@@ -1,6 +1,4 @@
-import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { readTrustedProxies, type TrustedProxies } from '../../../core/http/client-address.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { isStrict, type ReachOptions } from '../../../core/commands/strict-mode.ts';
@@ -38,22 +36,4 @@ export function readSignupSettings(
     );
   }
   return mailer;
-}
-
-/** Parses the public URL of the gateway. */
-export function parsePublicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw new InvalidArgumentError('expected an address without a path, such as https://api.example.org.');
-}
-
-/** Parses the trusted proxies. */
-export function parseTrustedProxy(text: string): TrustedProxies {
-  try {
-    return readTrustedProxies(text);
-  } catch (error) {
-    throw new InvalidArgumentError(
-      `expected the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8: ${(error as Error).message}.`,
-    );
-  }
 }

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readPeopleSettings } from '../../../../gateway/parts/people/commands/people-settings.ts';
 import { isStrict, type ReachOptions } from '../../../../gateway/core/commands/strict-mode.ts';
 import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
 import type { LogFields } from '../../../../gateway/core/log/log.ts';
 import { readWebhookUrl } from '../../../../gateway/parts/people/alerts/public-address.ts';
+import { readPeopleSettings } from '../../../../gateway/parts/people/commands/people-settings.ts';
 import { QUIET } from '../../../support/quiet.ts';
 
 const strictMode = suite('a gateway');

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Fault, Machine, Settings } from '../../../../gateway/parts/doctor/check.ts';
-import { CHECKS, diagnose } from '../../../../gateway/parts/doctor/checks.ts';
+import type { Fault } from '../../../../gateway/core/commands/door.ts';
+import type { Machine, Settings } from '../../../../gateway/parts/doctor/check.ts';
+import { CHECKS, diagnose, ofPart } from '../../../../gateway/parts/doctor/checks.ts';
 import { readersCheck } from '../../../../gateway/parts/doctor/machine-checks.ts';
+import { peopleChecks } from '../../../../gateway/parts/people/commands/checks.ts';
 import { THIS_MACHINE } from '../../../../gateway/parts/doctor/this-machine.ts';
 import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';
@@ -19,12 +21,19 @@ import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 interface Context {
   folder: string;
   settings: Settings;
+  people: People;
   machine: Machine;
   /** A port that is in use. */
   taken?: Server | undefined;
   /** Serves dist/. */
   files?: FileServer | undefined;
 }
+
+/** Where the checks about people look. */
+type People = NonNullable<Parameters<typeof peopleChecks>[0]>;
+
+const SECRET_KEY = Buffer.alloc(32, 1).toString('base64');
+const checksOf = (people?: People) => [...CHECKS, ...peopleChecks(people).map(ofPart)];
 
 const doctor = suite<Context>('the checks of the doctor');
 doctor.before.each(async (context) => {
@@ -48,9 +57,13 @@ doctor.before.each(async (context) => {
     },
     ...{ publicUrl: 'https://api.example.org', trustsProxies: true, isReachable: true, isStrict: true },
     readRest: async () => {},
-    verifyMail: async () => {},
-    countSecrets: async () => ({ isOn: true, plain: 0, unreadable: 0 }),
     openStore: () => openSqliteStore(places.store),
+  };
+  const environment = { SMTP_URL: 'smtp://localhost', GATEWAY_SECRET_KEYS: SECRET_KEY };
+  context.people = {
+    env: () => environment,
+    countSecrets: async () => ({ plain: 0, unreadable: 0, current: 0, older: 0 }),
+    verifySmtp: async () => {},
   };
   context.machine = {
     ...THIS_MACHINE,
@@ -75,8 +88,8 @@ doctor.after.each(async (context) => {
 });
 
 /** Runs all checks. @returns the faults, as `check level` */
-async function find({ settings, machine }: Context): Promise<[string, Fault][]> {
-  const found = await diagnose({ settings, machine });
+async function find({ settings, machine, people }: Context): Promise<[string, Fault][]> {
+  const found = await diagnose({ settings, machine }, checksOf(people));
   return found.flatMap(({ check, faults }) =>
     faults.map((fault): [string, Fault] => [`${check} ${fault.level}`, fault]),
   );
@@ -90,7 +103,7 @@ doctor('are listed in running-it.md with what holds', async () => {
   const rows = readTable(await readPage('docs/operators/running-it.md'), '| what is checked |');
   assert.equal(
     rows.map(([name = '', description]) => [name.replaceAll('`', ''), description]),
-    CHECKS.map(({ name, description }) => [name, description]),
+    checksOf().map(({ name, description }) => [name, description]),
   );
 });
 
@@ -319,15 +332,15 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
   [
     'there is no mail server',
     'mail warning',
-    ({ settings }) => {
-      settings.verifyMail = undefined;
+    ({ people }) => {
+      people.env = () => ({ GATEWAY_SECRET_KEYS: SECRET_KEY });
     },
   ],
   [
     'there is no mail server, and only this machine reaches the gateway',
     'mail not set',
-    ({ settings }) => {
-      settings.verifyMail = undefined;
+    ({ settings, people }) => {
+      people.env = () => ({ GATEWAY_SECRET_KEYS: SECRET_KEY });
       Object.assign(settings, { isStrict: false, isReachable: false });
     },
   ],
@@ -341,44 +354,44 @@ const CASES: [string, string, (context: Context) => void | Promise<void>][] = [
   [
     'the secrets of webhooks are not encrypted, and only this machine reaches the gateway',
     'secrets not set',
-    ({ settings }) => {
-      settings.countSecrets = async () => ({ isOn: false, plain: 0, unreadable: 0 });
+    ({ settings, people }) => {
+      people.env = () => ({ SMTP_URL: 'smtp://localhost' });
       Object.assign(settings, { isStrict: false, isReachable: false });
     },
   ],
   [
     'the secrets of webhooks cannot be read',
     'secrets not set',
-    ({ settings }) => {
-      settings.countSecrets = () => Promise.reject(new Error('not a key'));
+    ({ people }) => {
+      people.countSecrets = () => Promise.reject(new Error('not a key'));
     },
   ],
   [
     'the secrets of webhooks are not encrypted',
     'secrets warning',
-    ({ settings }) => {
-      settings.countSecrets = async () => ({ isOn: false, plain: 0, unreadable: 0 });
+    ({ people }) => {
+      people.env = () => ({ SMTP_URL: 'smtp://localhost' });
     },
   ],
   [
     'some secrets of webhooks are not encrypted yet',
     'secrets warning',
-    ({ settings }) => {
-      settings.countSecrets = async () => ({ isOn: true, plain: 2, unreadable: 0 });
+    ({ people }) => {
+      people.countSecrets = async () => ({ plain: 2, unreadable: 0, current: 0, older: 0 });
     },
   ],
   [
     'the key that encrypted secrets of webhooks is missing',
     'secrets warning',
-    ({ settings }) => {
-      settings.countSecrets = async () => ({ isOn: true, plain: 0, unreadable: 1 });
+    ({ people }) => {
+      people.countSecrets = async () => ({ plain: 0, unreadable: 1, current: 0, older: 0 });
     },
   ],
   [
     'the mail server refuses',
     'mail error',
-    ({ settings }) => {
-      settings.verifyMail = () => Promise.reject(new Error('535 authentication failed'));
+    ({ people }) => {
+      people.verifySmtp = () => Promise.reject(new Error('535 authentication failed'));
     },
   ],
 ];
@@ -388,7 +401,9 @@ doctor('have a case below for each check, in which what it says does not hold', 
     CASES.filter(([, found]) => !found.endsWith('not set')).map(([, found]) => found.split(' ')[0]),
   );
   assert.equal(
-    CHECKS.map(({ name }) => name).filter((name) => !shown.has(name)),
+    checksOf()
+      .map(({ name }) => name)
+      .filter((name) => !shown.has(name)),
     [],
   );
 });

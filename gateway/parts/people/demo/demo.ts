@@ -1,5 +1,5 @@
-import type { View } from '../../core/catalog/view.ts';
-import type { GameBuild } from '../../core/catalog/game-build.ts';
+import type { View } from '../../../core/catalog/view.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import type { DemoKeys } from './demo-keys.ts';
 
 /** Describes a demo, with requests to copy. */

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
-import { createKey } from '../../core/keys/api-key.ts';
-import { issueKey } from '../../core/accounts/accounts.ts';
-import { deleteAccount } from '../people/privacy/personal-data.ts';
-import type { Store } from '../../core/store/store.ts';
-import { list, table, transact } from '../../core/store/transaction.ts';
+import { createKey } from '../../../core/keys/api-key.ts';
+import { issueKey } from '../../../core/accounts/accounts.ts';
+import { deleteAccount } from '../privacy/personal-data.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { list, table, transact } from '../../../core/store/transaction.ts';
 
 /** The keys of a demo. */
 export interface DemoKeys {

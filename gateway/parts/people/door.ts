@@ -1,0 +1,32 @@
+import type { Door } from '../../core/commands/door.ts';
+
+export const door: Door = {
+  name: 'people',
+  commands: {
+    accounts: {
+      summary: 'show, grant, export, audit and delete accounts',
+      load: async () => (await import('./commands/accounts.ts')).accountsCommand(),
+    },
+    links: {
+      summary: 'make, list and revoke read-only addresses of accounts',
+      load: async () => (await import('./commands/links.ts')).linksCommand(),
+    },
+    follows: {
+      summary: 'list, add and remove what accounts follow',
+      load: async () => (await import('./commands/follows.ts')).followsCommand(),
+    },
+    alerts: {
+      summary: 'set on which channels accounts get alerts',
+      load: async () => (await import('./commands/alerts.ts')).alertsCommand(),
+    },
+    members: {
+      summary: 'list, import and revoke memberships',
+      load: async () => (await import('./commands/members.ts')).membersCommand(),
+    },
+    requests: {
+      summary: 'add, list, accept, decline and finish game requests',
+      load: async () => (await import('./commands/requests.ts')).requestsCommand(),
+    },
+  },
+  loadServed: async () => (await import('./commands/serve-people.ts')).SERVED_PEOPLE,
+};

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { Core, PartSetup, RunningPart, ServedPart } from '../../core/commands/door.ts';
+import type { ServeOptions } from '../../core/commands/serve-options.ts';
+import { pageFrame } from './layout/page-frame.ts';
+import { serveAssets } from './layout/serve-assets.ts';
+import { securityTxtEndpoint } from './security-txt.ts';
+import { addSecurityTxtOptions, type SecurityTxtOptions } from './security-txt-options.ts';
+import { siteEndpoints } from './site.ts';
+import { addSiteOptions, type SiteOptions } from './site-options.ts';
+
+type Options = SiteOptions & SecurityTxtOptions & Pick<ServeOptions, 'publicUrl'>;
+
+/** The pages of `gateway serve`, and how all pages look. */
+export const SERVED_SITE: ServedPart = {
+  addOptions(command: Command) {
+    addSiteOptions(command);
+    addSecurityTxtOptions(command);
+  },
+  prepare({ command, facts }) {
+    const options = command.opts<Options>();
+    facts.hasSite = options.site;
+    facts.joinLinks = options.proUrl;
+    return (core) => makeSite(core, options, facts);
+  },
+};
+
+function makeSite(core: Core, options: Options, { hasSignup }: PartSetup['facts']): RunningPart {
+  const { follower, now, publicUrl, gateway } = core;
+  const { site: isOn, proPrice: price, proUrl: links } = options;
+  const pages = siteEndpoints({
+    ...{ follower, now, publicUrl, isOn, hasSignup, pro: { price, links } },
+    archive: () => gateway().archive,
+    findUnreadiness: () => gateway().findUnreadiness(),
+  });
+  return {
+    endpoints: [...pages, ...securityEndpoints(options, now)],
+    files: (onError) => serveAssets(onError, isOn),
+    frame: pageFrame({ hasSite: isOn }),
+  };
+}
+
+function securityEndpoints({ securityContact, securityExpires, publicUrl }: Options, now: () => number) {
+  if (securityContact === undefined) return [];
+  return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
+}
