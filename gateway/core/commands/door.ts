@@ -86,6 +86,8 @@ export interface RunningPart {
   observe?: ResponseObserver;
   /** Runs before the gateway listens: what can fail. */
   open?(): Promise<void>;
+  /** Prints what whoever starts the gateway needs, once it listens and before the log says so. */
+  print?(): Promise<void>;
   /** Runs once it listens. */
   start?(): Promise<void> | void;
   /** What the log says of it when the gateway listens. */

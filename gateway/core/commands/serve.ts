@@ -184,14 +184,13 @@ function limitDescriptors(log: WrittenLog): void {
   });
 }
 
-/** Listens, starts the parts, and logs the addresses. */
+/** Listens, logs the addresses, and starts the parts. */
 async function listen({ gateway, parts, reach }: MadeGateway, { options, log }: Run): Promise<void> {
   reach.address = await listenOn(gateway.server, options.port, options.host, '--port');
+  for (const part of parts) await part.print?.();
+  if (cluster.isPrimary || cluster.worker?.id === 1) {
+    const described = parts.map((part) => part.describe?.());
+    log.info('listening', { address: reach.address, ...Object.assign({}, ...described) });
+  }
   for (const part of parts) await part.start?.();
-  const isReporting = cluster.isPrimary || cluster.worker?.id === 1;
-  if (!isReporting) return;
-  log.info('listening', {
-    address: reach.address,
-    ...Object.assign({}, ...parts.map((part) => part.describe?.())),
-  });
 }

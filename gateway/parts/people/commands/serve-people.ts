@@ -8,7 +8,7 @@ import { isStrict, parseSwitch } from '../../../core/commands/strict-mode.ts';
 import { whenPrepared } from '../../../core/lib/part.ts';
 import { ACCOUNT } from '../account-pages/addresses.ts';
 import { describeDemo } from '../demo/demo.ts';
-import { type DemoKeys, issueDemoKeys, revokeDemoKeys } from '../demo/demo-keys.ts';
+import { issueDemoKeys, revokeDemoKeys } from '../demo/demo-keys.ts';
 import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people.ts';
 import { SIGNUP } from '../signup/pages.ts';
 import { peopleChecks } from './checks.ts';
@@ -112,8 +112,17 @@ class RunningPeople implements RunningPart {
     if (cluster.isPrimary) await revokeDemoKeys(this.#core.store);
   }
 
-  async start(): Promise<void> {
-    if (this.#hasDemo) await this.#printDemo();
+  /** Prints the keys of a demo. */
+  async print(): Promise<void> {
+    if (!this.#hasDemo) return;
+    const { store, now, follower, address } = this.#core;
+    const pid = cluster.isPrimary ? process.pid : process.ppid;
+    const keys = await issueDemoKeys(store, now(), pid);
+    const view = follower.catalog.viewAt(now(), 'free');
+    process.stdout.write(await whenPrepared(() => describeDemo(address(), keys, view)));
+  }
+
+  start(): void {
     this.#jobs = startPeopleJobs(this.#options);
   }
 
@@ -131,13 +140,5 @@ class RunningPeople implements RunningPart {
   async close(): Promise<void> {
     await this.#jobs?.close();
     if (cluster.isPrimary) await revokeDemoKeys(this.#core.store);
-  }
-
-  async #printDemo(): Promise<void> {
-    const { store, now, follower, address } = this.#core;
-    const pid = cluster.isPrimary ? process.pid : process.ppid;
-    const keys: DemoKeys = await issueDemoKeys(store, now(), pid);
-    const view = follower.catalog.viewAt(now(), 'free');
-    process.stdout.write(await whenPrepared(() => describeDemo(address(), keys, view)));
   }
 }
