@@ -6,6 +6,7 @@ export const DOORS: Doors<Door> = {
   doctor: () => import('./parts/doctor/door.ts'),
   people: () => import('./parts/people/door.ts'),
   site: () => import('./parts/site/door.ts'),
+  'fast-wire': () => import('./parts/fast-wire/door.ts'),
   backup: () => import('./parts/backup/door.ts'),
   mcp: () => import('./parts/mcp/door.ts'),
   metrics: () => import('./parts/metrics/door.ts'),

@@ -52,7 +52,7 @@ const GATEWAY: Permissions = {
   audit: 'jobs store',
   accounts: 'access audit keys plans store',
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',
-  commands: 'accounts api catalog http keys lib log plans server.ts snapshot-links store scripts/lib',
+  commands: 'accounts api catalog http keys lib log plans server.ts snapshot-links store wire scripts/lib',
 };
 
 /** Imports that are still to become doors or ports. Nothing is added here. */

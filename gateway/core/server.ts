@@ -40,6 +40,7 @@ import { createLinks } from './snapshot-links/links.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer } from './wire/http-server.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
+import type { Writer } from './wire/identified-response.ts';
 
 /** The parts of a gateway. Time is passed in, so that tests can set it. */
 export interface GatewayOptions {
@@ -61,8 +62,8 @@ export interface GatewayOptions {
   frame?: PageFrame | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
   apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
-  /** Whether node:http writes every response (see gateway/core/wire/README.md). */
-  plainHttp?: boolean;
+  /** Writes responses instead of node:http. */
+  writer?: Writer | undefined;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
   isFromProxy?: (request: IncomingMessage) => boolean;
   /** Returns the IP address that a request comes from; by default that of its connection. */
@@ -116,7 +117,7 @@ export class Gateway {
       apiEndpoints = () => [],
       files,
       frame,
-      plainHttp = false,
+      writer,
       isHttpsOnly = false,
       isFromProxy,
       observe,
@@ -139,7 +140,7 @@ export class Gateway {
     this.#http = new HttpServer({
       respond: (request, response) => this.#respond(request, response),
       log,
-      plainHttp,
+      writer,
       isHttpsOnly,
       maxTargetBytes: MAX_TARGET_BYTES,
       ...(isFromProxy && { isFromProxy }),

@@ -20,6 +20,8 @@ import { serveAssets } from '../../gateway/parts/site/layout/serve-assets.ts';
 import { siteEndpoints } from '../../gateway/parts/site/site.ts';
 import type { ProOffer } from '../../gateway/parts/site/site-page.ts';
 import { openSqliteStore } from '../../gateway/core/store/sqlite-store.ts';
+import type { Writer } from '../../gateway/core/wire/identified-response.ts';
+import { FAST_WRITER } from '../../gateway/parts/fast-wire/fast-writer.ts';
 import type { Store } from '../../gateway/core/store/store.ts';
 import type { BulkFormat } from '../../scripts/core/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
@@ -85,11 +87,11 @@ export interface TestGatewayOptions {
   pro?: ProOffer;
 }
 
-let plainHttp = false;
+let writer: Writer | undefined = FAST_WRITER;
 
 /** Makes every gateway that this process starts later write its responses with node:http. */
 export function usePlainHttp(): void {
-  plainHttp = true;
+  writer = undefined;
 }
 
 /**
@@ -145,7 +147,7 @@ export async function startGateway(
     endpoints: [...endpoints({ follower, store, log, now }), ...site],
     files: (onError) => serveAssets(onError, hasSite),
     frame: pageFrame({ hasSite }),
-    plainHttp,
+    writer,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
     ...(clientAddress && { clientAddress }),

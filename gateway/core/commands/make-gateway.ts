@@ -45,7 +45,6 @@ export function makeGateway({ options, linkScheme, faults, makers, ...opened }: 
   const gateway: Gateway = new Gateway({
     ...{ follower, store, log, now, linkScheme, clientAddress, isFromProxy },
     ...joinParts(parts, store),
-    plainHttp: options.plainHttp,
     isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });
   return { gateway, parts, publicUrl, reach };
@@ -64,6 +63,7 @@ export function joinParts(parts: readonly RunningPart[], store: Store) {
       parts.flatMap((part) => part.apiEndpoints?.(api) ?? []),
     files: parts.find((part) => part.files)?.files,
     frame: parts.find((part) => part.frame)?.frame,
+    writer: parts.find((part) => part.writer)?.writer,
     observe: parts.find((part) => part.observe)?.observe,
   };
 }

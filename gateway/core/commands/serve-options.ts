@@ -27,7 +27,6 @@ export interface ServeOptions extends ReachOptions, LinkOptions {
   logFormat: LogFormat;
   trustedProxy: TrustedProxies;
   workers: number;
-  plainHttp: boolean;
 }
 
 const MAX_WORKERS = 256;
@@ -152,23 +151,12 @@ function addPublicOptions(command: Command): void {
 }
 
 function addProcessOptions(command: Command): void {
-  command
-    .addOption(
-      new Option('--workers <number>', 'number of processes that share the port, one per core')
-        .env('GATEWAY_WORKERS')
-        .default(1)
-        .argParser(parseWorkers),
-    )
-    .addOption(
-      new Option(
-        '--plain-http [on|off]',
-        'write responses with node:http, without the fast path, to rule it out as the cause of a fault',
-      )
-        .env('GATEWAY_PLAIN_HTTP')
-        .preset('on')
-        .default(false, 'off')
-        .argParser(parseSwitch),
-    );
+  command.addOption(
+    new Option('--workers <number>', 'number of processes that share the port, one per core')
+      .env('GATEWAY_WORKERS')
+      .default(1)
+      .argParser(parseWorkers),
+  );
 }
 
 function parseTrustedProxy(text: string): TrustedProxies {

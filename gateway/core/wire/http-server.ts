@@ -3,24 +3,24 @@ import type { ClientAddress } from '../http/client-address.ts';
 import { type Incoming, toIncoming } from '../http/incoming.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import type { ResponseObserver } from '../http/response-observer.ts';
-import { batchPerTick } from '../lib/batch-per-tick.ts';
 import type { Log } from '../log/log.ts';
 import { type Refusal, Refusals } from './client-error.ts';
 import { Connections } from './connections.ts';
 import { ignoreUpgrades } from './ignore-upgrade.ts';
-import { IdentifiedResponse } from './identified-response.ts';
+import {
+  IdentifiedResponse,
+  KEEP_ALIVE_SECONDS,
+  type Responder,
+  type Writer,
+} from './identified-response.ts';
 import { dropRest } from './linger.ts';
-import { KEEP_ALIVE_SECONDS, PlainResponse } from './send-whole.ts';
-
-/** Responds to a request. It handles its own failures and never throws. */
-export type Responder = (request: Incoming, response: ServerResponse) => void;
 
 /** Options of a server. */
 export interface HttpServerOptions {
   respond: Responder;
   log: Log;
-  /** Whether node:http writes every response, instead of the fast path. */
-  plainHttp: boolean;
+  /** Writes responses instead of node:http. */
+  writer?: Writer | undefined;
   /** Longer request targets get a 414. */
   maxTargetBytes: number;
   /** After this time, in ms, a client that does not read its response loses its connection. */
@@ -40,17 +40,10 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const ARRIVAL_MS = 30_000;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
-/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
-const MAX_BATCH = 64;
 
 /** What is not a valid request, in metrics and in the log. */
 const INVALID = { pattern: 'invalid' };
 const UNKNOWN = '-';
-
-interface Exchange {
-  request: Incoming;
-  response: ServerResponse;
-}
 
 /** A node:http server with the gateway's limits. It logs every response and closes without cutting one off. */
 export class HttpServer {
@@ -60,7 +53,8 @@ export class HttpServer {
   readonly #log: Log;
   readonly #ids: RequestIds;
   readonly #isHttpsOnly: boolean;
-  readonly #accept: (exchange: Exchange) => void;
+  readonly #writer: Writer | undefined;
+  readonly #accept: Responder;
   readonly #observe: ResponseObserver;
   readonly #clientAddress: ClientAddress | undefined;
   #isOpen = true;
@@ -69,7 +63,7 @@ export class HttpServer {
     const {
       respond,
       log,
-      plainHttp,
+      writer,
       maxTargetBytes,
       isHttpsOnly = false,
       isFromProxy = () => false,
@@ -80,7 +74,8 @@ export class HttpServer {
     this.#log = log;
     this.#observe = observe;
     this.#clientAddress = options.clientAddress;
-    this.#accept = plainHttp ? ({ request, response }) => respond(request, response) : inBatches(respond);
+    this.#writer = writer;
+    this.#accept = writer?.accept(respond) ?? respond;
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
@@ -89,7 +84,7 @@ export class HttpServer {
       requireHostHeader: false,
       // So that a repeated Host can be refused.
       joinDuplicateHeaders: true,
-      ServerResponse: plainHttp ? PlainResponse : IdentifiedResponse,
+      ServerResponse: IdentifiedResponse,
     });
     // The head is bounded in bytes. A bound on its lines would silently drop the rest.
     this.server.maxHeadersCount = 0;
@@ -125,10 +120,11 @@ export class HttpServer {
     if (this.#clientAddress) request.clientAddress = this.#clientAddress;
     response.requestId = this.#ids.idOf(request);
     response.isHttpsOnly = this.#isHttpsOnly;
+    response.writer = this.#writer;
     if (!this.#isOpen) response.shouldKeepAlive = false;
     this.#connections.begin(request.socket, response);
     this.#logAtEnd(request, response);
-    this.#accept({ request, response });
+    this.#accept(request, response);
   }
 
   /** Counts and logs a response to what was not a valid request, or to a request for a tunnel. */
@@ -167,13 +163,6 @@ export class HttpServer {
       });
     });
   }
-}
-
-/** Handles the requests of one tick together, so that the code stays in the processor's caches. */
-function inBatches(respond: Responder): (exchange: Exchange) => void {
-  return batchPerTick<Exchange>((batch) => {
-    for (const { request, response } of batch) respond(request, response);
-  }, MAX_BATCH);
 }
 
 /** Sends 100 Continue after the previous response: node:http would write it between that response's head and body. */

@@ -4,6 +4,21 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import type { Incoming } from '../http/incoming.ts';
+
+/** Responds to a request. It handles its own failures and never throws. */
+export type Responder = (request: Incoming, response: ServerResponse) => void;
+
+/** Handles requests and writes responses in another way than node:http. */
+export interface Writer {
+  /** Makes what handles each request when it arrives. */
+  accept(respond: Responder): Responder;
+  /** Writes a response whose bytes are ready, as `sendWhole` describes. */
+  write(response: IdentifiedResponse, status: number, fields: string, bytes: Buffer | undefined): void;
+}
+
+/** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
+export const KEEP_ALIVE_SECONDS = 65;
 
 /** The header field with the id of the request that a response belongs to. */
 export const REQUEST_ID = 'X-Request-Id';
@@ -23,6 +38,9 @@ export class IdentifiedResponse<
 > extends ServerResponse<Request> {
   /** It goes into the head unchecked. */
   requestId = '';
+
+  /** Writes the response instead of node:http. */
+  writer: Writer | undefined;
 
   /** Whether the response says that browsers must use https only. */
   isHttpsOnly = false;

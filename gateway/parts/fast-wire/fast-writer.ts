@@ -1,14 +1,22 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach, releaseAll, reserve } from '../bytes/draft.ts';
-import { HTTPS_ONLY, IdentifiedResponse, REQUEST_ID } from './identified-response.ts';
-import { UnsentBytes } from './unsent-bytes.ts';
+import { releaseAll, reserve } from '../../core/bytes/draft.ts';
+import type { Incoming } from '../../core/http/incoming.ts';
+import { batchPerTick } from '../../core/lib/batch-per-tick.ts';
+import {
+  HTTPS_ONLY,
+  type IdentifiedResponse,
+  KEEP_ALIVE_SECONDS,
+  REQUEST_ID,
+  type Writer,
+} from '../../core/wire/identified-response.ts';
+import { LONG_BYTES, unsent, writePlainly } from '../../core/wire/send-whole.ts';
 
-/** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
-export const KEEP_ALIVE_SECONDS = 65;
 /** The last lines of a head. */
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
 
+/** How many requests are handled together. A pipelining connection can bring thousands in one tick. */
+const MAX_BATCH = 64;
 /** How many responses are held before they are written. */
 const MAX_HELD = 64;
 /** A longer response is written in two pieces. Responses in the shared memory of drafts are shorter. */
@@ -16,26 +24,14 @@ const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
 
-/** A response of a server without the fast path: node:http writes it at once. */
-export class PlainResponse<
-  Request extends IncomingMessage = IncomingMessage,
-> extends IdentifiedResponse<Request> {}
-
 /** A response that is ready but not sent. */
 interface Held {
-  response: ServerResponse;
+  response: IdentifiedResponse;
   status: number;
   fields: string;
   bytes: Buffer | undefined;
 }
 
-/** Shorter bodies, such as those of health checks, are sent even if too many bytes wait. */
-const SHORT_BYTES = 4 * 1024;
-/** Longer bodies count as unsent immediately, so that the limits also apply to the responses of one tick. */
-const LONG_BYTES = 64 * 1024;
-
-/** What the clients of this process have not read yet. */
-const unsent = new UnsentBytes();
 /** The responses that are ready but not sent, in order. */
 let held: Held[] = [];
 /** The memory in which head and body are joined; free again once the socket has accepted the bytes. */
@@ -43,27 +39,23 @@ let memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 let second = { at: Number.NaN, text: '' };
 
 /**
- * Sends a response whose bytes are ready: after the current microtasks, together with the other responses of this tick. A client with
- * several responses is woken once, and the kernel's code stays in the processor's caches.
- *
- * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
- *   X-Request-Id, Date, Connection and Keep-Alive are added
- * @throws HttpProblem when too many bytes wait for clients to read them
+ * Writes the responses of a tick together, after the current microtasks. A client with several responses is woken once, and the code of the
+ * gateway and of the kernel stays in the processor's caches.
  */
-export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
-  if (bytes !== undefined) {
-    if (bytes.length > SHORT_BYTES) unsent.check(response);
-    if (bytes.length > LONG_BYTES) unsent.hold(response, bytes.length);
-  }
-  if (response instanceof PlainResponse) {
-    writePlainly(response, status, fields, bytes);
-    return;
-  }
-  if (held.length === 0) process.nextTick(sendHeld);
-  if (bytes) reserve(bytes);
-  held.push({ response, status, fields, bytes });
-  if (held.length === MAX_HELD) sendHeld();
-}
+export const FAST_WRITER: Writer = {
+  accept(respond) {
+    const add = batchPerTick<{ request: Incoming; response: ServerResponse }>((batch) => {
+      for (const { request, response } of batch) respond(request, response);
+    }, MAX_BATCH);
+    return (request, response) => add({ request, response });
+  },
+  write(response, status, fields, bytes) {
+    if (held.length === 0) process.nextTick(sendHeld);
+    if (bytes) reserve(bytes);
+    held.push({ response, status, fields, bytes });
+    if (held.length === MAX_HELD) sendHeld();
+  },
+};
 
 function sendHeld(): void {
   const responses = held;
@@ -86,7 +78,7 @@ function sendHeld(): void {
  */
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
-  const { requestId, isHttpsOnly } = response as IdentifiedResponse;
+  const { requestId, isHttpsOnly } = response;
   const own = `${REQUEST_ID}: ${requestId}\r\n${isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   const head = `${line}${fields}${own}Date: ${describeNow()}\r\n${CONNECTION}`;
@@ -110,20 +102,6 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (socket.writableLength === 0) return;
   memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
   if (length <= LONG_BYTES) unsent.hold(response, MAX_PIECE_BYTES);
-}
-
-/** Writes a response with node:http, which may keep the bytes for a while. */
-function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
-  response.writeHead(status, toList(fields)).end(bytes && detach(bytes));
-}
-
-/** Returns names and values alternately, as `writeHead` accepts them. */
-function toList(fields: string): string[] {
-  const lines = fields.split('\r\n').slice(0, -1);
-  return lines.flatMap((line) => {
-    const colon = line.indexOf(': ');
-    return [line.slice(0, colon), line.slice(colon + 2)];
-  });
 }
 
 /** Returns the value of Date, made once a second. */

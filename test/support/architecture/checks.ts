@@ -153,8 +153,8 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'sockets',
-    description: 'only wire/ writes to sockets',
-    find: (code) => describeOutputs(code, /^socket/, (file) => isIn(file, ['gateway/core/wire'])),
+    description: 'only wire/ and fast-wire/ write to sockets',
+    find: (code) => describeOutputs(code, /^socket/, (file) => isIn(file, ['gateway/core/wire', 'gateway/parts/fast-wire'])),
   },
   {
     name: 'loose-files',

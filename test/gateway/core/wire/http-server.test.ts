@@ -7,14 +7,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpServer } from '../../../../gateway/core/wire/http-server.ts';
 import { endWithClient } from '../../../../gateway/core/wire/on-close.ts';
+import { FAST_WRITER } from '../../../../gateway/parts/fast-wire/fast-writer.ts';
 import { QUIET } from '../../../support/quiet.ts';
 
 const test = suite('HTTP server');
 
 const REQUESTS = 2000;
 
-for (const plainHttp of [false, true]) {
-  const how = plainHttp ? 'node:http' : 'the fast path';
+for (const writer of [FAST_WRITER, undefined]) {
+  const how = writer ? 'the fast path' : 'node:http';
   test(`only few of thousands of requests that arrive at once on a connection wait for others: ${how}`, async () => {
     let received = 0;
     let responded = 0;
@@ -26,7 +27,7 @@ for (const plainHttp of [false, true]) {
         response.end(request.path);
       },
       log: QUIET,
-      plainHttp,
+      writer,
       maxTargetBytes: 100,
     });
     http.server.prependListener('request', () => received++);
@@ -42,8 +43,8 @@ for (const plainHttp of [false, true]) {
   });
 }
 
-for (const plainHttp of [false, true]) {
-  const how = plainHttp ? 'node:http' : 'the fast path';
+for (const writer of [FAST_WRITER, undefined]) {
+  const how = writer ? 'the fast path' : 'node:http';
   test(`requests for another protocol, and those behind them, are responded to as any other: ${how}`, async () => {
     const long = Buffer.alloc(4 * 1024 * 1024, '-');
     const http = new HttpServer({
@@ -53,7 +54,7 @@ for (const plainHttp of [false, true]) {
         else await pipeline(Readable.from([long, long]), response);
       },
       log: QUIET,
-      plainHttp,
+      writer,
       maxTargetBytes: 100,
     });
     http.server.listen(0, '127.0.0.1');
@@ -77,8 +78,8 @@ for (const plainHttp of [false, true]) {
   });
 }
 
-for (const plainHttp of [false, true]) {
-  const how = plainHttp ? 'node:http' : 'the fast path';
+for (const writer of [FAST_WRITER, undefined]) {
+  const how = writer ? 'the fast path' : 'node:http';
   test(`a request for another protocol is not lost when the client then closes its side: ${how}`, async () => {
     const { promise: released, resolve: release } = withResolver();
     const http = new HttpServer({
@@ -88,7 +89,7 @@ for (const plainHttp of [false, true]) {
         response.end(`${path} `);
       },
       log: QUIET,
-      plainHttp,
+      writer,
       maxTargetBytes: 100,
     });
     http.server.listen(0, '127.0.0.1');
@@ -122,7 +123,6 @@ test('a response that never ends by itself ends when the client closes its side'
       endWithClient(response);
     },
     log: QUIET,
-    plainHttp: false,
     maxTargetBytes: 100,
   });
   http.server.listen(0, '127.0.0.1');

@@ -189,7 +189,6 @@ test('are disconnected if they read nothing for a while, but not if they read sl
       }
     },
     log: QUIET,
-    plainHttp: false,
     maxTargetBytes: 100,
     stallMs: 1500,
   });

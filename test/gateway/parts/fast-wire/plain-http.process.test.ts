@@ -3,22 +3,25 @@ import '../../../support/use-plain-http.ts';
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PlainResponse } from '../../../../gateway/core/wire/send-whole.ts';
+import { IdentifiedResponse } from '../../../../gateway/core/wire/identified-response.ts';
 import { startGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
-import '../api/roster.test.ts';
-import '../http/http.test.ts';
-import './every-request.long.test.ts';
-import './repeat.test.ts';
-import './send-whole.test.ts';
-import './slow-readers.test.ts';
+import '../../core/api/roster.test.ts';
+import '../../core/http/http.test.ts';
+import '../../core/wire/every-request.long.test.ts';
+import '../../core/wire/repeat.test.ts';
+import './fast-writer.test.ts';
+import '../../core/wire/slow-readers.test.ts';
 
 test('without the fast path node:http writes the head of a response', async () => {
   const gateway = await startGateway(SAMPLE_GAMES);
-  const { writeHead } = PlainResponse.prototype;
+  const { writeHead } = IdentifiedResponse.prototype;
   const statuses: number[] = [];
-  PlainResponse.prototype.writeHead = function (this: PlainResponse, ...args: Parameters<typeof writeHead>) {
+  IdentifiedResponse.prototype.writeHead = function (
+    this: IdentifiedResponse,
+    ...args: Parameters<typeof writeHead>
+  ) {
     statuses.push(args[0]);
     return writeHead.apply(this, args);
   } as typeof writeHead;
@@ -26,7 +29,7 @@ test('without the fast path node:http writes the head of a response', async () =
     await gateway.ask('/api/games');
     assert.equal(statuses, [200]);
   } finally {
-    PlainResponse.prototype.writeHead = writeHead;
+    IdentifiedResponse.prototype.writeHead = writeHead;
     await gateway.stop();
   }
 });
