@@ -19,8 +19,8 @@ export const door: Door = {
     },
     async prepare({ command }) {
       if (command.opts<{ plainHttp: boolean }>().plainHttp) return () => ({});
-      const { FAST_WRITER } = await import('./fast-writer.ts');
-      return () => ({ writer: FAST_WRITER });
+      const writer = (await import('./fast-writer.ts')).FAST_WRITER;
+      return () => ({ writer });
     },
   }),
 };
