@@ -7,8 +7,8 @@ import {
   DICTIONARY_CHECKS,
   MAPPING_CHECKS,
   TEXT_CHECKS,
-} from '../../scripts/core/check/content/content-checks.ts';
-import { GAME_CHECKS } from '../../scripts/core/check/game/check-game.ts';
+} from '../../scripts/parts/steps/content/content-checks.ts';
+import { GAME_CHECKS } from '../../scripts/parts/steps/game/check-game.ts';
 import { DEFINITION_RULES } from '../../scripts/core/check/reported/definition-rules.ts';
 import { FILE_RULES } from '../../scripts/core/check/reported/file-rules.ts';
 import { MACHINE_RULES, RECORD_RULES } from '../../scripts/core/check/reported/limit-rules.ts';

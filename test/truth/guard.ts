@@ -1,4 +1,4 @@
-import { CONTENT_CHECKS } from '../../scripts/core/check/content/content-checks.ts';
+import { CONTENT_CHECKS } from '../../scripts/parts/steps/content/content-checks.ts';
 import { STEP_CHECKS } from '../../scripts/parts/steps/step-checker.ts';
 import type { Finding } from '../../scripts/core/findings/findings.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';

@@ -1,4 +1,4 @@
-import { isObjectStore, openObjectStore } from '../../../scripts/parts/publish/object-store.ts';
+import { isObjectStore, openObjectStore } from '../../../scripts/core/lib/object-store.ts';
 import { DistError } from './dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
 import { httpSource } from '../../parts/mirror/http-source.ts';

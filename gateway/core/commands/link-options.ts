@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
-import { isObjectStore, openObjectStore } from '../../../scripts/parts/publish/object-store.ts';
+import { isObjectStore, openObjectStore } from '../../../scripts/core/lib/object-store.ts';
 import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { readLinkSecret } from '../snapshot-links/link-secret.ts';

@@ -2,7 +2,7 @@ import type { CompiledRecord } from '../compile/compile-build.ts';
 import { eachAttribute, RESERVED_ATTRIBUTES } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
-import type { ListProfile } from './profile/profile.ts';
+import type { ListProfile } from '../../parts/steps/profile/profile.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
 
 const MAX_ATTRIBUTES = 1000;

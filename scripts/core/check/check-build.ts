@@ -8,7 +8,7 @@ import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
 import { idsCheck, reservedIdsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
 import { limitsOf } from './rule.ts';
-import { profileBuild } from './profile/profile.ts';
+import { profileBuild } from '../../parts/steps/profile/profile.ts';
 
 /** The rules that hold in every build. */
 export const CHECKS: readonly Check<string>[] = [

@@ -1,5 +1,5 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { BuildProfile, ListProfile } from './profile/profile.ts';
+import type { BuildProfile, ListProfile } from '../../parts/steps/profile/profile.ts';
 
 /** The values of an attribute in the records of one collection. Null is no value. */
 export interface AttributeValues {

@@ -4,13 +4,13 @@ import { pointerTo } from '../lib/json-pointer.ts';
 import { suggestFix } from '../lib/nearest.ts';
 import type { CheckSettings } from '../read/definition.ts';
 import { CHECKS } from './check-build.ts';
-import { CONTENT_CHECKS } from './content/content-checks.ts';
+import { CONTENT_CHECKS } from '../../parts/steps/content/content-checks.ts';
 import { DEFINITION_RULES } from './reported/definition-rules.ts';
 import { FILE_RULES } from './reported/file-rules.ts';
 import { RECORD_RULES } from './reported/limit-rules.ts';
 import { MAPPING_RULES } from './reported/mapping-rules.ts';
 import type { Rule, Threshold } from './rule.ts';
-import { GAME_CHECKS } from './game/check-game.ts';
+import { GAME_CHECKS } from '../../parts/steps/game/check-game.ts';
 import { STEP_CHECKS } from '../../parts/steps/step-checker.ts';
 
 /** All checks, except those of the machine (`MACHINE_RULES`). The first ones are reported where files are read and compiled. */

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import { createProgress } from '../lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../parts/publish/object-store.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../lib/object-store.ts';
 import { findMissingGames } from '../recorded/published-builds.ts';
 import { readPublished } from '../recorded/read-published.ts';
 import { renderCoverage } from '../report/render-coverage.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
-import { checkGame } from '../check/game/check-game.ts';
+import { checkGame } from '../../parts/steps/game/check-game.ts';
 import { checkSettings } from '../check/settings.ts';
 import { StepChecker } from '../../parts/steps/step-checker.ts';
 import { applyCorrections, type CorrectedSoFar } from '../compile/apply-corrections.ts';

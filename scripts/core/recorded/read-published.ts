@@ -4,7 +4,7 @@ import path from 'node:path';
 import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { isObjectStore, openObjectStore } from '../../parts/publish/object-store.ts';
+import { isObjectStore, openObjectStore } from '../lib/object-store.ts';
 import { compileSchema } from '../schemas/schema.ts';
 import { describePublished, type Published, type PublishedGame } from './published-builds.ts';
 

@@ -10,7 +10,7 @@ import { INDEX_FILE } from '../../core/format/dist-format.ts';
 import { mediaTypeOf } from '../../core/format/media-type.ts';
 import { PUBLISHED_FILE } from '../../core/format/published.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
-import { describeStoreError, type ObjectStore } from './object-store.ts';
+import { describeStoreError, type ObjectStore } from '../../core/lib/object-store.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 

@@ -1,8 +1,8 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
 import { equalKinds } from '../../core/check/kinds.ts';
 import type { Limits } from '../../core/check/rule.ts';
-import { isEmpty } from '../../core/check/profile/attribute-profile.ts';
-import type { ListProfile } from '../../core/check/profile/profile.ts';
+import { isEmpty } from './profile/attribute-profile.ts';
+import type { ListProfile } from './profile/profile.ts';
 
 /** What may be chance: the limits of the gates `field-vanished` and `field-emptied`. */
 export interface FieldLimits {

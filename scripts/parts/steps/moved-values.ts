@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../core/format/dist-format.ts';
-import { isEmpty } from '../../core/check/profile/attribute-profile.ts';
+import { isEmpty } from './profile/attribute-profile.ts';
 import type { Column, Scalar } from './columns.ts';
 import { type FieldChange, type RecordPair, valueAt } from './field-changes.ts';
 

@@ -3,7 +3,7 @@ import { type Finding, placeBelow } from '../../core/findings/findings.ts';
 import type { JsonObject } from '../../core/format/dist-format.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
 import type { GateFinding } from './overrides.ts';
-import type { BuildProfile, ListProfile } from '../../core/check/profile/profile.ts';
+import type { BuildProfile, ListProfile } from './profile/profile.ts';
 
 type Renames = Readonly<Record<string, string>>;
 

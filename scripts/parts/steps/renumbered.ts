@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/format/dist-format.ts';
-import type { ListProfile } from '../../core/check/profile/profile.ts';
+import type { ListProfile } from './profile/profile.ts';
 
 /** One name alone that has another id is no pattern. */
 const MIN_RENUMBERED = 2;

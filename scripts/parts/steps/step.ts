@@ -13,7 +13,7 @@ import {
   withoutZeros,
 } from './field-changes.ts';
 import { findMovedValues } from './moved-values.ts';
-import type { BuildProfile, ListProfile } from '../../core/check/profile/profile.ts';
+import type { BuildProfile, ListProfile } from './profile/profile.ts';
 import { findRenumbered, type Renumbered } from './renumbered.ts';
 
 /** The smallest and the largest of some numbers. */

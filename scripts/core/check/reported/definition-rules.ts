@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../format/dist-format.ts';
-import { mappingExample } from '../content/examples.ts';
+import { mappingExample } from '../../../parts/steps/content/examples.ts';
 import { type Example, exampleRecords, type Rule } from '../rule.ts';
 
 const rule = { scope: 'game', severity: 'error', thresholds: {} } as const;

@@ -1,5 +1,5 @@
 import type { Json } from '../../format/dist-format.ts';
-import { mappingExample } from '../content/examples.ts';
+import { mappingExample } from '../../../parts/steps/content/examples.ts';
 import type { Example, Rule } from '../rule.ts';
 
 const rule = { scope: 'build', severity: 'error', thresholds: {} } as const;

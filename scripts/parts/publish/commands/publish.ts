@@ -8,7 +8,12 @@ import { createProgress } from '../../../core/lib/progress.ts';
 import { readPrivateKey } from '../../../core/lib/signature.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { FolderTarget } from '../folder-target.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openObjectStore } from '../object-store.ts';
+import {
+  ENDPOINT_HELP,
+  ENDPOINT_VARIABLE,
+  isObjectStore,
+  openObjectStore,
+} from '../../../core/lib/object-store.ts';
 import { type Published, publish, sizeOf } from '../publish.ts';
 import type { Target } from '../target.ts';
 

@@ -1,4 +1,4 @@
-import type { BuildProfile, ListProfile } from '../../../core/check/profile/profile.ts';
+import type { BuildProfile, ListProfile } from '../../steps/profile/profile.ts';
 import type { BuildDiff, ChangedRecord } from '../../../core/diff/diff-builds.ts';
 import { eachAttribute, type JsonObject } from '../../../core/format/dist-format.ts';
 import { countOf } from '../../../core/lib/count-of.ts';

@@ -1,4 +1,4 @@
-import type { BuildProfile, ListProfile } from '../../../core/check/profile/profile.ts';
+import type { BuildProfile, ListProfile } from '../../steps/profile/profile.ts';
 import { eachAttribute, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 
 /** One bar of a picture: the share of the values before and now, from 0 to 1. */

@@ -1,5 +1,5 @@
 import { type BuildCoverage, coverBuild } from '../../../core/check/coverage.ts';
-import { profileContent } from '../../../core/check/profile/profile.ts';
+import { profileContent } from '../../steps/profile/profile.ts';
 import { type BuildDiff, diffBuilds } from '../../../core/diff/diff-builds.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import type { BuildContent } from '../../../core/format/build-content.ts';

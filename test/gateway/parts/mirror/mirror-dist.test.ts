@@ -23,7 +23,7 @@ import {
   readPublicKey,
   signText,
 } from '../../../../scripts/core/lib/signature.ts';
-import { type ObjectStore, openObjectStore } from '../../../../scripts/parts/publish/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../../../scripts/core/lib/object-store.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { gameFiles, inFolder } from '../../../support/fixtures.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';

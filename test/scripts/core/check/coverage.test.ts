@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BuildCoverage, coverBuild } from '../../../../scripts/core/check/coverage.ts';
-import { profileContent } from '../../../../scripts/core/check/profile/profile.ts';
+import { profileContent } from '../../../../scripts/parts/steps/profile/profile.ts';
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { renderCoverage } from '../../../../scripts/core/report/render-coverage.ts';
 import { manyRecords } from './cases.ts';

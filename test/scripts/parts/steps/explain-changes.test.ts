@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { limitsOf } from '../../../../scripts/core/check/rule.ts';
 import { compareColumns, type Scalar } from '../../../../scripts/parts/steps/columns.ts';
 import { type Explanation, explainChanges } from '../../../../scripts/parts/steps/explain-changes.ts';
-import { valuesMergedCheck } from '../../../../scripts/parts/steps/values-merged.ts';
-import { valuesMovedCheck } from '../../../../scripts/parts/steps/values-moved.ts';
-import { valuesRewrittenCheck } from '../../../../scripts/parts/steps/values-rewritten.ts';
-import { valuesScaledCheck } from '../../../../scripts/parts/steps/values-scaled.ts';
+import { valuesMergedCheck } from '../../../../scripts/parts/steps/gates/values-merged.ts';
+import { valuesMovedCheck } from '../../../../scripts/parts/steps/gates/values-moved.ts';
+import { valuesRewrittenCheck } from '../../../../scripts/parts/steps/gates/values-rewritten.ts';
+import { valuesScaledCheck } from '../../../../scripts/parts/steps/gates/values-scaled.ts';
 
 const test = suite('explanations of changes');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { profileContent } from '../../../../../scripts/core/check/profile/profile.ts';
+import { profileContent } from '../../../../../scripts/parts/steps/profile/profile.ts';
 import type { JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
 import { drawSvg, drawText } from '../../../../../scripts/parts/upstream/review/draw.ts';
 import { findDistributions } from '../../../../../scripts/parts/upstream/review/distributions.ts';

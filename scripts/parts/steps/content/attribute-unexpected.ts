@@ -1,0 +1,108 @@
+import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
+import {
+  type CollectionSurvey,
+  type Surveyed,
+  surveyBuild,
+  visitSurvey,
+} from '../../../core/dictionary/survey.ts';
+import type { AttributeKind, Scalar } from '../../../core/format/attributes.ts';
+import type { AttributeDefinition } from '../../../core/read/attribute-definition.ts';
+import { exampleRecords } from '../../../core/check/rule.ts';
+import type { StepFinding } from '../step.ts';
+import type { ContentCheck } from './content.ts';
+import { dictionaryExample, placeOfDictionary } from './dictionary-example.ts';
+
+const MAX_EXAMPLES = 3;
+const definitions = {
+  id: { description: 'The id.' },
+  name: { description: 'The name.' },
+  class: { description: 'The class.', values: { 1: 'Saber', 2: 'Archer' } },
+};
+
+export const attributeUnexpectedCheck: ContentCheck = {
+  name: 'attribute-unexpected',
+  description:
+    'The values of an attribute are as the dictionary says: in the range, one of the values, of the kind, and ids of the collection.',
+  scope: 'build',
+  severity: 'warning',
+  thresholds: {},
+  passes: dictionaryExample(
+    definitions,
+    exampleRecords(3, () => ({ class: 1 })),
+  ),
+  fails: dictionaryExample(
+    definitions,
+    exampleRecords(3, () => ({ class: 3 })),
+  ),
+  check({ build }) {
+    const { attributes } = build.source.definition;
+    const findings: StepFinding[] = [];
+    if (attributes === undefined) return findings;
+    const collections = surveyBuild(build);
+    for (const [collection, survey] of collections) {
+      const defined = new DefinitionsOf(attributes, collection);
+      visitSurvey(survey.attributes, (attribute) => {
+        const definition = defined.find(attribute.key);
+        for (const { expected, isExpected } of definition ? expectations(definition, collections) : []) {
+          const wrong = [...attribute.values.keys()].filter((value) => !isExpected(value));
+          if (wrong.length === 0) continue;
+          findings.push({
+            ...{ of: `${collection}.${attribute.key}`, place: placeOfDictionary(build) },
+            ...{ found: describeWrong(collection, attribute, wrong), expected, count: wrong.length },
+          });
+        }
+        return true;
+      });
+    }
+    return findings;
+  },
+};
+
+interface Expectation {
+  /** In words, for a finding. */
+  expected: string;
+  isExpected(value: Scalar): boolean;
+}
+
+function expectations(
+  { expected = {}, values, kind, ref }: AttributeDefinition,
+  collections: ReadonlyMap<string, CollectionSurvey>,
+): Expectation[] {
+  const found: Expectation[] = [];
+  const { min = -Infinity, max = Infinity } = expected;
+  if (min > -Infinity || max < Infinity) {
+    const isExpected = (value: Scalar) => typeof value === 'number' && value >= min && value <= max;
+    found.push({ expected: `numbers from ${min} to ${max}, as the dictionary says`, isExpected });
+  }
+  if (values) {
+    const known = new Set(Array.isArray(values) ? values.map(String) : Object.keys(values));
+    const isExpected = (value: Scalar) => known.has(String(value));
+    found.push({ expected: 'only values that the dictionary lists', isExpected });
+  }
+  const form = kind && FORMS[kind];
+  if (form) found.push(form);
+  // Earlier builds may lack the collection.
+  const ids = ref === undefined ? undefined : collections.get(ref)?.attributes.get('id')?.values;
+  if (ids) found.push({ expected: `ids of ${ref}`, isExpected: (value) => ids.has(value) });
+  return found;
+}
+
+const isNumber = (value: Scalar) => typeof value === 'number';
+const hasForm = (form: RegExp) => (value: Scalar) => typeof value === 'string' && form.test(value);
+
+const FORMS: Partial<Record<AttributeKind, Expectation>> = {
+  number: { expected: 'numbers', isExpected: isNumber },
+  percentage: { expected: 'numbers', isExpected: isNumber },
+  date: {
+    expected: 'dates in ISO 8601',
+    isExpected: hasForm(/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/),
+  },
+  color: { expected: 'colors as #rrggbb', isExpected: hasForm(/^#[0-9a-f]{6}$/i) },
+  image: { expected: 'addresses of images', isExpected: hasForm(/^https?:\/\//) },
+};
+
+function describeWrong(collection: string, { key }: Surveyed, wrong: readonly Scalar[]): string {
+  const examples = wrong.slice(0, MAX_EXAMPLES).map((value) => JSON.stringify(value));
+  const more = wrong.length > MAX_EXAMPLES ? ` and ${wrong.length - MAX_EXAMPLES} more` : '';
+  return `${examples.join(', ')}${more} in "${key}" of ${collection}`;
+}

@@ -1,0 +1,54 @@
+import { type Finding, quoteValue } from '../../../core/findings/findings.ts';
+import { commonPath, quoteKeys } from '../report-explained.ts';
+import type { StepFinding } from '../step.ts';
+import type { Content, ListContent } from './content.ts';
+import type { Occurrence, TextSurvey } from './text-survey.ts';
+
+/** An attribute whose texts have the same fault, and where. */
+export interface FaultyAttribute {
+  survey: TextSurvey;
+  occurrence: Occurrence;
+}
+
+/**
+ * Reports the texts of a build that have a fault: one finding per list.
+ *
+ * @param select the fault of an attribute; undefined if it has none
+ * @param what the texts are, as "texts with replacement characters"
+ */
+export function reportTexts(
+  { lists }: Content,
+  select: (survey: TextSurvey) => Occurrence | undefined,
+  what: string,
+  more: Pick<Finding, 'expected' | 'fix'>,
+): StepFinding[] {
+  return lists.flatMap((list): StepFinding[] => {
+    const faulty = list.texts.flatMap((survey): FaultyAttribute[] => {
+      const occurrence = select(survey);
+      return occurrence ? [{ survey, occurrence }] : [];
+    });
+    const [first] = faulty;
+    if (first === undefined) return [];
+    const count = faulty.reduce((sum, { occurrence }) => sum + occurrence.count, 0);
+    return [
+      {
+        of: [list.list, ...commonPath(faulty.map(({ survey }) => survey.key))].join('.'),
+        place: placeOf(list, first.occurrence),
+        found: `${count} ${what} in ${quoteKeys(faulty.map(({ survey }) => survey))} of ${list.list}: ${quoteValue(first.occurrence.text)}${ownerOf(list, first.occurrence)}`,
+        ...more,
+        count,
+      },
+    ];
+  });
+}
+
+/** The place of the record with the first fault. */
+export function placeOf({ place, compiled }: ListContent, { record }: Occurrence) {
+  return compiled[record]?.place ?? place;
+}
+
+/** The record of the first fault: ` of record "1001"`. */
+export function ownerOf({ records }: ListContent, { record }: Occurrence): string {
+  const id = records[record]?.id;
+  return typeof id === 'string' ? ` of record "${id}"` : '';
+}

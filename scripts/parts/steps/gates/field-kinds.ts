@@ -1,0 +1,62 @@
+import { quoteValue } from '../../../core/findings/findings.ts';
+import { pointerTo } from '../../../core/lib/json-pointer.ts';
+import { printsAsNumber } from '../../../core/lib/number-text.ts';
+import { recordError } from '../../../core/check/check.ts';
+import { describeKind, type Kind } from '../../../core/check/kinds.ts';
+import { exampleRecords } from '../../../core/check/rule.ts';
+import { valueAt } from '../field-changes.ts';
+import type { AttributeProfile } from '../profile/attribute-profile.ts';
+import type { ListProfile } from '../profile/profile.ts';
+import { describeList, type StepCheck, type StepFinding } from '../step.ts';
+
+const before = { '1.0/items.json': exampleRecords(2, () => ({ cost: 1 })) };
+
+export const fieldKindsCheck: StepCheck = {
+  name: 'field-kinds',
+  description: 'An attribute keeps its kind: number, text, boolean, object or a list of one of them.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {},
+  passes: { ...before, '1.1/items.json': exampleRecords(2, () => ({ cost: 1.5 })) },
+  fails: { ...before, '1.1/items.json': exampleRecords(2, () => ({ cost: '1' })) },
+  check: ({ lists, before: { build } }) =>
+    lists.flatMap(({ before, after, place, records, changes }) =>
+      changes
+        .filter(({ change }) => change === 'kind')
+        .map(({ key }): StepFinding => {
+          const { path, kind, first } = after.attributes.get(key) as AttributeProfile;
+          const earlier = before.attributes.get(key)?.kind as Kind;
+          const culprit = earlier.types[0] === 'number' ? findCulprit(after, path) : undefined;
+          const found = culprit
+            ? `${quoteValue(culprit.text)}, which may be why all values were read as texts`
+            : describeKind(kind as Kind);
+          const expected = `${describeKind(earlier)}, as "${key}" was in build ${build}`;
+          const record = records[culprit?.position ?? first];
+          return {
+            of: `${after.list}.${key}`,
+            ...(record
+              ? recordError(record, pointerTo('', ...path), found, expected)
+              : { place, found: `${found} at "${key}" of ${describeList(after)}`, expected }),
+          };
+        }),
+    ),
+};
+
+/**
+ * The first text that is not a number, if other values of the attribute are numbers written as texts. One such cell makes a whole column of
+ * a CSV file text.
+ */
+function findCulprit(
+  { records }: ListProfile,
+  path: readonly string[],
+): { position: number; text: string } | undefined {
+  let numbers = 0;
+  let culprit: { position: number; text: string } | undefined;
+  for (const [position, record] of records.entries()) {
+    const text = valueAt(record, path);
+    if (typeof text !== 'string') continue;
+    if (printsAsNumber(text)) numbers++;
+    else culprit ??= { position, text };
+  }
+  return numbers > 0 ? culprit : undefined;
+}

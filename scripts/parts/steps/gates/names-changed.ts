@@ -1,0 +1,44 @@
+import { exampleRecords } from '../../../core/check/rule.ts';
+import { isNameIn } from './names-lost.ts';
+import { quoteKeys } from '../report-explained.ts';
+import { nameSome, type StepCheck, type StepFinding } from '../step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(20) };
+const renamed = (count: number) => ({
+  '1.1/characters.json': exampleRecords(20, (index) => (index < count ? { name: `Other ${index}` } : {})),
+});
+
+export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_names'> = {
+  name: 'names-changed',
+  description: 'Most records of a list keep their names.',
+  scope: 'step',
+  severity: 'warning',
+  thresholds: {
+    max_changed_share: { default: 0.1, min: 0, max: 1, help: 'the share of names that may change' },
+    min_changed_names: { default: 3, min: 1, max: 1e9, help: 'fewer changed names are not reported' },
+  },
+  passes: { ...before, ...renamed(2) },
+  fails: { ...before, ...renamed(3) },
+  check: ({ lists, before: { build } }, { max_changed_share, min_changed_names }) =>
+    lists.flatMap(({ after, place, columns, changes, explained, pairs }): StepFinding[] =>
+      columns
+        .filter(({ key, changed, both }) => {
+          const many = changed.length >= min_changed_names && changed.length > both * max_changed_share;
+          // What the other gates say about the attribute is more exact.
+          const isReported = explained.has(key) || changes.some((change) => change.key === key);
+          return many && isNameIn(after, key) && !isReported;
+        })
+        .map((column) => {
+          const { key, changed, both } = column;
+          const examples = changed.map(
+            ({ record, before, after }) => `${pairs[record]?.[0]} was "${before}" and is "${after}"`,
+          );
+          return {
+            of: `${after.list}.${key}`,
+            place,
+            found: `${quoteKeys([column])} changed in ${changed.length} of ${both} records of ${after.list}: ${nameSome(examples)}`,
+            expected: `names as in build ${build}, with a few that were corrected`,
+          };
+        }),
+    ),
+};

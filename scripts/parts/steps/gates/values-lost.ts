@@ -1,0 +1,91 @@
+import { exampleRecords } from '../../../core/check/rule.ts';
+import { type FieldChange, withoutZeros } from '../field-changes.ts';
+import { isNameIn } from './names-lost.ts';
+import type { ListProfile } from '../profile/profile.ts';
+import { commonPath, quoteKeys } from '../report-explained.ts';
+import { type ListStep, nameSome, type StepCheck, type StepFinding } from '../step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(20, () => ({ stats: { hp: 10, atk: 5 } })) };
+const without = (count: number) => ({
+  '1.1/characters.json': exampleRecords(20, (index) => (index < count ? {} : { stats: { hp: 10, atk: 5 } })),
+});
+
+export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> = {
+  name: 'values-lost',
+  description: 'Records keep the values that most records have, and the rows of their lists.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {
+    max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
+    min_lost_records: {
+      default: 3,
+      min: 1,
+      max: 1e9,
+      help: 'fewer records that lose a value are not reported',
+    },
+  },
+  passes: { ...before, ...without(2) },
+  fails: { ...before, ...without(3) },
+  check: ({ lists, before: { build } }, { max_lost_share, min_lost_records }) =>
+    lists.flatMap((list): StepFinding[] => {
+      if (list.after.kind === 'object' || list.renumbered.length > 0) return [];
+      const isMany = ({ had, lost }: Pick<FieldChange, 'had' | 'lost'>) =>
+        lost.length >= min_lost_records && lost.length > had * max_lost_share;
+      const groups = new Map<string, FieldChange[]>();
+      for (const change of [...thinned(list), ...shortened(list), ...emptiedRows(list)].filter(isMany)) {
+        const records = change.lost.join('\0');
+        groups.set(records, [...(groups.get(records) ?? []), change]);
+      }
+      return [...groups.values()].map((changes) => {
+        const [{ lost, had }] = changes as [FieldChange];
+        return {
+          of: [list.after.list, ...commonPath(changes.map(({ key }) => key))].join('.'),
+          place: list.place,
+          found: `${quoteKeys(changes)} zero, empty, absent or shorter in ${lost.length} of ${had} records of ${list.after.list}: ${nameSome(lost)}`,
+          expected: `values, as in build ${build}`,
+        };
+      });
+    }),
+};
+
+/** Attributes of most records that some records have lost. Names have their own gate. */
+function thinned({ before, after, changes, pairs, explained }: ListStep): FieldChange[] {
+  return changes
+    .filter(
+      ({ key, change, had }) =>
+        change === 'thinned' && had >= pairs.length / 2 && !isNameIn(after, key) && !explained.has(key),
+    )
+    .map((change) => withoutZeros(before, pairs, change));
+}
+
+/** Lists of objects that became shorter, such as a table of levels; and lists of texts or numbers that did so in most records. */
+function shortened({ columns, changes, pairs }: ListStep): FieldChange[] {
+  const reported = new Set(changes.map(({ key }) => key));
+  return columns
+    .filter(({ key, hasRows, shortened, lists }) => {
+      const isMany = shortened.length > (hasRows ? 0 : lists / 2);
+      return isMany && !reported.has(key);
+    })
+    .map(({ key, lists, shortened }) => {
+      const lost = [...new Set(shortened)].map((record) => pairs[record]?.[0] ?? '');
+      return { key, change: 'thinned', had: lists, lost };
+    });
+}
+
+/** Attributes that rows inside lists have lost. Rows in another order have them elsewhere. */
+function emptiedRows({ before, after, columns, pairs }: ListStep): FieldChange[] {
+  return columns
+    .filter(({ key, emptied }) => emptied.length > 0 && countWithin(after, key) < countWithin(before, key))
+    .map(({ key, had, emptied }) => {
+      const lost = emptied.map((record) => pairs[record]?.[0] ?? '');
+      return { key, change: 'thinned', had, lost };
+    });
+}
+
+/** How many numbers and texts an attribute has in all records, those inside it included. */
+function countWithin({ values }: ListProfile, key: string): number {
+  let count = 0;
+  for (const profile of values.values())
+    if (profile.key === key || profile.key.startsWith(`${key}.`)) count += profile.numbers + profile.texts;
+  return count;
+}

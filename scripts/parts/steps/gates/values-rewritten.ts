@@ -1,0 +1,26 @@
+import { exampleRecords } from '../../../core/check/rule.ts';
+import { reportExplained } from '../report-explained.ts';
+import type { StepCheck } from '../step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(10, (index) => ({ title: `Title ${index}` })) };
+const rewritten = (count: number) => ({
+  '1.1/characters.json': exampleRecords(10, (index) => ({
+    title: index < count ? `Other ${index}` : `Title ${index}`,
+  })),
+});
+
+export const valuesRewrittenCheck: StepCheck<'max_changed_share'> = {
+  name: 'values-rewritten',
+  description: 'An attribute does not change in most records of a list.',
+  scope: 'step',
+  severity: 'error',
+  thresholds: {
+    max_changed_share: { default: 0.5, min: 0, max: 1, help: 'the share of values that may change' },
+  },
+  passes: { ...before, ...rewritten(5) },
+  fails: { ...before, ...rewritten(6) },
+  check: (step) =>
+    reportExplained(step, ['rewritten', 'restyled'], ({ kind }) =>
+      kind === 'rewritten' ? 'have changed' : 'have other capitals or spaces',
+    ),
+};
