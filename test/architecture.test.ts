@@ -29,7 +29,7 @@ const COMPILER: Permissions = {
   reuse: 'compile dist findings format lib read',
   game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
   workers: 'check dist findings game jsonata lib read report watchdog',
-  commands: 'diff dist findings format lib read recorded report reuse watchdog workers',
+  commands: 'check diff dist findings format lib read recorded report reuse watchdog workers',
 };
 
 /** gateway/core/. A room is listed below all rooms that it imports. Those of scripts/core/ are named `scripts/…`. */
@@ -90,40 +90,6 @@ const REMAINING = [
   'gateway/parts/mcp/tool-schemas.ts gateway/parts/openapi/describe-operation.ts',
   'gateway/parts/mcp/tools.ts gateway/parts/search/search.ts',
   'gateway/parts/metrics/read-store.ts gateway/parts/backup/past-backups.ts',
-  'scripts/core/check/attributes.ts scripts/parts/steps/profile/profile.ts',
-  'scripts/core/check/check-build.ts scripts/parts/steps/profile/profile.ts',
-  'scripts/core/check/check.ts scripts/parts/steps/profile/profile.ts',
-  'scripts/core/check/coverage.ts scripts/parts/steps/profile/profile.ts',
-  'scripts/core/check/reported/definition-rules.ts scripts/parts/steps/content/examples.ts',
-  'scripts/core/check/reported/mapping-rules.ts scripts/parts/steps/content/examples.ts',
-  'scripts/core/check/settings.ts scripts/parts/steps/content/content-checks.ts',
-  'scripts/core/check/settings.ts scripts/parts/steps/game/check-game.ts',
-  'scripts/core/check/settings.ts scripts/parts/steps/step-checker.ts',
-  'scripts/core/commands/program.ts scripts/parts/publish/commands/keypair.ts',
-  'scripts/core/commands/program.ts scripts/parts/publish/commands/prune.ts',
-  'scripts/core/commands/program.ts scripts/parts/publish/commands/publish.ts',
-  'scripts/core/commands/program.ts scripts/parts/types/commands/types.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/add.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/new.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/pull.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/renumber.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/review.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/try.ts',
-  'scripts/core/commands/program.ts scripts/parts/upstream/commands/vendor.ts',
-  'scripts/core/dist/plan.ts scripts/parts/bulk/bulk-files.ts',
-  'scripts/core/game/game-compilation.ts scripts/parts/steps/game/check-game.ts',
-  'scripts/core/game/game-compilation.ts scripts/parts/steps/step-checker.ts',
-  'scripts/core/recorded/read-published.ts scripts/parts/publish/s3-target.ts',
-  'scripts/core/reuse/build-memo.ts scripts/parts/steps/step.ts',
-  'scripts/core/workers/compiler.ts scripts/parts/upstream/references/provide-references.ts',
-  'scripts/core/workers/tasks.ts scripts/parts/upstream/try/trial.ts',
-  'scripts/core/workers/tasks.ts scripts/parts/upstream/try/try-expression.ts',
-  'scripts/parts/upstream/commands/pull-service.ts scripts/parts/bulk/bulk-files.ts',
-  'scripts/parts/upstream/commands/pull-service.ts scripts/parts/publish/commands/publish.ts',
-  'scripts/parts/upstream/commands/pull-service.ts scripts/parts/publish/publish.ts',
-  'scripts/parts/upstream/review/choose-samples.ts scripts/parts/steps/profile/profile.ts',
-  'scripts/parts/upstream/review/distributions.ts scripts/parts/steps/profile/profile.ts',
-  'scripts/parts/upstream/review/review.ts scripts/parts/steps/profile/profile.ts',
 ];
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };
@@ -147,7 +113,9 @@ for (const { name, description, find } of CHECKS) {
 }
 
 test('a build is compiled again when a package that compiles it has changed', () => {
-  assert.equal(packagesOf(code, 'scripts/core/game/compile-game.ts'), LIBRARIES);
+  const starts = ['core/game/compile-game.ts', 'parts/steps/door.ts', 'parts/bulk/door.ts'];
+  const packages = starts.flatMap((file) => packagesOf(code, `scripts/${file}`));
+  assert.equal([...new Set(packages)].sort(), LIBRARIES);
 });
 
 test.run();

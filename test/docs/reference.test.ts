@@ -9,12 +9,12 @@ import {
   TEXT_CHECKS,
 } from '../../scripts/parts/steps/content/content-checks.ts';
 import { GAME_CHECKS } from '../../scripts/parts/steps/game/check-game.ts';
-import { DEFINITION_RULES } from '../../scripts/core/check/reported/definition-rules.ts';
-import { FILE_RULES } from '../../scripts/core/check/reported/file-rules.ts';
-import { MACHINE_RULES, RECORD_RULES } from '../../scripts/core/check/reported/limit-rules.ts';
-import { MAPPING_RULES } from '../../scripts/core/check/reported/mapping-rules.ts';
-import { checkSettings, RULES } from '../../scripts/core/check/settings.ts';
-import { STEP_CHECKS } from '../../scripts/parts/steps/step-checker.ts';
+import { DEFINITION_RULES } from '../scripts/core/check/reported/definition-rules.ts';
+import { FILE_RULES } from '../scripts/core/check/reported/file-rules.ts';
+import { MACHINE_RULES, RECORD_RULES } from '../scripts/core/check/reported/limit-rules.ts';
+import { MAPPING_RULES } from '../scripts/core/check/reported/mapping-rules.ts';
+import { checkSettings, STEP_RULES } from '../../scripts/parts/steps/settings.ts';
+import { GATES } from '../../scripts/parts/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/core/compile/expression.ts';
 import { LIBRARY } from '../../scripts/core/compile/library/library.ts';
 import { compileMappings } from '../../scripts/core/compile/mapping.ts';
@@ -112,7 +112,7 @@ reference('have every function of the library, with an example whose result is c
 });
 
 for (const [head, checks] of [
-  ['| gate |', STEP_CHECKS],
+  ['| gate |', GATES],
   ['| check | what every build says', TEXT_CHECKS],
   ['| check | what holds of the dictionary', DICTIONARY_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
@@ -134,7 +134,7 @@ for (const [head, checks] of [
 
 reference('list every threshold of every check with its default and its range', async () => {
   const rows = readTable(await readPage(CHECKS), '| threshold |');
-  const thresholds = RULES.flatMap(({ name, thresholds }) =>
+  const thresholds = STEP_RULES.flatMap(({ name, thresholds }) =>
     Object.entries(thresholds).map(([key, { default: value, min, max, help }]) => [
       `${name}.${key}`,
       `${value} (${min} to ${max})`,
@@ -163,7 +163,7 @@ reference('show a build with an override that the compiler accepts', async () =>
   const place = { file: CHECKS, pointer: '' };
   assert.equal(checkSchema(compileSchema(buildSchema), parsed.value, 'definition', place), []);
   const { overrides } = parsed.value as unknown as BuildDefinition;
-  assert.ok(STEP_CHECKS.some(({ name }) => name === overrides[0]?.check));
+  assert.ok(GATES.some(({ name }) => name === overrides[0]?.check));
 });
 
 reference('list every dependency with its reason, and nothing else', async () => {

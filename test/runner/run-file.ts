@@ -3,6 +3,9 @@ import { text } from 'node:stream/consumers';
 import { type FileResult, readResult } from './file-result.ts';
 import { watchGroup } from './groups.ts';
 
+/** Loaded before the file, whose own process has no parts otherwise. */
+const OPEN_DOORS = new URL('./open-doors.js', import.meta.url).href;
+
 /** Runs a program, and writes to descriptor 3 how much processor time it and its children used. */
 const TIMED = '"$@"; code=$?; times >&3; exit $code';
 
@@ -13,7 +16,7 @@ const TIMED = '"$@"; code=$?; times >&3; exit $code';
  */
 export async function runFile(file: string, maxMs: number): Promise<FileResult> {
   const started = performance.now();
-  const child = spawn('sh', ['-c', TIMED, 'sh', process.execPath, file], {
+  const child = spawn('sh', ['-c', TIMED, 'sh', process.execPath, '--import', OPEN_DOORS, file], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
     env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },

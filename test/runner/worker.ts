@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import './open-doors.ts';
 
 /**
  * Runs test files one after the other in this process, because a small file spends most of its time loading modules that files share.

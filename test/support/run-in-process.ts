@@ -4,7 +4,8 @@ const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
   async gamedata(words) {
     const { runGamedata } = await import('../../scripts/core/commands/program.ts');
     const { startInProcess } = await import('./workers-in-process.ts');
-    return await runGamedata(words, startInProcess);
+    const { DOORS, DOORS_MODULE } = await import('../../scripts/doors.ts');
+    return await runGamedata(words, DOORS, DOORS_MODULE, startInProcess);
   },
   async gateway(words) {
     const { runGateway } = await import('../../gateway/core/commands/program.ts');

@@ -1,5 +1,5 @@
 import { CONTENT_CHECKS } from '../../scripts/parts/steps/content/content-checks.ts';
-import { STEP_CHECKS } from '../../scripts/parts/steps/step-checker.ts';
+import { GATES } from '../../scripts/parts/steps/step-checker.ts';
 import type { Finding } from '../../scripts/core/findings/findings.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
 import type { Part } from './newest-build.ts';
@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<Part, string>> = {
 export class UnsoundGame extends Error {}
 
 /** The checks that run only if no other finds an error. What they find in a real build stops none of them. */
-const LAST = new Set<string>([...STEP_CHECKS, ...CONTENT_CHECKS].map(({ name }) => name));
+const LAST = new Set<string>([...GATES, ...CONTENT_CHECKS].map(({ name }) => name));
 
 /**
  * Throws `UnsoundGame` if a build has errors before all mutations, except for those of gates. Then builds are not compared, and what mutations

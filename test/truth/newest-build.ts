@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { checkBuild } from '../../scripts/core/check/check-build.ts';
-import { StepChecker } from '../../scripts/parts/steps/step-checker.ts';
+import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
 import { type CompiledBuild, compileBuild } from '../../scripts/core/compile/compile-build.ts';
 import { Evaluations } from '../../scripts/core/compile/evaluations.ts';
 import { compileMappings, type Mapping } from '../../scripts/core/compile/mapping.ts';
@@ -92,7 +92,7 @@ export class NewestBuild {
     found.add(ofFiles, ofMapping);
     const ruled = [...checkBuild(build, found.list())];
     found.add(hasErrors(ofFiles) ? ruled.filter(({ cause }) => cause === undefined) : ruled);
-    const checker = new StepChecker();
+    const checker = new GameStepChecker();
     if (part === 'step') checker.check(this.before, true);
     found.add(checker.check(build, !hasErrors(found.list())));
     found.add(checker.finish());

@@ -2,8 +2,8 @@ import type { CompiledRecord } from '../compile/compile-build.ts';
 import { eachAttribute, RESERVED_ATTRIBUTES } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
-import type { ListProfile } from '../../parts/steps/profile/profile.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
+import type { ListSurvey } from './step-checks.ts';
 
 const MAX_ATTRIBUTES = 1000;
 /** No valid name contains a control character. */
@@ -18,10 +18,9 @@ export const attributeNamesCheck: Check = {
     'The attributes of a list have names that can be used in a query, and there are at most 1,000 of them.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/items.json': [{ max_level: 90 }] },
   fails: { '1.0/items.json': [{ 'max.level': 90 }] },
-  check: (build, _known, _limits, { lists }) =>
+  check: (build, _known, { lists }) =>
     listsOf(build).flatMap(([list, records]): CheckFinding[] => {
       if (hasValidNames(lists.get(list))) return [];
       const seen = new Set<string>();
@@ -44,8 +43,8 @@ export const attributeNamesCheck: Check = {
     }),
 };
 
-/** Whether all names are valid, as far as the profile shows: only the records say where another one is. */
-function hasValidNames(list: ListProfile | undefined): boolean {
+/** Whether all names are valid, as far as the survey shows: only the records say where another one is. */
+function hasValidNames(list: ListSurvey | undefined): boolean {
   if (list === undefined || list.hasDots || list.attributes.size > MAX_ATTRIBUTES) return false;
   return [...list.attributes.values()].every(
     ({ path }) => expectName(path.at(-1) as string, path.length === 1) === undefined,
@@ -74,10 +73,9 @@ export const attributeKindsCheck: Check = {
     'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/items.json': [{ cost: 1 }, { cost: null }] },
   fails: { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
-  check: (build, _known, _limits, { lists }) =>
+  check: (build, _known, { lists }) =>
     listsOf(build).flatMap(([list, records]) => {
       if (lists.get(list)?.hasMixedKinds === false) return [];
       const first = new Map<string, KnownKind>();

@@ -28,7 +28,6 @@ export const characterSchemaCheck: Check = {
   description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 5 }] },
   fails: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 4.5 }] },
   *check({ characters }) {

@@ -7,11 +7,10 @@ import { datasetSchemasCheck } from './dataset-schemas.ts';
 import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
 import { idsCheck, reservedIdsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
-import { limitsOf } from './rule.ts';
-import { profileBuild } from '../../parts/steps/profile/profile.ts';
+import type { BuildSurvey } from './step-checks.ts';
 
 /** The rules that hold in every build. */
-export const CHECKS: readonly Check<string>[] = [
+export const CHECKS: readonly Check[] = [
   rosterSizeCheck,
   characterSchemaCheck,
   idsCheck,
@@ -27,17 +26,15 @@ export const CHECKS: readonly Check<string>[] = [
  * Runs all checks over a compiled build, also after one has found something.
  *
  * @param known the findings of reading the files of this build and those before it
- * @param profile the attributes of the build
+ * @param survey what a look at all values of the build has found already; without it, the checks look at all values themselves
  */
 export function* checkBuild(
   build: CompiledBuild,
   known: readonly Finding[],
-  profile = profileBuild(build),
+  survey: BuildSurvey = { lists: new Map() },
 ): Generator<Finding & Pick<CheckFinding, 'follows'>> {
   for (const rule of CHECKS) {
     const { name, severity } = rule;
-    const limits = limitsOf(rule, build.source.checks);
-    for (const finding of rule.check(build, known, limits, profile))
-      yield { check: name, severity, ...finding };
+    for (const finding of rule.check(build, known, survey)) yield { check: name, severity, ...finding };
   }
 }

@@ -1,25 +1,20 @@
 import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { causeOf, type Finding, type Place } from '../findings/findings.ts';
-import type { Limits, Rule } from './rule.ts';
-import type { BuildProfile } from '../../parts/steps/profile/profile.ts';
+import type { Rule } from './rule.ts';
+import type { BuildSurvey } from './step-checks.ts';
 
 /** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. */
 export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean };
 
 /** One rule that holds in every build, whatever was before. No override can lift it. `check` is pure. */
-export interface Check<Name extends string = never> extends Rule<Name> {
+export interface Check extends Rule {
   /**
    * @param known the findings of reading the game's files
-   * @param profile the attributes of the build
+   * @param survey what a look at all values of the build has found already
    * @returns findings, made one at a time: there can be as many as records
    */
-  check(
-    build: CompiledBuild,
-    known: readonly Finding[],
-    limits: Limits<Name>,
-    profile: BuildProfile,
-  ): Iterable<CheckFinding>;
+  check(build: CompiledBuild, known: readonly Finding[], survey: BuildSurvey): Iterable<CheckFinding>;
 }
 
 /** A finding about a part of a compiled record. Its place in the raw file is as exact as is known. */

@@ -1,5 +1,4 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { BuildProfile, ListProfile } from '../../parts/steps/profile/profile.ts';
 
 /** The values of an attribute in the records of one collection. Null is no value. */
 export interface AttributeValues {
@@ -42,11 +41,23 @@ export interface BuildCoverage {
   collections: CollectionCoverage[];
 }
 
+/** The records of a collection. */
+export interface CollectionRecords {
+  list: string;
+  records: readonly JsonObject[];
+}
+
+/** The collections of a build, by name. */
+export interface BuildRecords {
+  build: string;
+  lists: ReadonlyMap<string, CollectionRecords>;
+}
+
 /** Compares what the collections of a build have with those of the build before it, if there is one. */
 export function coverBuild(
   game: string,
-  after: BuildProfile,
-  before: BuildProfile | undefined,
+  after: BuildRecords,
+  before: BuildRecords | undefined,
 ): BuildCoverage {
   const earlier = [...(before?.lists.values() ?? [])].filter(({ list }) => !after.lists.has(list));
   const collections = [...after.lists.values()].map((list) => coverList(list, before?.lists.get(list.list)));
@@ -61,8 +72,8 @@ export function coverBuild(
 
 /** What records have, alone or beside those of the build before. */
 export function coverList(
-  { list, records }: Pick<ListProfile, 'list' | 'records'>,
-  before?: ListProfile,
+  { list, records }: CollectionRecords,
+  before?: CollectionRecords,
 ): CollectionCoverage {
   const now = countValues(records);
   const known = before && countValues(before.records);

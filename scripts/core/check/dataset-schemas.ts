@@ -10,7 +10,6 @@ export const datasetSchemasCheck: Check = {
   description: 'Records match the JSON Schemas that game.json names for them.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { ...schema, '1.0/items.json': [{ cost: 1 }] },
   fails: { ...schema, '1.0/items.json': [{ cost: 'free' }] },
   *check(build) {

@@ -10,7 +10,6 @@ export const datasetKeysCheck: Check = {
   description: 'Dataset keys are snake_case, and none is an address that the API uses for something else.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/level_costs.json': [] },
   fails: { '1.0/history.json': [] },
   check: ({ datasets }) =>
@@ -43,7 +42,6 @@ export const requiredDatasetsCheck: Check = {
   description: 'Every build has the datasets that every game must have, and they are not empty.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/pull_planner.json': { currency: 'Gem' } },
   fails: { '1.0/pull_planner.json': {} },
   check: ({ source, datasets }, known) =>

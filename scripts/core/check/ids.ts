@@ -9,7 +9,6 @@ export const idsCheck: Check = {
     'In a list, all records have an id, or none. An id is a text without commas, and no two records share one.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/items.json': [{ id: 'a' }, { id: 'A' }] },
   fails: { '1.0/items.json': [{ id: 'a' }, { id: 'a' }] },
   *check(build) {
@@ -46,7 +45,6 @@ export const reservedIdsCheck: Check = {
     'No id is an address that the API uses for something else: such a record is in lists, but has no address.',
   scope: 'build',
   severity: 'warning',
-  thresholds: {},
   passes: { '1.0/items.json': [{ id: 'a' }] },
   fails: { '1.0/items.json': [{ id: 'random' }] },
   *check(build) {

@@ -7,7 +7,6 @@ export const rosterSizeCheck: Check = {
   description: 'A roster has at least one character.',
   scope: 'build',
   severity: 'error',
-  thresholds: {},
   passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann' }] },
   fails: { '1.0/characters.json': [] },
   check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, known) => {

@@ -1,8 +1,10 @@
+import path from 'node:path';
+import { STEP_CHECKS } from '../check/step-checks.ts';
 import { holdDist } from '../dist/dist-lock.ts';
 import { type GamePlan, planIndex } from '../dist/plan.ts';
 import { readIndex } from '../dist/read-dist.ts';
 import { Stage } from '../dist/stage.ts';
-import { noteRecorded } from '../dist/unrecorded.ts';
+import { UNCHECKED, UNRECORDED, writeNote } from '../dist/notes.ts';
 import { type Written, writeDist } from '../dist/write-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { Index } from '../format/dist-format.ts';
@@ -95,7 +97,7 @@ async function buildInStage(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
-  { data, out, cache, watch, amend, formats, ...options }: BuildOptions,
+  { data, out, cache, watch, amend, formats, uncheckedSteps, ...options }: BuildOptions,
   lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
@@ -109,6 +111,7 @@ async function buildInStage(
       upstream: upstreamOf(options),
       published,
       formats,
+      uncheckedSteps,
       now: Date.now(),
     });
   let { value: plans, findings, coverage } = await compile();
@@ -132,7 +135,8 @@ async function buildInStage(
   const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
   await lease.confirm();
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
-  if (watch) await noteRecorded(out, slugs, false);
+  await noteUnchecked(out, slugs, data, findings);
+  if (watch) await writeNote(out, UNRECORDED, slugs, true);
   else await recordGames({ data, out }, plans);
   process.stdout.write(renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
@@ -140,9 +144,24 @@ async function buildInStage(
   return { plans, printed: { warnings, totals } };
 }
 
+/** Notes which games have builds that were accepted unchecked. If builds are checked, all of these are. */
+async function noteUnchecked(
+  out: string,
+  slugs: readonly string[],
+  data: string,
+  findings: readonly Finding[],
+): Promise<void> {
+  if (STEP_CHECKS.isOffered) return await writeNote(out, UNCHECKED, slugs, false);
+  const unchecked = findings.filter(({ check }) => check === 'unchecked-build');
+  const isUnchecked = (slug: string) =>
+    unchecked.some(({ place }) => place.file.startsWith(`${path.posix.join(data, slug)}/`));
+  await writeNote(out, UNCHECKED, slugs.filter(isUnchecked), true);
+}
+
 /** While watching, a recorded build may change: a maintainer is trying a mapping, and nothing is recorded. */
 function soften(finding: Finding): Finding {
-  return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
+  const isSoft = finding.check === 'recorded-build' || finding.check === 'unchecked-build';
+  return isSoft ? { ...finding, severity: 'warning' } : finding;
 }
 
 /** The current index. If it cannot be read, that is an error only if some of its games are kept. */

@@ -6,11 +6,11 @@ import { CommandError } from '../lib/command-error.ts';
 import { LastRun } from '../reuse/last-run.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
-import { addCoverageOption, addGameOptions, chooseGames, limitsOf } from './games.ts';
+import { addCoverageOption, addGameOptions, addUncheckedOption, chooseGames, limitsOf } from './games.ts';
 
 /** Makes `gamedata build`. @param start starts the workers that compile */
 export function buildCommand(start?: StartWorkers): Command {
-  return addCoverageOption(addGameOptions(new Command('build')))
+  return addUncheckedOption(addCoverageOption(addGameOptions(new Command('build'))))
     .description('compile raw game data into dist/')
     .option('--out <folder>', 'the folder for the compiled files', 'dist')
     .option('--cache <folder>', 'the folder that remembers what builds were compiled from', 'var/cache')

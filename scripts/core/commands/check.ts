@@ -12,14 +12,16 @@ import type { StartWorkers } from '../workers/workers.ts';
 import {
   addCoverageOption,
   addGameOptions,
+  addUncheckedOption,
   type CompileOptions,
   type CoverageOptions,
   chooseGames,
   limitsOf,
+  type UncheckedOptions,
   upstreamOf,
 } from './games.ts';
 
-interface CheckOptions extends CompileOptions, CoverageOptions {
+interface CheckOptions extends CompileOptions, CoverageOptions, UncheckedOptions {
   format: 'text' | 'json';
   against?: string;
   endpoint?: string;
@@ -27,7 +29,7 @@ interface CheckOptions extends CompileOptions, CoverageOptions {
 
 /** `gamedata check`, by workers that `start` starts. */
 export function checkCommand(start?: StartWorkers): Command {
-  return addCoverageOption(addGameOptions(new Command('check')))
+  return addUncheckedOption(addCoverageOption(addGameOptions(new Command('check'))))
     .description('do everything that build does, except writing')
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
@@ -62,6 +64,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
       keep: { in: 'nothing' },
       upstream: upstreamOf(options),
       ...(published && { published }),
+      uncheckedSteps: options.uncheckedSteps,
       now: Date.now(),
     })
     .finally(() => compiler.close());

@@ -14,7 +14,7 @@ export class FoundErrors extends CommandError {
   }
 }
 
-/** Whether a finding is about the machine or upstream, such as a full disk or a network that is down, rather than about the data. */
+/** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network that is down, rather than about the data. */
 export function isOfSystem({ check }: Finding): boolean {
-  return check === 'system-limit' || check === 'upstream-file';
+  return ['system-limit', 'upstream-file', 'unchecked-build'].includes(check);
 }

@@ -41,6 +41,20 @@ export function addCoverageOption(command: Command): Command {
   );
 }
 
+/** The option of every command that takes builds which only the part "steps" can check. */
+export interface UncheckedOptions {
+  uncheckedSteps: boolean;
+}
+
+/** Adds the option that accepts builds which were not compared with the build before. */
+export function addUncheckedOption(command: Command): Command {
+  return command.option(
+    '--unchecked-steps',
+    'accept builds that were not checked for damage, because the part "steps" is not installed',
+    false,
+  );
+}
+
 /** The environment variable with the folder of copies of upstream repositories and files. */
 export const UPSTREAM_VARIABLE = 'GAMEDATA_UPSTREAM';
 

@@ -18,11 +18,12 @@ import {
   type Renames,
   type Withdrawal,
 } from '../format/dist-format.ts';
-import { BulkFiles } from '../../parts/bulk/bulk-files.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { compress } from './compress.ts';
 import { fileOf, nameOfDataset } from './file-names.ts';
 import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
+import { BULK, type BulkWriter } from './ports.ts';
 
 /** A game as dist/ is to hold it: its manifest, and the files that dist/ may lack, which were made for it. */
 export interface GamePlan extends PlannedFiles {
@@ -70,24 +71,41 @@ export class GamePlanner {
   readonly #language: string | undefined;
   readonly #withdrawn: readonly Withdrawal[];
   readonly #files: FileKeeper;
-  readonly #bulk: BulkFiles | undefined;
+  readonly #bulk: BulkWriter | undefined;
   readonly #entries: BuildEntry[] = [];
   /** Those of `#entries` that were not compiled again. */
   readonly #kept = new Set<BuildEntry>();
   readonly #builds: string[] = [];
 
-  /**
-   * @param keeping what happens to the files
-   * @param formats the formats in which each build is written besides JSON
-   */
-  constructor(game: PlannedGame, keeping: Keeping, formats: readonly BulkFormat[] = []) {
+  private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkWriter | undefined) {
     const { slug, title, language, withdrawn = [] } = game;
     this.#slug = slug;
     this.#title = title;
     this.#language = language;
     this.#withdrawn = withdrawn;
-    this.#files = new FileKeeper(keeping);
-    if (formats.length > 0) this.#bulk = new BulkFiles({ game, formats, keeping, files: this.#files });
+    this.#files = files;
+    this.#bulk = bulk;
+  }
+
+  /**
+   * Begins the plan of a game.
+   *
+   * @param keeping what happens to the files
+   * @param formats the formats in which each build is written besides JSON
+   * @throws CommandError if the part that writes them is not installed
+   */
+  static async begin(
+    game: PlannedGame,
+    keeping: Keeping,
+    formats: readonly BulkFormat[] = [],
+  ): Promise<GamePlanner> {
+    const files = new FileKeeper(keeping);
+    if (formats.length === 0) return new GamePlanner(game, files, undefined);
+    const writeBulk = await BULK.load();
+    if (writeBulk) return new GamePlanner(game, files, writeBulk({ game, formats, keeping, files }));
+    throw new CommandError(
+      `no format ${formats.join(', ')}: the part "bulk" of gamedata is not installed; install it, or leave out --formats`,
+    );
   }
 
   /** The entry of the newest build so far. */

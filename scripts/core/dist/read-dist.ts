@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
+  BULK_FORMATS,
   type BuildEntry,
+  type BulkFormat,
   type FileRef,
   filesOf,
   INDEX_FILE,
@@ -51,6 +53,14 @@ export async function readWhole(
   const bytes = await readFile(path.join(folder, file)).catch(() => undefined);
   const whole = bytes && hash('sha256', bytes) === sha256;
   return whole ? bytes : undefined;
+}
+
+/** Returns the formats besides JSON in which dist/ has the newest build of a game. */
+export async function readFormats(folder: string, slug: string): Promise<BulkFormat[]> {
+  const index = await readIndex(folder).catch(() => undefined);
+  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
+  const bulk = ref && (await readManifest(folder, ref))?.builds.at(-1)?.bulk;
+  return BULK_FORMATS.filter((format) => bulk?.[format] !== undefined);
 }
 
 /** A file of dist/ that is missing, or whose SHA-256 is not that of its reference. */

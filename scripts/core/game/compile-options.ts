@@ -34,6 +34,8 @@ export interface CompileOptions {
   formats?: readonly BulkFormat[];
   /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
   published?: Published;
+  /** Whether a build that builds.lock.json does not have is only a warning where no part compares it with the build before. */
+  uncheckedSteps?: boolean;
   /** How files are fetched that builds name by reference, and where their copies are kept. */
   upstream?: UpstreamOptions;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
-import { checkGame } from '../../parts/steps/game/check-game.ts';
-import { checkSettings } from '../check/settings.ts';
-import { StepChecker } from '../../parts/steps/step-checker.ts';
+import { STEP_CHECKS, type StepChecker, type StepChecks } from '../check/step-checks.ts';
 import { applyCorrections, type CorrectedSoFar } from '../compile/apply-corrections.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
@@ -25,13 +23,20 @@ import { UNTIL_AGREED } from '../read/correction.ts';
 import type { BuildSource, GameSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
-import { checkRecorded } from '../recorded/check-recorded.ts';
+import { checkRecorded, findUnchecked } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
 import { BuildMemo } from '../reuse/build-memo.ts';
 import { aliasesIn, countAliases, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
 import type { LocalOptions } from './compile-options.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
+
+/** What a compilation works with. Each is undefined if it does without. */
+interface Tools {
+  memo: BuildMemo | undefined;
+  planner: GamePlanner;
+  checks: StepChecks | undefined;
+}
 
 /** Makes the plan of a game, build by build, oldest first. */
 export class GameCompilation {
@@ -46,7 +51,9 @@ export class GameCompilation {
   readonly #memo: BuildMemo | undefined;
 
   readonly #planner: GamePlanner;
-  readonly #stepChecker = new StepChecker();
+  /** Undefined without the part that has these checks. */
+  readonly #checks: StepChecks | undefined;
+  readonly #stepChecker: StepChecker | undefined;
   readonly #evaluations: Evaluations;
   /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
   readonly #readFindings = new BoundedFindings();
@@ -68,11 +75,13 @@ export class GameCompilation {
     findings: BoundedFindings,
     options: LocalOptions,
     steps: Steps,
-    memo: BuildMemo | undefined,
+    { memo, planner, checks }: Tools,
   ) {
     const { jsonata = jsonataEngine() } = options;
     const mappings = compileMappings(game, jsonata);
-    findings.add(checkSettings(game.folder, game.checks), mappings.findings);
+    findings.add(checks?.checkSettings(game.folder, game.checks) ?? [], mappings.findings);
+    this.#checks = checks;
+    this.#stepChecker = checks?.begin();
     this.#game = game;
     this.#findings = findings;
     this.#options = options;
@@ -81,7 +90,7 @@ export class GameCompilation {
     this.#mappings = mappings.value;
     this.#mapped = game.usable && mappings.findings.length === 0;
     this.#memo = memo;
-    this.#planner = new GamePlanner(game, options.keep ?? { in: 'memory' }, options.formats);
+    this.#planner = planner;
     this.#evaluations = new Evaluations(steps);
     this.#whole = !hasErrors(findings.list());
     this.#comparable = this.#whole;
@@ -98,9 +107,11 @@ export class GameCompilation {
     options: LocalOptions,
     steps: Steps,
   ): Promise<GameCompilation> {
-    const { reuse, trust = true } = options;
+    const { reuse, trust = true, keep = { in: 'memory' }, formats } = options;
     const memo = reuse && (await BuildMemo.open(reuse, game.folder, game.slug, trust));
-    return new GameCompilation(game, findings, options, steps, memo);
+    const planner = await GamePlanner.begin(game, keep, formats);
+    const checks = await STEP_CHECKS.load();
+    return new GameCompilation(game, findings, options, steps, { memo, planner, checks });
   }
 
   /**
@@ -134,22 +145,25 @@ export class GameCompilation {
 
   #leaveOut({ build }: BuildSource): void {
     this.#planner.leaveOut(build);
-    this.#stepChecker.skip();
+    this.#stepChecker?.skip();
     this.#previous = undefined;
   }
 
   /** What the newest build has; undefined if it was not compiled. */
   get coverage(): BuildCoverage | undefined {
-    const coverage = this.#stepChecker.cover(this.#game.slug);
+    const coverage = this.#stepChecker?.cover(this.#game.slug);
     return coverage && countAliases(coverage, this.#aliases);
   }
 
   /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
-    if (this.#mapped) this.#findings.add(this.#soften(this.#stepChecker.finish()));
+    if (this.#mapped) this.#findings.add(this.#soften(this.#stepChecker?.finish() ?? []));
     // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
     if (this.#canPlan() && this.#options.only === undefined)
-      this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game, this.#mappings));
+      this.#findings.add(
+        findIdleSchemas(this.#game, this.#served),
+        this.#checks?.checkGame(this.#game, this.#mappings) ?? [],
+      );
     if (!this.#canPlan()) return undefined;
     await this.#checkAliases();
     const { folder } = this.#game;
@@ -173,7 +187,7 @@ export class GameCompilation {
   #keyOf(files: BuildFiles): string | undefined {
     // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
     if (hasErrors(files.findings)) return undefined;
-    const state = { seen: this.#stepChecker.seen, corrected: this.#corrected };
+    const state = { seen: this.#stepChecker?.seen, corrected: this.#corrected };
     return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
   }
 
@@ -184,7 +198,7 @@ export class GameCompilation {
     this.#findings.add(known.findings);
     for (const { key } of known.entry.datasets) this.#served.add(key);
     this.#planner.keepBuild(known.entry);
-    this.#stepChecker.resume(known.seen);
+    this.#stepChecker?.resume(known.seen);
     this.#corrected = known.corrected;
     this.#previous = undefined;
     return true;
@@ -221,7 +235,7 @@ export class GameCompilation {
     if (newest === undefined || reuse === undefined || this.#previous) return true;
     this.#previous = await readBuild(reuse.out, { slug, title }, newest);
     if (this.#previous === undefined) return false;
-    this.#stepChecker.resume(this.#stepChecker.seen, this.#previous);
+    this.#stepChecker?.resume(this.#stepChecker.seen, this.#previous);
     return true;
   }
 
@@ -256,19 +270,19 @@ export class GameCompilation {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(found.list());
     const known = [...this.#readFindings.list(), ...found.list()];
-    const profile = this.#stepChecker.profile(build);
+    const survey = this.#stepChecker?.survey(build);
     const isPartial = hasErrors(this.#readFindings.list());
     this.#addCaused(
       found,
       known,
-      [...checkBuild(build, known, profile)].map(({ follows = false, ...finding }) => ({
+      [...checkBuild(build, known, survey)].map(({ follows = false, ...finding }) => ({
         finding,
         // What a mapping makes of tables that were read in part is wrong because of that.
         follows: follows || (isPartial && finding.cause !== undefined),
       })),
     );
     const comparable = this.#comparable && !hasErrors(found.list());
-    found.add(this.#soften(this.#stepChecker.check(build, comparable, profile)));
+    found.add(this.#soften(this.#stepChecker?.check(build, comparable) ?? []));
     this.#whole &&= !hasErrors(found.list());
   }
 
@@ -281,14 +295,13 @@ export class GameCompilation {
     const entry = await this.#planner.addBuild(content, build.source, step, more);
     this.#previous = content;
     if (key === undefined) return;
-    const { seen } = this.#stepChecker;
     const findings = await locateFindings(found.list());
-    this.#memo?.remember(key, { entry, seen, corrected: this.#corrected, findings });
+    this.#memo?.remember(key, { entry, seen: this.#stepChecker?.seen, corrected: this.#corrected, findings });
   }
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {
     const { folder } = this.#game;
-    const { reuse, published, only, now = Number.POSITIVE_INFINITY } = this.#options;
+    const { reuse, published, only, now = Number.POSITIVE_INFINITY, uncheckedSteps = false } = this.#options;
     // A build that was left out would count as removed.
     if (only) return;
     const lock = await readBuildsLock(folder);
@@ -297,6 +310,8 @@ export class GameCompilation {
         ? await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now })
         : lock.findings;
     this.#findings.add(this.#soften(changed));
+    if (this.#checks === undefined && 'value' in lock)
+      this.#findings.add(this.#soften(findUnchecked(folder, lock.value, plan, uncheckedSteps)));
   }
 
   #soften(findings: Finding[]): Finding[] {

@@ -58,6 +58,21 @@ export async function openObjectStore(
   };
 }
 
+/** Reads a file of a store. @returns undefined if it does not exist */
+export async function readObject(
+  { client, bucket, keyOf }: ObjectStore,
+  file: string,
+): Promise<Buffer | undefined> {
+  const { GetObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3');
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(file) }));
+    return Buffer.from((await Body?.transformToByteArray()) ?? []);
+  } catch (error) {
+    if (error instanceof NoSuchKey) return undefined;
+    throw error;
+  }
+}
+
 /** Why a request to a store failed, as text. For missing credentials it says what to do, unlike the client's message. */
 export function describeStoreError(error: unknown): string {
   const { name, message } = error as Error;

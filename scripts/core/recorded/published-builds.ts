@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import { readIndex, readManifest } from '../dist/read-dist.ts';
-import { readUnrecorded } from '../dist/unrecorded.ts';
+import { readNote, UNRECORDED } from '../dist/notes.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { Manifest } from '../format/dist-format.ts';
 import { type RecordedBuilds, recordBuilds } from './builds-lock.ts';
@@ -38,7 +38,7 @@ export function describePublished({ builds }: Manifest): PublishedGame {
  */
 export async function readPublishedFolder(out: string): Promise<Published> {
   const index = await readIndex(out).catch(() => undefined);
-  const unrecorded = await readUnrecorded(out);
+  const unrecorded = await readNote(out, UNRECORDED);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index?.games ?? []) {
     const manifest = unrecorded.includes(slug) ? undefined : await readManifest(out, ref);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { isObjectStore, openObjectStore } from '../lib/object-store.ts';
+import { describeStoreError, isObjectStore, openObjectStore, readObject } from '../lib/object-store.ts';
 import { compileSchema } from '../schemas/schema.ts';
 import { describePublished, type Published, type PublishedGame } from './published-builds.ts';
 
@@ -71,10 +71,10 @@ async function openBucket(
   const store = await openObjectStore(address, endpoint);
   if (!store)
     throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
-  const { S3Target } = await import('../../parts/publish/s3-target.ts');
-  const target = new S3Target(store);
   return async (file) => {
-    const bytes = await target.read(file);
+    const bytes = await readObject(store, file).catch((error: unknown) => {
+      throw new Error(describeStoreError(error));
+    });
     if (bytes === undefined) throw new Error('there is no such file');
     return bytes.toString();
   };

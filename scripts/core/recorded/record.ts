@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Finding } from '../findings/findings.ts';
-import { noteRecorded } from '../dist/unrecorded.ts';
+import { UNRECORDED, writeNote } from '../dist/notes.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 import { orCommandError } from '../lib/system-error.ts';
@@ -103,9 +103,10 @@ export async function recordGames(
       );
     });
   }
-  await noteRecorded(
+  await writeNote(
     out,
+    UNRECORDED,
     plans.map(({ slug }) => slug),
-    true,
+    false,
   );
 }

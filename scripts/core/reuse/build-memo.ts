@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Seen } from '../../parts/steps/step.ts';
 import type { CorrectedSoFar } from '../compile/apply-corrections.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildEntry, filesOf } from '../format/dist-format.ts';
@@ -23,7 +22,8 @@ export interface ReuseFolders {
 
 /** What is remembered from build to build: by gates, and of what upstream has where corrections replace it. */
 export interface Remembrance {
-  seen: Seen;
+  /** JSON; undefined without the part that has gates. */
+  seen: unknown;
   corrected: CorrectedSoFar;
 }
 

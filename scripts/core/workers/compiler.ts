@@ -7,10 +7,10 @@ import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
 import type { Progress } from '../lib/progress.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../read/reference.ts';
-import { provideReferences } from '../../parts/upstream/references/provide-references.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { locateFindings } from '../report/report.ts';
 import { sizeOfFolder } from '../lib/folder-size.ts';
+import { REFERENCES } from './ports.ts';
 import type { Compiled } from './tasks.ts';
 import { type StartWorkers, startWorkers } from './workers.ts';
 
@@ -74,8 +74,9 @@ export function startCompiler(
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
+      const provideReferences = await REFERENCES.load();
       for (const slug of slugs)
-        missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream, only));
+        missing.set(slug, (await provideReferences?.(path.posix.join(data, slug), upstream, only)) ?? []);
       // The largest first: otherwise one worker could still be compiling it when the others are done.
       const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
       const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);

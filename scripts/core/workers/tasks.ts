@@ -5,10 +5,9 @@ import type { CompileOptions } from '../game/compile-options.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { locateFindings } from '../report/report.ts';
-import type { Trial } from '../../parts/upstream/try/trial.ts';
-import { type TrialResult, tryExpression } from '../../parts/upstream/try/try-expression.ts';
 import { LimitedSteps } from '../watchdog/memory-limit.ts';
 import { StepFile } from '../watchdog/step-file.ts';
+import { EVALUATE } from './ports.ts';
 
 /** A task for a worker, which runs one of the functions below. */
 interface Task {
@@ -46,9 +45,10 @@ export async function locate({ findings }: { findings: Finding[] }): Promise<Fin
   return await locateFindings(findings);
 }
 
-/** Evaluates an expression on the tables of a build. */
-export async function evaluate({ stepFile, mebibytes, ...trial }: Task & Trial): Promise<TrialResult> {
-  return await withSteps({ stepFile, mebibytes }, (steps) => tryExpression(trial, steps));
+/** Does what a part offers as `EVALUATE`. */
+export async function evaluate({ stepFile, mebibytes, ...task }: Task): Promise<unknown> {
+  const work = await EVALUATE.load();
+  return await withSteps({ stepFile, mebibytes }, async (steps) => await work?.(task, steps));
 }
 
 async function withSteps<T>({ stepFile, mebibytes }: Task, work: (steps: Steps) => Promise<T>): Promise<T> {

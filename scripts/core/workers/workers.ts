@@ -8,6 +8,7 @@ import type { Limits } from '../watchdog/limits.ts';
 import { readStep, type Step } from '../watchdog/step-file.ts';
 import { watchSteps } from '../watchdog/watch-steps.ts';
 import { startGuard } from './guard.ts';
+import { doorsOfWorkers } from './parts.ts';
 import { makeStepsFolder } from './steps-folder.ts';
 
 /** Processes that work on games, each within limits. */
@@ -63,6 +64,7 @@ class ProcessWorkers implements Workers {
       runtime: 'child_process',
       serialization: 'advanced',
       filename: new URL('./worker.js', import.meta.url).href,
+      argv: [doorsOfWorkers() ?? []].flat(),
       minThreads: startNow,
       maxThreads: jobs,
       execArgv: [

@@ -3,9 +3,7 @@ import path from 'node:path';
 import type { AttributeDictionary } from '../../core/format/attributes.ts';
 import { type BuildContent, contentReader } from '../../core/format/build-content.ts';
 import {
-  BULK_FORMATS,
   type BuildEntry,
-  type BulkFormat,
   type BulkRefs,
   type CollectionRef,
   type CompressedRef,
@@ -18,18 +16,10 @@ import {
 } from '../../core/format/dist-format.ts';
 import { compress } from '../../core/dist/compress.ts';
 import { nameOfDataset } from '../../core/dist/file-names.ts';
-import { type FileKeeper, type Keeping, readPlanned } from '../../core/dist/planned-files.ts';
+import { readPlanned } from '../../core/dist/planned-files.ts';
+import type { BulkOptions, BulkWriter } from '../../core/dist/ports.ts';
 import { DamagedFile, readIndex, readManifest } from '../../core/dist/read-dist.ts';
 import { hasSize } from '../../core/dist/stage.ts';
-
-/** Options of `BulkFiles`. */
-export interface BulkOptions {
-  game: { slug: string; title: string; language?: string | undefined };
-  formats: readonly BulkFormat[];
-  keeping: Keeping;
-  /** Takes the files that are made, and has those of the plan. */
-  files: FileKeeper;
-}
 
 /** What the files of a build are made from. */
 interface Source {
@@ -38,7 +28,7 @@ interface Source {
 }
 
 /** Writes the builds of a plan in other formats. */
-export class BulkFiles {
+export class BulkFiles implements BulkWriter {
   readonly #options: BulkOptions;
   readonly #out: string;
   /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
@@ -49,13 +39,6 @@ export class BulkFiles {
     this.#out = options.keeping.in === 'stage' ? options.keeping.place.out : '';
   }
 
-  /**
-   * Returns the builds with references to their files.
-   *
-   * @param kept the builds that were not compiled again: their files in dist/ are not written again
-   * @param onBegin called with each build that is written
-   * @throws DamagedFile if a file of a build cannot be read
-   */
   async addTo(
     entries: readonly BuildEntry[],
     kept: ReadonlySet<BuildEntry>,
@@ -176,14 +159,6 @@ export class BulkFiles {
       if (!(await hasSize(path.join(this.#out, file), bytes))) return false;
     return true;
   }
-}
-
-/** Returns the formats in which dist/ has the newest build of a game. */
-export async function readFormats(out: string, slug: string): Promise<BulkFormat[]> {
-  const index = await readIndex(out).catch(() => undefined);
-  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
-  const bulk = ref && (await readManifest(out, ref))?.builds.at(-1)?.bulk;
-  return BULK_FORMATS.filter((format) => bulk?.[format] !== undefined);
 }
 
 /** What the files of a build are made from. */

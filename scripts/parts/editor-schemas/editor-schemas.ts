@@ -1,4 +1,4 @@
-import { checkSettingsSchema } from '../../core/check/settings.ts';
+import { STEP_CHECKS } from '../../core/check/step-checks.ts';
 import { attributesSchema } from '../../core/read/attribute-definition.ts';
 import { correctionsSchema } from '../../core/read/corrections-schema.ts';
 import { buildSchema } from '../../core/read/build-schema.ts';
@@ -10,8 +10,9 @@ import { INSTANT } from '../../core/schemas/instant.ts';
  * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json, build.json and corrections.json. They are the compiler's own schemas
  * with the keywords that editors know. Returns the texts by file name in data/.
  */
-export function renderEditorSchemas(): Record<string, string> {
-  const properties = { ...gameSchema.properties, checks: checkSettingsSchema() };
+export async function renderEditorSchemas(): Promise<Record<string, string>> {
+  const checks = (await STEP_CHECKS.load())?.settingsSchema();
+  const properties = { ...gameSchema.properties, ...(checks && { checks }) };
   return {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),
     'build.schema.json': render('A build of a game: build.json', buildSchema),

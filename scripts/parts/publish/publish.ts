@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { readNote, UNCHECKED } from '../../core/dist/notes.ts';
 import { readIndex, readManifest, readWhole } from '../../core/dist/read-dist.ts';
 import { encodeIndex } from '../../core/dist/write-dist.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../../core/format/dist-format.ts';
@@ -24,6 +25,8 @@ export interface PublishOptions extends Partial<IndexOptions> {
   verify: boolean;
   /** Whether nothing is sent or removed. */
   dryRun: boolean;
+  /** Whether builds are published that no part compared with those before. */
+  uncheckedSteps?: boolean;
   /** Whether to publish although released builds vanish. */
   allowOlder?: boolean;
   /** ms since 1970. */
@@ -65,6 +68,7 @@ export async function publish(
   const { dist, snapshots, prune, verify, dryRun, now } = options;
   const index = await readIndex(dist);
   if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
+  if (!options.uncheckedSteps) await refuseUnchecked(dist, index);
   const games = await readGames(dist, index);
   if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now);
   const files: PublishedRef[] = snapshots ? listSnapshots(games, now) : listAll(games);
@@ -85,6 +89,16 @@ export async function publish(
   const { isNewIndex = false, serial } = plan ?? {};
   const unreleased = snapshots ? 0 : countUnreleased(games, now);
   return { files, sent: send, removed, isNewIndex, serial, unreleased };
+}
+
+/** Refuses games with builds that `gamedata build --unchecked-steps` accepted. */
+async function refuseUnchecked(dist: string, { games }: Index): Promise<void> {
+  const noted = await readNote(dist, UNCHECKED);
+  const unchecked = games.map(({ slug }) => slug).filter((slug) => noted.includes(slug));
+  if (unchecked.length === 0) return;
+  throw new CommandError(
+    `builds of ${unchecked.join(', ')} in ${dist}/ were not checked for damage, because the part "steps" was not installed: run gamedata build where it is, or publish them as they are with --unchecked-steps`,
+  );
 }
 
 function countUnreleased(games: readonly PublishedGame[], now: number): number {

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  NoSuchKey,
-  PutObjectCommand,
-  paginateListObjectsV2,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { INDEX_FILE } from '../../core/format/dist-format.ts';
 import { mediaTypeOf } from '../../core/format/media-type.ts';
 import { PUBLISHED_FILE } from '../../core/format/published.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
-import { describeStoreError, type ObjectStore } from '../../core/lib/object-store.ts';
+import { describeStoreError, type ObjectStore, readObject } from '../../core/lib/object-store.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 
@@ -32,7 +26,7 @@ export class S3Target implements Target {
   }
 
   read(file: string): Promise<Buffer | undefined> {
-    return this.#orFail(this.#readWhole(file), 'read');
+    return this.#orFail(readObject(this.#store, file), 'read');
   }
 
   async write(file: string, content: Buffer): Promise<void> {
@@ -62,16 +56,6 @@ export class S3Target implements Target {
         if (PUBLISHED.test(file)) files.set(file, { bytes: Size, at: LastModified?.getTime() ?? Date.now() });
       }
     return files;
-  }
-
-  async #readWhole(file: string): Promise<Buffer | undefined> {
-    try {
-      const { Body } = await this.#store.client.send(new GetObjectCommand(this.#placeOf(file)));
-      return Buffer.from((await Body?.transformToByteArray()) ?? []);
-    } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
-      throw error;
-    }
   }
 
   #placeOf(file: string): { Bucket: string; Key: string } {

@@ -1,4 +1,4 @@
-import type { Limits } from '../../core/check/rule.ts';
+import type { Limits } from './rule.ts';
 import type { ChangedValue, Column, Scalar } from './columns.ts';
 
 /** Below this number of values, most kinds of change can be chance. */

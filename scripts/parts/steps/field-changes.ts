@@ -1,6 +1,6 @@
 import { eachAttribute, isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
 import { equalKinds } from '../../core/check/kinds.ts';
-import type { Limits } from '../../core/check/rule.ts';
+import type { Limits } from './rule.ts';
 import { isEmpty } from './profile/attribute-profile.ts';
 import type { ListProfile } from './profile/profile.ts';
 

@@ -3,8 +3,9 @@ import type { Finding } from '../../core/findings/findings.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import { CONTENT_CHECKS } from './content/content-checks.ts';
 import { type BuildCoverage, coverBuild } from '../../core/check/coverage.ts';
+import type { StepChecker } from '../../core/check/step-checks.ts';
 import { type Content, viewContent } from './content/content.ts';
-import { limitsOf, type Rule } from '../../core/check/rule.ts';
+import { limitsOf, type Rule } from './rule.ts';
 import { categoriesChangedCheck } from './gates/categories-changed.ts';
 import { addFilled, datasetGoneCheck } from './gates/dataset-gone.ts';
 import { datasetKindsCheck } from './gates/dataset-kinds.ts';
@@ -34,7 +35,7 @@ import { valuesRoundedCheck } from './gates/values-rounded.ts';
 import { valuesScaledCheck } from './gates/values-scaled.ts';
 
 /** All gates between a build and the next. */
-export const STEP_CHECKS: readonly StepCheck<string>[] = [
+export const GATES: readonly StepCheck<string>[] = [
   rosterLossCheck,
   idsRenumberedCheck,
   namesLostCheck,
@@ -60,14 +61,16 @@ export const STEP_CHECKS: readonly StepCheck<string>[] = [
 ];
 
 /** The checks whose findings an override can lift. */
-const NAMES = [...STEP_CHECKS, ...CONTENT_CHECKS].map(({ name }) => name);
+const NAMES = [...GATES, ...CONTENT_CHECKS].map(({ name }) => name);
 const LASTING = new Set(CONTENT_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
 const NOTHING_SEEN: Seen = { rarities: {}, filled: [], known: [], pending: {} };
 
 /** Checks the builds of a game, oldest first. Only the profile of the build before is kept, and a little about all builds. */
-export class StepChecker {
+export class GameStepChecker implements StepChecker {
   #before: BuildProfile | undefined;
   #seen = NOTHING_SEEN;
+  /** The profile that `survey` made last. */
+  #surveyed: { build: CompiledBuild; profile: BuildProfile } | undefined;
   /** Whether the build before could not be compared. */
   #isInterrupted = false;
   /** The newest build that was compiled, and the one before it. */
@@ -78,38 +81,27 @@ export class StepChecker {
     return this.#seen;
   }
 
-  /**
-   * Continues after a build that an earlier run checked.
-   *
-   * @param seen what was remembered of all builds up to that one
-   * @param before that build; undefined if the next build needs no check either
-   */
-  resume(seen: Seen, before?: BuildContent): void {
-    this.#seen = seen;
+  resume(seen: unknown, before?: BuildContent): void {
+    this.#seen = seen as Seen;
     this.#before = before && profileContent(before);
     this.#newest = undefined;
   }
 
-  /** Continues after a build that was left out: the next one is not compared with it. */
   skip(): void {
     this.#before = undefined;
     this.#isInterrupted = true;
   }
 
-  /** Makes the profile of the next build. */
-  profile(build: CompiledBuild): BuildProfile {
-    return profileBuild(build, this.#before);
+  survey(build: CompiledBuild): BuildProfile {
+    const profile = profileBuild(build, this.#before);
+    this.#surveyed = { build, profile };
+    return profile;
   }
 
-  /**
-   * Runs the checks of the content of the next build and all gates of the step to it, and applies its overrides.
-   *
-   * @param whole whether it can be compared. If not, only the names in the overrides are checked: a build that was read in part differs from
-   * its neighbours because of errors that are reported already.
-   * @param after the profile of the build
-   */
-  check(build: CompiledBuild, whole: boolean, after = this.profile(build)): Finding[] {
+  /** Runs the checks of the content of the next build and all gates of the step to it. If it is not whole, only the names in its overrides are checked. */
+  check(build: CompiledBuild, whole: boolean): Finding[] {
     const { source } = build;
+    const after = this.#surveyed?.build === build ? this.#surveyed.profile : this.survey(build);
     const unknown = findUnknownOverrides(source, NAMES);
     const isAfterFault = this.#isInterrupted;
     this.#isInterrupted = !whole;
@@ -145,12 +137,10 @@ export class StepChecker {
     ];
   }
 
-  /** What the newest build has, beside the one before it; undefined if it was not compiled. */
   cover(game: string): BuildCoverage | undefined {
     return this.#newest && coverBuild(game, this.#newest.after, this.#newest.before);
   }
 
-  /** What was found in the newest build and in those before it, and is reported after all builds. */
   finish(): Finding[] {
     return Object.values(this.#seen.pending);
   }
@@ -177,7 +167,7 @@ export class StepChecker {
       merged: limitsOf(valuesMergedCheck, checks),
       rewritten: limitsOf(valuesRewrittenCheck, checks),
     });
-    return STEP_CHECKS.flatMap((rule) =>
+    return GATES.flatMap((rule) =>
       rule.check(step, limitsOf(rule, checks)).map((finding) => ofRule(rule, finding)),
     );
   }

@@ -1,7 +1,7 @@
 import type { CompiledBuild, CompiledRecord } from '../../core/compile/compile-build.ts';
 import type { Finding, Place } from '../../core/findings/findings.ts';
 import type { CheckFinding } from '../../core/check/check.ts';
-import type { Limits, Rule } from '../../core/check/rule.ts';
+import type { Limits, Rule } from './rule.ts';
 import { type Column, compareColumns } from './columns.ts';
 import { type Explanation, type ExplanationLimits, explainChanges } from './explain-changes.ts';
 import {

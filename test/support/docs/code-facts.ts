@@ -18,6 +18,8 @@ import { securityTxtEndpoint } from '../../../gateway/parts/site/security-txt.ts
 import { siteEndpoints } from '../../../gateway/parts/site/site.ts';
 import { createProgram as createGamedata } from '../../../scripts/core/commands/program.ts';
 import { LIBRARY } from '../../../scripts/core/compile/library/library.ts';
+import { openDoors } from '../../../scripts/core/lib/port.ts';
+import { DOORS } from '../../../scripts/doors.ts';
 import { FUNCTIONS } from '../../../scripts/core/compile/suggest-function.ts';
 import { CHECK_NAMES } from '../../../scripts/core/findings/check-names.ts';
 import { KNOWN_EXTENSIONS } from '../../../scripts/core/read/formats.ts';
@@ -67,7 +69,10 @@ export interface Facts {
 export async function readFacts(): Promise<Facts> {
   const commands = new Map<string, OptionFact[]>();
   const names = (await createGateway([], GATEWAY_DOORS)).commands.map((command) => command.name());
-  for (const program of [await createGateway(names, GATEWAY_DOORS), await createGamedata()])
+  for (const program of [
+    await createGateway(names, GATEWAY_DOORS),
+    await createGamedata(await openDoors(DOORS)),
+  ])
     addCommands(program, '', commands);
   const sources = await readSources();
   const variables = [...sources].flatMap(([file, text]) =>

@@ -1,23 +1,13 @@
-import type { KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../../../core/lib/command-error.ts';
-import { countOf, megabytes } from '../../../core/lib/count-of.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import { addUncheckedOption, type UncheckedOptions } from '../../../core/commands/games.ts';
 import { canOthersRead } from '../../../core/lib/private-files.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
-import { readPrivateKey } from '../../../core/lib/signature.ts';
-import { orCommandError } from '../../../core/lib/system-error.ts';
-import { FolderTarget } from '../folder-target.ts';
-import {
-  ENDPOINT_HELP,
-  ENDPOINT_VARIABLE,
-  isObjectStore,
-  openObjectStore,
-} from '../../../core/lib/object-store.ts';
-import { type Published, publish, sizeOf } from '../publish.ts';
-import type { Target } from '../target.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore } from '../../../core/lib/object-store.ts';
+import { type Published, publish } from '../publish.ts';
+import { openTarget, readSigningKey, summarise } from '../publish-dist.ts';
 
-interface PublishCommandOptions {
+interface PublishCommandOptions extends UncheckedOptions {
   endpoint?: string;
   dist: string;
   snapshots: boolean;
@@ -32,7 +22,7 @@ interface PublishCommandOptions {
 
 /** `gamedata publish`. */
 export function publishCommand(): Command {
-  return new Command('publish')
+  return addUncheckedOption(new Command('publish'))
     .description('copy dist/ to a folder or bucket, from which other gateways or a CDN read it')
     .argument('<target>', 'a folder, or s3://bucket/prefix')
     .option('--dist <folder>', 'the folder with the compiled files', 'dist')
@@ -102,32 +92,6 @@ async function run(address: string, options: PublishCommandOptions): Promise<voi
   }
 }
 
-/** Opens a target. The client for S3 is loaded only if it is needed. */
-export async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
-  if (!isObjectStore(address)) return new FolderTarget(address);
-  const store = await openObjectStore(address, endpoint);
-  if (!store)
-    throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
-  const { S3Target } = await import('../s3-target.ts');
-  return new S3Target(store);
-}
-
-/** Reads the key that signs, from a file or GAMEDATA_SIGNING_KEY. @returns undefined if nothing is to be signed */
-export async function readSigningKey(file: string | undefined): Promise<KeyObject | undefined> {
-  // Many systems pass variables as one line.
-  const variable = process.env.GAMEDATA_SIGNING_KEY?.replaceAll('\\n', '\n');
-  const place = file ?? 'GAMEDATA_SIGNING_KEY';
-  const reading = file === undefined ? variable : readFile(file, 'utf8');
-  const text = await orCommandError(
-    Promise.resolve(reading),
-    (reason) => `${place} cannot be read: ${reason}`,
-  );
-  if (text === undefined || text === '') return undefined;
-  const key = readPrivateKey(text);
-  if (key) return key;
-  throw new CommandError(`${place} is not an Ed25519 private key: make one with gamedata keypair`, 2);
-}
-
 function serial(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
@@ -136,16 +100,4 @@ function serial(text: string): number {
 
 function listChanges({ sent, removed }: Published): string[] {
   return [...sent.map(({ file }) => `+ ${file}`), ...removed.map((file) => `- ${file}`)];
-}
-
-/** Describes a publication in one line. */
-export function summarise({ files, sent, removed, isNewIndex, serial }: Published, dryRun: boolean): string {
-  const parts = [
-    `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
-    `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
-    `${removed.length} ${dryRun ? 'to remove' : 'removed'}`,
-  ];
-  if (isNewIndex) parts.push(dryRun ? 'the index to replace' : 'the index replaced');
-  if (serial !== undefined) parts.push(`serial ${serial}`);
-  return parts.join('; ');
 }

@@ -1,6 +1,6 @@
 import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
 import { surveyBuild, visitSurvey } from '../../../core/dictionary/survey.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from './content.ts';
 import { dictionaryExample, placeOfDictionary } from './dictionary-example.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../core/dictionary/survey.ts';
 import type { AttributeKind, Scalar } from '../../../core/format/attributes.ts';
 import type { AttributeDefinition } from '../../../core/read/attribute-definition.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from './content.ts';
 import { dictionaryExample, placeOfDictionary } from './dictionary-example.ts';

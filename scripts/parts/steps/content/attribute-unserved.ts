@@ -2,10 +2,10 @@ import { atLine } from '../../../core/compile/expression.ts';
 import type { NamedAttribute } from '../../../core/compile/named-attributes.ts';
 import type { JsonObject } from '../../../core/format/dist-format.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { Content, ContentCheck } from './content.ts';
-import { mappingExample } from './examples.ts';
+import { mappingExample } from '../examples.ts';
 import { hasValue, type MappedList, mappedLists } from './mapped-lists.ts';
 
 const items = { from: 'units', entry: "{'id': id, 'stats': {'atk': attack, 'def': defense}}" };

@@ -1,7 +1,7 @@
 import type { CompiledBuild, CompiledRecord } from '../../../core/compile/compile-build.ts';
 import { findMisspelt, type Misspelt } from '../../../core/compile/find-misspelt.ts';
 import type { Place } from '../../../core/findings/findings.ts';
-import type { Limits, Rule } from '../../../core/check/rule.ts';
+import type { Limits, Rule } from '../rule.ts';
 import type { BuildProfile, ListProfile } from '../profile/profile.ts';
 import { sourceOf, type StepFinding } from '../step.ts';
 

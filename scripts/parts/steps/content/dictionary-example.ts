@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CompiledBuild } from '../../../core/compile/compile-build.ts';
 import type { Place } from '../../../core/findings/findings.ts';
 import type { Json, JsonObject } from '../../../core/format/dist-format.ts';
-import type { Example } from '../../../core/check/rule.ts';
+import type { Example } from '../rule.ts';
 
 /** An example with a dictionary that describes `characters` and what every build has, and with these characters. */
 export function dictionaryExample(characters: JsonObject, records: Json): Example {

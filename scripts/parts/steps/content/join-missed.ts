@@ -1,9 +1,9 @@
 import type { Join } from '../../../core/compile/joins.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { nameSome } from '../step.ts';
 import type { ContentCheck } from './content.ts';
-import { mappingExample } from './examples.ts';
+import { mappingExample } from '../examples.ts';
 import {
   attributesFrom,
   describeJoin,

@@ -2,7 +2,7 @@ import type { NamedAttribute } from '../../../core/compile/named-attributes.ts';
 import { atLine } from '../../../core/compile/expression.ts';
 import { nameSome, percent, type StepFinding } from '../step.ts';
 import type { Content, ContentCheck } from './content.ts';
-import { mappingExample } from './examples.ts';
+import { mappingExample } from '../examples.ts';
 import {
   describeJoin,
   exampleKeys,

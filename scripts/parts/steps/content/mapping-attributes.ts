@@ -2,7 +2,7 @@ import { atLine } from '../../../core/compile/expression.ts';
 import type { StepFinding } from '../step.ts';
 import { findUnserved } from './attribute-unserved.ts';
 import type { ContentCheck } from './content.ts';
-import { mappingExample } from './examples.ts';
+import { mappingExample } from '../examples.ts';
 import { mappedLists } from './mapped-lists.ts';
 
 const items = { from: 'units', where: 'rarity > 1', entry: "{'id': id, 'strong': $exists(attack)}" };

@@ -1,5 +1,5 @@
 import { quoteValue } from '../../../core/findings/findings.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck, ListContent } from './content.ts';
 

@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { ContentCheck } from './content.ts';
 import { reportTexts } from './report-texts.ts';
 

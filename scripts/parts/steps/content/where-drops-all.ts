@@ -2,7 +2,7 @@ import { nameTables } from '../../../core/compile/union-table.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from './content.ts';
-import { mappingExample } from './examples.ts';
+import { mappingExample } from '../examples.ts';
 
 const items = { from: 'units', where: "type = 'item'", entry: "{'id': id}" };
 

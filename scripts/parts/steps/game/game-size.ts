@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { GameCheck } from './game-check.ts';
 
 /** A game whose limit is so low that a few records exceed it. */

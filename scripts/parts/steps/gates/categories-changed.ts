@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { Column } from '../columns.ts';
 import { commonPath, exampleOf, quoteKeys } from '../report-explained.ts';
 import type { ValueProfile } from '../profile/value-profile.ts';

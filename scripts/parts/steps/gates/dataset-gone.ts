@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../../../core/compile/compile-build.ts';
 import type { Place } from '../../../core/findings/findings.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { isEmpty } from '../profile/attribute-profile.ts';
 import type { BuildProfile, ListProfile } from '../profile/profile.ts';
 import type { Seen, StepCheck, StepFinding } from '../step.ts';

@@ -1,5 +1,5 @@
 import { countOf } from '../../../core/lib/count-of.ts';
-import { exampleRecords, type Limits } from '../../../core/check/rule.ts';
+import { exampleRecords, type Limits } from '../rule.ts';
 import { type ListStep, percent, type StepCheck, type StepFinding } from '../step.ts';
 
 const before = { '1.0/items.json': exampleRecords(10) };

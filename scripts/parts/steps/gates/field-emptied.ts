@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { isNameIn } from './names-lost.ts';
 import { nameSome, type StepCheck, type StepFinding } from '../step.ts';
 

@@ -3,7 +3,7 @@ import { pointerTo } from '../../../core/lib/json-pointer.ts';
 import { printsAsNumber } from '../../../core/lib/number-text.ts';
 import { recordError } from '../../../core/check/check.ts';
 import { describeKind, type Kind } from '../../../core/check/kinds.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { valueAt } from '../field-changes.ts';
 import type { AttributeProfile } from '../profile/attribute-profile.ts';
 import type { ListProfile } from '../profile/profile.ts';

@@ -1,5 +1,5 @@
 import { countOf } from '../../../core/lib/count-of.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { isNameIn } from './names-lost.ts';
 import { describeList, type StepCheck, type StepFinding } from '../step.ts';
 

@@ -1,5 +1,5 @@
 import { countOf } from '../../../core/lib/count-of.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { valueAt } from '../field-changes.ts';
 import { isEmpty } from '../profile/attribute-profile.ts';
 import { commonPath, quoteKeys } from '../report-explained.ts';

@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { Scalar } from '../columns.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from '../step.ts';
 import type { ValueProfile } from '../profile/value-profile.ts';

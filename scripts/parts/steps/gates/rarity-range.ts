@@ -1,6 +1,6 @@
 import { countOf } from '../../../core/lib/count-of.ts';
 import { recordError } from '../../../core/check/check.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import type { BuildProfile } from '../profile/profile.ts';
 import type { Range, Seen, StepCheck, StepFinding } from '../step.ts';
 

@@ -1,4 +1,4 @@
-import { exampleRecords, limitsOf } from '../../../core/check/rule.ts';
+import { exampleRecords, limitsOf } from '../rule.ts';
 import { datasetLossCheck, losesMany } from './dataset-loss.ts';
 import { proposeRenamed } from '../propose-renamed.ts';
 import { findMovedAway } from '../renumbered.ts';

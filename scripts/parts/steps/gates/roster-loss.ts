@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { nameSome, percent, type StepCheck, type StepFinding } from '../step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(20) };

@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { type FieldChange, withoutZeros } from '../field-changes.ts';
 import { isNameIn } from './names-lost.ts';
 import type { ListProfile } from '../profile/profile.ts';

@@ -1,5 +1,5 @@
 import { quoteValue } from '../../../core/findings/findings.ts';
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { reportExplained } from '../report-explained.ts';
 import type { StepCheck } from '../step.ts';
 

@@ -1,4 +1,4 @@
-import { exampleRecords } from '../../../core/check/rule.ts';
+import { exampleRecords } from '../rule.ts';
 import { reportExplained } from '../report-explained.ts';
 import type { StepCheck } from '../step.ts';
 

@@ -7,19 +7,29 @@ import { countFindings } from '../../../core/report/report.ts';
 import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
-import { type CoverageOptions, type UpstreamChoice, upstreamOf } from '../../../core/commands/games.ts';
+import {
+  type CoverageOptions,
+  type UncheckedOptions,
+  type UpstreamChoice,
+  upstreamOf,
+} from '../../../core/commands/games.ts';
 
 const SILENT = { step() {}, done() {}, clear() {} };
 
 /** Compiles a game to which a build was added. Returns what the build has, how many findings there are, and how many of them are errors. */
 export async function checkAdded(
   slug: string,
-  { data, coverage: choice, ...upstream }: CoverageOptions & UpstreamChoice & { data: string },
+  {
+    data,
+    coverage: choice,
+    uncheckedSteps = false,
+    ...upstream
+  }: CoverageOptions & UpstreamChoice & Partial<UncheckedOptions> & { data: string },
   start?: StartWorkers,
 ): Promise<{ text: string; errors: number }> {
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const { findings, coverage } = await compiler
-    .compile(data, [slug], SILENT, { now: Date.now(), upstream: upstreamOf(upstream) })
+    .compile(data, [slug], SILENT, { now: Date.now(), upstream: upstreamOf(upstream), uncheckedSteps })
     .finally(() => compiler.close());
   const { errors, warnings } = countFindings(findings);
   const found = [

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { holdDist } from '../../../core/dist/dist-lock.ts';
+import { PUBLISH } from '../../../core/dist/ports.ts';
+import { readFormats } from '../../../core/dist/read-dist.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { createNotifier, type Notify } from '../notify/notifier.ts';
-import { publish } from '../../publish/publish.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
@@ -16,13 +17,11 @@ import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
 import { markFolder } from '../../../core/reuse/folder-marks.ts';
 import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
-import { readFormats } from '../../bulk/bulk-files.ts';
 import { type Compiler, startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { Attempts } from './attempts.ts';
 import { FoundErrors } from '../../../core/commands/found-errors.ts';
 import { chooseGames } from '../../../core/commands/games.ts';
-import { openTarget, readSigningKey, summarise } from '../../publish/commands/publish.ts';
 import { describeFound, type PulledGame, type PullOptions, readPulledGame } from './pulled-game.ts';
 import { reportHeld } from './report-held.ts';
 import { recover } from './take-out-build.ts';
@@ -38,7 +37,16 @@ const BUILD_CACHE = 'var/cache';
 export async function runService(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
   const notify = createNotifier(options, process.env);
   const failures = await Failures.read(options.cache, options.reportAfter);
-  await new PatchService(slugs, options, { notify, failures }, start).run();
+  const publish = options.publish === undefined ? undefined : await loadPublish();
+  await new PatchService(slugs, options, { notify, failures, publish }, start).run();
+}
+
+type Publish = NonNullable<Awaited<ReturnType<typeof PUBLISH.load>>>;
+
+async function loadPublish(): Promise<Publish> {
+  const publish = await PUBLISH.load();
+  if (publish) return publish;
+  throw new CommandError('--publish needs the part "publish" of gamedata, which is not installed', 2);
 }
 
 class PatchService {
@@ -46,6 +54,7 @@ class PatchService {
   readonly #options: PullOptions;
   readonly #compiler: Compiler;
   readonly #trying: TryOptions;
+  readonly #publish: Publish | undefined;
   readonly #ending = new AbortController();
   readonly #attempts: Attempts;
   /** The state of each game's folder when it was built last, and the errors that were found then. */
@@ -55,16 +64,17 @@ class PatchService {
   constructor(
     slugs: string[],
     options: PullOptions,
-    { notify, failures }: { notify: Notify; failures: Failures },
+    { notify, failures, publish }: { notify: Notify; failures: Failures; publish: Publish | undefined },
     start: StartWorkers | undefined,
   ) {
     this.#slugs = slugs;
     this.#options = options;
+    this.#publish = publish;
     this.#attempts = new Attempts(failures, notify);
-    const { data, out, reviews, cache, allowLocal, references } = options;
+    const { data, out, reviews, cache, allowLocal, references, uncheckedSteps } = options;
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
     const trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
-    this.#trying = { ...trying, upstream: { cache, allowLocal }, references };
+    this.#trying = { ...trying, upstream: { cache, allowLocal }, references, uncheckedSteps };
   }
 
   async run(): Promise<void> {
@@ -102,8 +112,8 @@ class PatchService {
       await take('pull', slug, () => this.#pull(slug));
       if (this.#options.build) await take('build', slug, () => this.#build(slug));
     }
-    if (this.#options.publish !== undefined && !this.#isPublished)
-      await take('publish', undefined, () => this.#publish());
+    const publish = this.#publish;
+    if (publish && !this.#isPublished) await take('publish', undefined, () => this.#publishWith(publish));
     return failed.size;
   }
 
@@ -192,7 +202,7 @@ class PatchService {
   }
 
   async #compile(slug: string): Promise<void> {
-    const { data, out, cache: upstream, allowLocal } = this.#options;
+    const { data, out, cache: upstream, allowLocal, uncheckedSteps } = this.#options;
     const { buildGames } = await import('../../../core/commands/build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
     const formats = await readFormats(out, slug);
@@ -203,23 +213,19 @@ class PatchService {
       allowLocal,
       watch: false,
       coverage: 'none' as const,
+      uncheckedSteps,
     };
     await holdDist(out, async (lease) => {
       await buildGames(this.#compiler, [slug], true, options, lease);
     });
   }
 
-  async #publish(): Promise<boolean> {
-    const { out, publish: address = '', endpoint } = this.#options;
+  async #publishWith(publish: Publish): Promise<boolean> {
+    const { out: dist, publish: target = '', endpoint, uncheckedSteps } = this.#options;
     const progress = createProgress(process.stderr);
-    const target = await openTarget(address, endpoint);
-    const signingKey = await readSigningKey(undefined);
-    const what = { dist: out, snapshots: false, prune: false, verify: false, dryRun: false };
-    const published = await publish(target, { ...what, signingKey, now: Date.now() }, progress).finally(
-      progress.clear,
-    );
+    const done = await publish({ dist, target, endpoint, uncheckedSteps }, progress);
     this.#isPublished = true;
-    process.stdout.write(`${address}: ${summarise(published, false)}\n`);
+    process.stdout.write(`${target}: ${done}\n`);
     return true;
   }
 }

@@ -17,6 +17,7 @@ import { instant } from './add.ts';
 import { checkAdded } from './describe-added.ts';
 import {
   addCoverageOption,
+  addUncheckedOption,
   chooseGames,
   positiveInteger,
   UPSTREAM_VARIABLE,
@@ -52,7 +53,7 @@ Examples:
 
 /** `gamedata pull`, which compiles games by workers that `start` starts. */
 export function pullCommand(start?: StartWorkers): Command {
-  return addCoverageOption(new Command('pull'))
+  return addUncheckedOption(addCoverageOption(new Command('pull')))
     .description(
       'add the new builds of upstream repositories and files, as "source" in game.json describes them',
     )

@@ -12,10 +12,10 @@ import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
 import type { RawSource } from '../../../core/read/source-definition.ts';
 import { describeAdded, describeIdle } from './describe-added.ts';
-import type { CoverageOptions } from '../../../core/commands/games.ts';
+import type { CoverageOptions, UncheckedOptions } from '../../../core/commands/games.ts';
 
 /** The options of `gamedata pull`. */
-export interface PullOptions extends CoverageOptions {
+export interface PullOptions extends CoverageOptions, UncheckedOptions {
   data: string;
   cache: string;
   since?: string;

@@ -1,6 +1,6 @@
-import type { BuildProfile, ListProfile } from '../../steps/profile/profile.ts';
 import type { BuildDiff, ChangedRecord } from '../../../core/diff/diff-builds.ts';
 import { eachAttribute, type JsonObject } from '../../../core/format/dist-format.ts';
+import type { BuildCollections, Collection } from './collections.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 
 /** A record that is worth reading. */
@@ -20,7 +20,11 @@ export interface Sample {
 const MAX_NAMED = 5;
 
 /** Chooses of each collection its first record, the one that changed most, and the one that lacks most attributes. */
-export function chooseSamples(game: string, { lists }: BuildProfile, diff: BuildDiff | undefined): Sample[] {
+export function chooseSamples(
+  game: string,
+  { lists }: BuildCollections,
+  diff: BuildDiff | undefined,
+): Sample[] {
   return [...lists.values()].flatMap((list) => {
     const chosen = new Map<JsonObject, string[]>();
     const choose = (record: JsonObject | undefined, reason: string) => {
@@ -29,7 +33,10 @@ export function chooseSamples(game: string, { lists }: BuildProfile, diff: Build
     choose(list.records[0], list.kind === 'list' ? 'the first' : 'all of it');
     const changed = diff && findMostChanged(diff, list);
     if (changed)
-      choose(list.byId?.get(changed.id), `changed most: ${countOf(changed.changes.length, 'change')}`);
+      choose(
+        list.records.find(({ id }) => id === changed.id),
+        `changed most: ${countOf(changed.changes.length, 'change')}`,
+      );
     const lacking = list.kind === 'list' ? findMostLacking(list) : undefined;
     if (lacking) choose(lacking.record, `lacks most: ${nameFew(lacking.missing)}`);
     return [...chosen].map(([record, reasons]) => describe(game, list, record, reasons.join('; ')));
@@ -38,7 +45,7 @@ export function chooseSamples(game: string, { lists }: BuildProfile, diff: Build
 
 function findMostChanged(
   { characters, datasets }: BuildDiff,
-  { list }: ListProfile,
+  { list }: Collection,
 ): ChangedRecord | undefined {
   const diff = list === 'characters' ? characters : datasets[list];
   const changed = diff && 'changed' in diff ? diff.changed : [];
@@ -49,7 +56,7 @@ function findMostChanged(
 }
 
 /** The record without most of the attributes that others have; undefined if all have all. */
-function findMostLacking({ records }: ListProfile): { record: JsonObject; missing: string[] } | undefined {
+function findMostLacking({ records }: Collection): { record: JsonObject; missing: string[] } | undefined {
   const present = records.map((record) => {
     const keys = new Set<string>();
     eachAttribute(record, (key, value) => {
@@ -72,7 +79,7 @@ function nameFew(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function describe(game: string, { list, kind }: ListProfile, record: JsonObject, reason: string): Sample {
+function describe(game: string, { list, kind }: Collection, record: JsonObject, reason: string): Sample {
   const { id, name } = record;
   const hasId = kind === 'list' && typeof id === 'string';
   const path = `/api/${game}/${encodeURIComponent(list)}`;

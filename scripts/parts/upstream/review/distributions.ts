@@ -1,5 +1,5 @@
-import type { BuildProfile, ListProfile } from '../../steps/profile/profile.ts';
 import { eachAttribute, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
+import type { BuildCollections, Collection } from './collections.ts';
 
 /** One bar of a picture: the share of the values before and now, from 0 to 1. */
 export interface Bar {
@@ -35,7 +35,10 @@ type Counts = Map<string | number, number>;
  * Finds the distributions that moved since the build before, what moved most first. Without a build before, those of the first attributes of the
  * roster.
  */
-export function findDistributions(now: BuildProfile, before: BuildProfile | undefined): Distribution[] {
+export function findDistributions(
+  now: BuildCollections,
+  before: BuildCollections | undefined,
+): Distribution[] {
   if (before === undefined) {
     const roster = now.lists.get('characters');
     return roster ? distributionsOf(roster, undefined).slice(0, MAX_DISTRIBUTIONS) : [];
@@ -57,7 +60,7 @@ function shareOfOthers(now: readonly JsonObject[], before: readonly JsonObject[]
   return others / Math.max(ids.size, earlier.size);
 }
 
-function distributionsOf(now: ListProfile, before: ListProfile | undefined): Distribution[] {
+function distributionsOf(now: Collection, before: Collection | undefined): Distribution[] {
   if (Math.max(now.records.length, before?.records.length ?? 0) < MIN_RECORDS) return [];
   const counted = countValues(now.records);
   const earlier = countValues(before?.records ?? []);

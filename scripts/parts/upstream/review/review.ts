@@ -1,10 +1,10 @@
 import { type BuildCoverage, coverBuild } from '../../../core/check/coverage.ts';
-import { profileContent } from '../../steps/profile/profile.ts';
 import { type BuildDiff, diffBuilds } from '../../../core/diff/diff-builds.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import type { BuildContent } from '../../../core/format/build-content.ts';
 import type { Renames } from '../../../core/format/dist-format.ts';
 import { chooseSamples, type Sample } from './choose-samples.ts';
+import { parseCollections } from './collections.ts';
 import { type Distribution, findDistributions } from './distributions.ts';
 
 /** What a review is made from. */
@@ -57,17 +57,17 @@ export function reviewGame({
     const rest = { diff: undefined, distributions: [], samples: [] };
     return { ...known, title: game, build: coverage?.build, released_at: undefined, coverage, ...rest };
   }
-  const profile = profileContent(after);
-  const earlier = before && profileContent(before);
+  const now = parseCollections(after);
+  const earlier = before && parseCollections(before);
   const diff = before && diffBuilds(before, after, renamed);
   return {
     ...known,
     title: after.title,
     build: after.build,
     released_at: after.released_at,
-    coverage: coverBuild(game, profile, earlier),
+    coverage: coverBuild(game, now, earlier),
     diff,
-    distributions: findDistributions(profile, earlier),
-    samples: chooseSamples(game, profile, diff),
+    distributions: findDistributions(now, earlier),
+    samples: chooseSamples(game, now, diff),
   };
 }

@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CHECK_NAMES } from '../../../../scripts/core/findings/check-names.ts';
-import { type Example, limitsOf } from '../../../../scripts/core/check/rule.ts';
-import { MACHINE_RULES } from '../../../../scripts/core/check/reported/limit-rules.ts';
-import { RULES } from '../../../../scripts/core/check/settings.ts';
+import type { Example } from '../../../../scripts/core/check/rule.ts';
+import { MACHINE_RULES } from './reported/limit-rules.ts';
+import { limitsOf } from '../../../../scripts/parts/steps/rule.ts';
+import { STEP_RULES } from '../../../../scripts/parts/steps/settings.ts';
+import { RULES } from './all-rules.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../../support/fixtures.ts';
 import { testFindings } from './cases.ts';
 
@@ -47,17 +49,16 @@ test('every name of a check is that of one object', () => {
 
 test('every check has a sentence as its description, and thresholds whose default is in range', () => {
   for (const { description } of MACHINE_RULES) assert.match(description, /^[A-Z`].*\.$/);
-  for (const { description, thresholds } of RULES) {
-    assert.match(description, /^[A-Z].*\.$/);
+  for (const { description } of RULES) assert.match(description, /^[A-Z].*\.$/);
+  for (const { thresholds } of STEP_RULES)
     for (const [name, threshold] of Object.entries(thresholds)) {
       assert.match(name, /^[a-z]+(_[a-z]+)*$/);
       assert.ok(threshold.min <= threshold.default && threshold.default <= threshold.max);
     }
-  }
 });
 
 test('a game sets one threshold of a check, and the others keep their defaults', () => {
-  const rule = RULES.find(({ name }) => name === 'dataset-loss');
+  const rule = STEP_RULES.find(({ name }) => name === 'dataset-loss');
   assert.ok(rule);
   assert.equal(limitsOf(rule, { 'dataset-loss': { max_lost_share: 0.9 } }), {
     max_lost_share: 0.9,

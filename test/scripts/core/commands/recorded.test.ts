@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef, Index, Manifest, Withdrawal } from '../../../../scripts/core/format/dist-format.ts';
 import type { AmendmentChanges } from '../../../../scripts/core/recorded/served-builds.ts';
-import { noteRecorded, readUnrecorded } from '../../../../scripts/core/dist/unrecorded.ts';
+import { readNote, UNRECORDED, writeNote } from '../../../../scripts/core/dist/notes.ts';
 import { startFileServer } from '../../../support/file-server.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
@@ -372,10 +372,10 @@ test('check --against compares with what is published, whatever builds.lock.json
 test('what --watch wrote to dist/ is not a record', async () => {
   await withBuilt(async (cwd) => {
     await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
-    await noteRecorded(path.join(cwd, 'dist'), ['alpha'], false);
+    await writeNote(path.join(cwd, 'dist'), UNRECORDED, ['alpha'], true);
     await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
     assert.is((await run(cwd, 'build')).code, 0);
-    assert.equal(await readUnrecorded(path.join(cwd, 'dist')), []);
+    assert.equal(await readNote(path.join(cwd, 'dist'), UNRECORDED), []);
   });
 });
 

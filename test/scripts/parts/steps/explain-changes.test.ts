@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { limitsOf } from '../../../../scripts/core/check/rule.ts';
+import { limitsOf } from '../../../../scripts/parts/steps/rule.ts';
 import { compareColumns, type Scalar } from '../../../../scripts/parts/steps/columns.ts';
 import { type Explanation, explainChanges } from '../../../../scripts/parts/steps/explain-changes.ts';
 import { valuesMergedCheck } from '../../../../scripts/parts/steps/gates/values-merged.ts';

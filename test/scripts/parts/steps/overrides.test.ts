@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { STEP_CHECKS } from '../../../../scripts/parts/steps/step-checker.ts';
+import { GATES } from '../../../../scripts/parts/steps/step-checker.ts';
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { compileFiles, gameFiles } from '../../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../../core/check/cases.ts';
@@ -140,8 +140,8 @@ testFindings(
 );
 
 test('every gate has its own name, and a sentence as its description', () => {
-  assert.is(new Set(STEP_CHECKS.map(({ name }) => name)).size, STEP_CHECKS.length);
-  for (const { description } of STEP_CHECKS) assert.match(description, /^[A-Z].*\.$/);
+  assert.is(new Set(GATES.map(({ name }) => name)).size, GATES.length);
+  for (const { description } of GATES) assert.match(description, /^[A-Z].*\.$/);
 });
 
 test.run();

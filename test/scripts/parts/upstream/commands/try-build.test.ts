@@ -66,6 +66,7 @@ async function tryIn(
         notify: async () => [],
         upstream: { cache: path.join(cwd, 'cache'), allowLocal: false },
         references: false,
+        uncheckedSteps: false,
         compiler: { compile: async () => ({ findings: await compile() }) } as unknown as Compiler,
         start: startInProcess,
       };

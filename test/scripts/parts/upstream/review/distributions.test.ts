@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { profileContent } from '../../../../../scripts/parts/steps/profile/profile.ts';
+import { parseCollections } from '../../../../../scripts/parts/upstream/review/collections.ts';
 import type { JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
 import { drawSvg, drawText } from '../../../../../scripts/parts/upstream/review/draw.ts';
 import { findDistributions } from '../../../../../scripts/parts/upstream/review/distributions.ts';
@@ -10,7 +10,14 @@ const test = suite('distributions');
 function profile(records: JsonObject[]) {
   const characters = records.map((record, index) => JSON.stringify({ id: `c${index}`, ...record }));
   const released_at = '2026-01-01T00:00:00Z';
-  return profileContent({ game: 'g', title: 'G', build: '1', released_at, characters, datasets: new Map() });
+  return parseCollections({
+    game: 'g',
+    title: 'G',
+    build: '1',
+    released_at,
+    characters,
+    datasets: new Map(),
+  });
 }
 
 function many(count: number, record: (index: number) => JsonObject) {

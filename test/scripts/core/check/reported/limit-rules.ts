@@ -1,4 +1,4 @@
-import type { Example, MachineRule, Rule } from '../rule.ts';
+import type { Example, MachineRule, Rule } from '../../../../../scripts/core/check/rule.ts';
 
 const ROSTER = '24f70dcdbd88bf37345057c0123908b7d70b023b0c3aeb57f1cbc753f3a74bd7';
 const PLANNER = '9cff072950fcf0d40bc36abf9a1e79a1ce26bfcbfd8b062b8aee095feaea3e9a';
@@ -27,7 +27,6 @@ export const RECORD_RULES: readonly Rule[] = [
     description: 'A released build stays as it was published; undo the change, or correct the build.',
     scope: 'limit',
     severity: 'error',
-    thresholds: {},
     passes: recorded(ROSTER),
     fails: recorded('0'.repeat(64)),
   },
@@ -48,6 +47,12 @@ export const MACHINE_RULES: readonly MachineRule[] = [
     ...machine,
     name: 'upstream-file',
     description: 'Files that builds name by reference can be fetched, and their copies are undamaged.',
+  },
+  {
+    ...machine,
+    name: 'unchecked-build',
+    description:
+      'A build that `builds.lock.json` does not have is checked by the part `steps`, which is installed.',
   },
   {
     ...machine,

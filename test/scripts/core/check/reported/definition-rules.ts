@@ -1,8 +1,9 @@
-import type { Json, JsonObject } from '../../format/dist-format.ts';
-import { mappingExample } from '../../../parts/steps/content/examples.ts';
-import { type Example, exampleRecords, type Rule } from '../rule.ts';
+import type { Json, JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
+import { mappingExample } from '../../../../../scripts/parts/steps/examples.ts';
+import type { Example, Rule } from '../../../../../scripts/core/check/rule.ts';
+import { exampleRecords } from '../../../../../scripts/parts/steps/rule.ts';
 
-const rule = { scope: 'game', severity: 'error', thresholds: {} } as const;
+const rule = { scope: 'game', severity: 'error' } as const;
 const ANN = { id: 'ann', name: 'Ann' };
 
 /** A second build, with this `build.json`. */

@@ -1,6 +1,6 @@
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../../../../../scripts/core/check/rule.ts';
 
-const rule = { scope: 'file', severity: 'error', thresholds: {} } as const;
+const rule = { scope: 'file', severity: 'error' } as const;
 const texts = (text: string) => ({
   'game.json': { title: 'Game', tables: { texts: 'raw/texts.txt' }, datasets: { items: '$tables.texts' } },
   '1.0/raw/texts.txt': text,

@@ -1,8 +1,8 @@
-import type { Json } from '../../format/dist-format.ts';
-import { mappingExample } from '../../../parts/steps/content/examples.ts';
-import type { Example, Rule } from '../rule.ts';
+import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { mappingExample } from '../../../../../scripts/parts/steps/examples.ts';
+import type { Example, Rule } from '../../../../../scripts/core/check/rule.ts';
 
-const rule = { scope: 'build', severity: 'error', thresholds: {} } as const;
+const rule = { scope: 'build', severity: 'error' } as const;
 const UNITS = { units: [{ id: 'ann', name: 'Ann' }] };
 const fromUnits = (entry: string): Example => mappingExample({ from: 'units', entry }, UNITS);
 const inFile = (file: string): Example => ({

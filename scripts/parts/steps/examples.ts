@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../core/format/dist-format.ts';
-import type { Example } from '../../../core/check/rule.ts';
+import type { Json, JsonObject } from '../../core/format/dist-format.ts';
+import type { Example } from './rule.ts';
 
 /**
  * An example with a mapping that makes the dataset `items`.

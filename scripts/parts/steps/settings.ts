@@ -1,34 +1,21 @@
 import path from 'node:path';
-import type { Finding } from '../findings/findings.ts';
-import { pointerTo } from '../lib/json-pointer.ts';
-import { suggestFix } from '../lib/nearest.ts';
-import type { CheckSettings } from '../read/definition.ts';
-import { CHECKS } from './check-build.ts';
-import { CONTENT_CHECKS } from '../../parts/steps/content/content-checks.ts';
-import { DEFINITION_RULES } from './reported/definition-rules.ts';
-import { FILE_RULES } from './reported/file-rules.ts';
-import { RECORD_RULES } from './reported/limit-rules.ts';
-import { MAPPING_RULES } from './reported/mapping-rules.ts';
+import type { Finding } from '../../core/findings/findings.ts';
+import { pointerTo } from '../../core/lib/json-pointer.ts';
+import { suggestFix } from '../../core/lib/nearest.ts';
+import type { CheckSettings } from '../../core/read/definition.ts';
+import { CHECK_NAMES } from '../../core/findings/check-names.ts';
+import { CONTENT_CHECKS } from './content/content-checks.ts';
 import type { Rule, Threshold } from './rule.ts';
-import { GAME_CHECKS } from '../../parts/steps/game/check-game.ts';
-import { STEP_CHECKS } from '../../parts/steps/step-checker.ts';
+import { GAME_CHECKS } from './game/check-game.ts';
+import { GATES } from './step-checker.ts';
 
-/** All checks, except those of the machine (`MACHINE_RULES`). The first ones are reported where files are read and compiled. */
-export const RULES: readonly Rule<string>[] = [
-  ...FILE_RULES,
-  ...DEFINITION_RULES,
-  ...MAPPING_RULES,
-  ...GAME_CHECKS,
-  ...CHECKS,
-  ...CONTENT_CHECKS,
-  ...STEP_CHECKS,
-  ...RECORD_RULES,
-];
+/** All checks of this part. */
+export const STEP_RULES: readonly Rule<string>[] = [...GAME_CHECKS, ...CONTENT_CHECKS, ...GATES];
 
-const SETTABLE = RULES.filter(({ thresholds }) => Object.keys(thresholds).length > 0);
+const SETTABLE = STEP_RULES.filter(({ thresholds }) => Object.keys(thresholds).length > 0);
 
 /** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */
-export function checkSettingsSchema(): object {
+export function settingsSchema(): object {
   return {
     type: 'object',
     additionalProperties: false,
@@ -73,7 +60,7 @@ export function checkSettings(folder: string, checks: CheckSettings): Finding[] 
       name,
       SETTABLE.map((other) => other.name),
     );
-    const exists = RULES.some((other) => other.name === name);
+    const exists = CHECK_NAMES.some((other) => other === name);
     const found = `thresholds of "${name}", ${exists ? 'which has none' : 'which is no check'}`;
     return [toFinding({ place: at(pointer), found, ...expected })];
   });

@@ -1,0 +1,8 @@
+import { STEP_CHECKS } from '../../core/check/step-checks.ts';
+import type { Door } from '../../core/commands/door.ts';
+
+/** The checks of what a build says, and of the step to it from the build before. */
+export const door: Door = {
+  name: 'steps',
+  offer: () => STEP_CHECKS.offer(async () => (await import('./step-checks.ts')).stepChecks),
+};

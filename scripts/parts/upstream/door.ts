@@ -1,0 +1,24 @@
+import type { Door } from '../../core/commands/door.ts';
+import { EVALUATE, REFERENCES } from '../../core/workers/ports.ts';
+import type { Trial } from './try/trial.ts';
+
+/** What takes in the builds of upstream: the first dump, later ones, and the review of both. */
+export const door: Door = {
+  name: 'upstream',
+  offer() {
+    REFERENCES.offer(async () => (await import('./references/provide-references.ts')).provideReferences);
+    EVALUATE.offer(async () => {
+      const { tryExpression } = await import('./try/try-expression.ts');
+      return (trial, steps) => tryExpression(trial as Trial, steps);
+    });
+  },
+  commands: {
+    new: async () => (await import('./commands/new.ts')).newCommand(),
+    add: async (start) => (await import('./commands/add.ts')).addCommand(start),
+    pull: async (start) => (await import('./commands/pull.ts')).pullCommand(start),
+    vendor: async () => (await import('./commands/vendor.ts')).vendorCommand(),
+    try: async (start) => (await import('./commands/try.ts')).tryCommand(start),
+    review: async (start) => (await import('./commands/review.ts')).reviewCommand(start),
+    renumber: async (start) => (await import('./commands/renumber.ts')).renumberCommand(start),
+  },
+};
