@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import '../runner/open-doors.ts';
 import type { GamePlan } from '../../scripts/core/dist/plan.ts';
 import type { Finding } from '../../scripts/core/findings/findings.ts';
 import type { Json, JsonObject, Manifest } from '../../scripts/core/format/dist-format.ts';

@@ -1,3 +1,4 @@
+import '../runner/open-doors.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../scripts/core/findings/findings.ts';

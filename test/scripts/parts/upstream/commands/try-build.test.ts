@@ -119,6 +119,7 @@ test('what a maintainer writes into held.json during the check stays', async () 
 
 for (const [reason, check, found] of [
   ['the disk is full', 'system-limit', 'ENOSPC: no space left on device'],
+  ['nothing checks it for damage', 'unchecked-build', '1 build not checked for damage'],
   ['upstream cannot be reached', 'upstream-file', 'files that cannot be fetched'],
 ] as const) {
   test(`a build is not held back because ${reason}`, async () => {
