@@ -29,7 +29,7 @@ const COMPILER: Permissions = {
   reuse: 'compile dist findings format lib read',
   game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
   workers: 'check dist findings game jsonata lib read report watchdog',
-  commands: 'check diff dist findings format lib read recorded report reuse watchdog workers',
+  commands: 'check dist findings format lib read recorded report reuse watchdog workers',
 };
 
 /** gateway/core/. A room is listed below all rooms that it imports. Those of scripts/core/ are named `scripts/…`. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { planIndex } from '../../scripts/core/dist/plan.ts';
-import { verifyDist } from '../../scripts/core/dist/verify-dist.ts';
+import { verifyDist } from '../../scripts/parts/publish/verify-dist.ts';
 import { writeDist } from '../../scripts/core/dist/write-dist.ts';
 import {
   INDEX_FILE,

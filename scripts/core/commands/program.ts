@@ -18,8 +18,6 @@ const RECOMMENDED_FILES = 1024;
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   build: async (start) => (await import('./build.ts')).buildCommand(start),
   check: async (start) => (await import('./check.ts')).checkCommand(start),
-  diff: async (start) => (await import('./diff.ts')).diffCommand(start),
-  verify: async () => (await import('./verify.ts')).verifyCommand(),
 };
 
 /**

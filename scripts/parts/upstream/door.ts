@@ -18,6 +18,7 @@ export const door: Door = {
     pull: async (start) => (await import('./commands/pull.ts')).pullCommand(start),
     vendor: async () => (await import('./commands/vendor.ts')).vendorCommand(),
     try: async (start) => (await import('./commands/try.ts')).tryCommand(start),
+    diff: async (start) => (await import('./commands/diff.ts')).diffCommand(start),
     review: async (start) => (await import('./commands/review.ts')).reviewCommand(start),
     renumber: async (start) => (await import('./commands/renumber.ts')).renumberCommand(start),
   },

@@ -1,5 +1,5 @@
 import type { CompiledBuild, CompiledRecord } from '../../../core/compile/compile-build.ts';
-import { findMisspelt, type Misspelt } from '../../../core/compile/find-misspelt.ts';
+import { findMisspelt, type Misspelt } from './find-misspelt.ts';
 import type { Place } from '../../../core/findings/findings.ts';
 import type { Limits, Rule } from '../rule.ts';
 import type { BuildProfile, ListProfile } from '../profile/profile.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Dump, DumpFile } from '../dump/list-files.ts';
-import { putInPlace } from '../../../core/lib/put-in-place.ts';
+import { putInPlace } from './put-in-place.ts';
 import { cachedFile, describeReferences, type Reference } from '../../../core/read/reference.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { hashFile } from './plan-addition.ts';

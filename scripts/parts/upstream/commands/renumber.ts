@@ -7,7 +7,7 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { readGame } from '../../../core/read/read-game.ts';
-import { recordRenamed } from '../../../core/recorded/record-renamed.ts';
+import { recordRenamed } from '../add/record-renamed.ts';
 import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';

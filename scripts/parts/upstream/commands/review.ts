@@ -15,12 +15,7 @@ import { renderMarkdown } from '../review/render-markdown.ts';
 import { type GameReview, reviewGame } from '../review/review.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
-import {
-  type Builds,
-  compileBuilds,
-  findInDist,
-  findRenames,
-} from '../../../core/commands/builds-of-game.ts';
+import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
 import {
   addGameOptions,
   type CompileOptions,

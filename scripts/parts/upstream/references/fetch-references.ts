@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { putInPlace } from '../../../core/lib/put-in-place.ts';
+import { putInPlace } from '../add/put-in-place.ts';
 import { connectTo } from '../pull/address.ts';
 import { checkGit } from '../pull/git.ts';
 import { BusyMirror, Mirror, SINGLE_COMMITS } from '../pull/mirror.ts';

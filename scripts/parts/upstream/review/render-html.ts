@@ -1,6 +1,6 @@
 import type { AttributeValues, BuildCoverage, CollectionCoverage } from '../../../core/check/coverage.ts';
-import { cutShort, printable } from '../../../core/diff/describe-change.ts';
-import { renderText } from '../../../core/diff/render-text.ts';
+import { cutShort, printable } from './describe-change.ts';
+import { renderText } from './diff-text.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { JsonObject } from '../../../core/format/dist-format.ts';

@@ -1,5 +1,5 @@
-import { code, type Room, renderChanges } from '../../../core/diff/render-markdown.ts';
-import { cutShort, printable } from '../../../core/diff/describe-change.ts';
+import { code, type Room, renderChanges } from './diff-markdown.ts';
+import { cutShort, printable } from './describe-change.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { renderCoverage } from '../../../core/report/render-coverage.ts';

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type GamePlan, planIndex } from '../../../../scripts/core/dist/plan.ts';
 import { Stage } from '../../../../scripts/core/dist/stage.ts';
-import { verifyDist } from '../../../../scripts/core/dist/verify-dist.ts';
+import { verifyDist } from '../../../../scripts/parts/publish/verify-dist.ts';
 import { writeDist } from '../../../../scripts/core/dist/write-dist.ts';
 import { compileGame } from '../../../../scripts/core/game/compile-game.ts';
 import { gameFiles, inFolder, withFolder } from '../../../support/fixtures.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readIndex } from '../../../../scripts/core/dist/read-dist.ts';
-import { verifyDist } from '../../../../scripts/core/dist/verify-dist.ts';
+import { verifyDist } from '../../../../scripts/parts/publish/verify-dist.ts';
 import {
   BULK_FORMATS,
   type FileRef,

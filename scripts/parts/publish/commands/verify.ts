@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { readIndex } from '../dist/read-dist.ts';
-import { verifyDist } from '../dist/verify-dist.ts';
-import { INDEX_FILE } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf, megabytes } from '../lib/count-of.ts';
+import { readIndex } from '../../../core/dist/read-dist.ts';
+import { verifyDist } from '../verify-dist.ts';
+import { INDEX_FILE } from '../../../core/format/dist-format.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf, megabytes } from '../../../core/lib/count-of.ts';
 
 /** `gamedata verify`. */
 export function verifyCommand(): Command {

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeChange } from '../../../../scripts/core/diff/describe-change.ts';
-import { diffBuilds } from '../../../../scripts/core/diff/diff-builds.ts';
-import { renderMarkdown } from '../../../../scripts/core/diff/render-markdown.ts';
-import { renderText } from '../../../../scripts/core/diff/render-text.ts';
-import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
-import { contentOf } from './contents.ts';
+import { describeChange } from '../../../../../scripts/parts/upstream/review/describe-change.ts';
+import { diffBuilds } from '../../../../../scripts/core/diff/diff-builds.ts';
+import { renderMarkdown } from '../../../../../scripts/parts/upstream/review/diff-markdown.ts';
+import { renderText } from '../../../../../scripts/parts/upstream/review/diff-text.ts';
+import type { JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
+import { contentOf } from '../../../core/diff/contents.ts';
 
 const test = suite('rendered diffs');
 

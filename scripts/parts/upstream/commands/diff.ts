@@ -1,19 +1,24 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { diffBuilds } from '../diff/diff-builds.ts';
-import { patchBuilds } from '../diff/patch-builds.ts';
-import { renderMarkdown } from '../diff/render-markdown.ts';
-import { renderText } from '../diff/render-text.ts';
-import type { BuildContent } from '../format/build-content.ts';
-import type { BuildEntry, Renames } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf } from '../lib/count-of.ts';
-import { createProgress } from '../lib/progress.ts';
-import type { UpstreamOptions } from '../read/reference.ts';
-import { countFindings, renderFindings } from '../report/report.ts';
-import type { StartWorkers } from '../workers/workers.ts';
+import { diffBuilds } from '../../../core/diff/diff-builds.ts';
+import { patchBuilds } from '../../../core/diff/patch-builds.ts';
+import { renderMarkdown } from '../review/diff-markdown.ts';
+import { renderText } from '../review/diff-text.ts';
+import type { BuildContent } from '../../../core/format/build-content.ts';
+import type { BuildEntry, Renames } from '../../../core/format/dist-format.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import { createProgress } from '../../../core/lib/progress.ts';
+import type { UpstreamOptions } from '../../../core/read/reference.ts';
+import { countFindings, renderFindings } from '../../../core/report/report.ts';
+import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { type Builds, type CompileBuilds, compileBuilds, findRenames, openDist } from './builds-of-game.ts';
-import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from './games.ts';
+import {
+  addUpstreamOptions,
+  chooseGames,
+  type UpstreamChoice,
+  upstreamOf,
+} from '../../../core/commands/games.ts';
 
 interface DiffOptions extends UpstreamChoice {
   format: Format;

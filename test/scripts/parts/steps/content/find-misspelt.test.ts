@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
-import { compileFiles, type Files, gameFiles, placesOf } from '../../../support/fixtures.ts';
+import type { JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../../../support/fixtures.ts';
 
 const test = suite('misspelt attributes');
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Renames } from '../format/dist-format.ts';
-import { replaceFile } from '../lib/replace-file.ts';
-import type { BuildDefinition } from '../read/definition.ts';
-import { RENAMED_FOLDER } from '../read/read-renamed.ts';
-import { editJsonFile } from './edit-json-file.ts';
-import { makeFolder } from '../lib/make-folder.ts';
+import type { Renames } from '../../../core/format/dist-format.ts';
+import { replaceFile } from '../../../core/lib/replace-file.ts';
+import type { BuildDefinition } from '../../../core/read/definition.ts';
+import { RENAMED_FOLDER } from '../../../core/read/read-renamed.ts';
+import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
+import { makeFolder } from '../../../core/lib/make-folder.ts';
 
 /**
  * Records that records of a build have other ids: in a file of the folder `renamed`, which its build.json names from then on. What the build has as

@@ -3,8 +3,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import { type CompressedRef, downloadsOf, type FileRef, filesOf, type Index } from '../format/dist-format.ts';
-import { readManifest } from './read-dist.ts';
+import {
+  type CompressedRef,
+  downloadsOf,
+  type FileRef,
+  filesOf,
+  type Index,
+} from '../../core/format/dist-format.ts';
+import { readManifest } from '../../core/dist/read-dist.ts';
 
 /** The state of the files that an index leads to. */
 export interface Verified {

@@ -1,8 +1,8 @@
-import type { AttributeChanges } from './attribute-changes.ts';
-import type { Change } from './compare-values.ts';
+import type { AttributeChanges } from '../../../core/diff/attribute-changes.ts';
+import type { Change } from '../../../core/diff/compare-values.ts';
 import { cutShort, describeChange, printable } from './describe-change.ts';
-import type { BuildDiff, ChangedRecord } from './diff-builds.ts';
-import { isEmpty, nameIn, summarise } from './render-text.ts';
+import type { BuildDiff, ChangedRecord } from '../../../core/diff/diff-builds.ts';
+import { isEmpty, nameIn, summarise } from './diff-text.ts';
 
 /** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
 const MAX_CHARACTERS = 50_000;

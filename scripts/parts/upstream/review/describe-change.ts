@@ -1,6 +1,6 @@
-import type { Json } from '../format/dist-format.ts';
-import { pointerSteps } from '../lib/json-pointer.ts';
-import type { Change } from './compare-values.ts';
+import type { Json } from '../../../core/format/dist-format.ts';
+import { pointerSteps } from '../../../core/lib/json-pointer.ts';
+import type { Change } from '../../../core/diff/compare-values.ts';
 
 const MAX_VALUE_CHARACTERS = 80;
 

@@ -1,16 +1,21 @@
 import path from 'node:path';
-import { DamagedFile, distReader, readIndex, readManifest } from '../dist/read-dist.ts';
-import type { Finding } from '../findings/findings.ts';
-import { type BuildContent, contentReader, type ReadText } from '../format/build-content.ts';
-import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../format/dist-format.ts';
-import { renamesBetween } from '../diff/renames-between.ts';
-import { CommandError } from '../lib/command-error.ts';
-import type { Progress } from '../lib/progress.ts';
-import { readGame } from '../read/read-game.ts';
-import type { UpstreamOptions } from '../read/reference.ts';
-import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
-import { startCompiler } from '../workers/compiler.ts';
-import type { StartWorkers } from '../workers/workers.ts';
+import { DamagedFile, distReader, readIndex, readManifest } from '../../../core/dist/read-dist.ts';
+import type { Finding } from '../../../core/findings/findings.ts';
+import { type BuildContent, contentReader, type ReadText } from '../../../core/format/build-content.ts';
+import {
+  type BuildEntry,
+  INDEX_FILE,
+  type Manifest,
+  type Renames,
+} from '../../../core/format/dist-format.ts';
+import { renamesBetween } from '../../../core/diff/renames-between.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import type { Progress } from '../../../core/lib/progress.ts';
+import { readGame } from '../../../core/read/read-game.ts';
+import type { UpstreamOptions } from '../../../core/read/reference.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../../core/watchdog/limits.ts';
+import { startCompiler } from '../../../core/workers/compiler.ts';
+import type { StartWorkers } from '../../../core/workers/workers.ts';
 
 /** The builds of a game. */
 export interface Builds {

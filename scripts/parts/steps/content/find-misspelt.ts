@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { Table } from '../read/table.ts';
-import type { AttributePath } from './attribute-paths.ts';
-import type { Expression } from './expression.ts';
-import type { MappedRows, Mapping } from './mapping.ts';
-import { tableOfRows } from './union-table.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
+import type { Table } from '../../../core/read/table.ts';
+import type { AttributePath } from '../../../core/compile/attribute-paths.ts';
+import type { Expression } from '../../../core/compile/expression.ts';
+import type { MappedRows, Mapping } from '../../../core/compile/mapping.ts';
+import { tableOfRows } from '../../../core/compile/union-table.ts';
 
 /** A name that an expression reads and no row of a table has, and a similar one that rows have and the mapping does not read. */
 export interface Misspelt {

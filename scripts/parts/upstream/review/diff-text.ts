@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 import { diff as diffLists } from 'json-diff';
-import type { Json } from '../format/dist-format.ts';
-import { countOf } from '../lib/count-of.ts';
-import type { AttributeChanges } from './attribute-changes.ts';
-import type { Change } from './compare-values.ts';
+import type { Json } from '../../../core/format/dist-format.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import type { AttributeChanges } from '../../../core/diff/attribute-changes.ts';
+import type { Change } from '../../../core/diff/compare-values.ts';
 import { describeChange, printable, quoteShort } from './describe-change.ts';
-import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';
+import type { BuildDiff, ChangedRecord, DatasetDiff } from '../../../core/diff/diff-builds.ts';
 
 /** Longer lists are shown as values, not element by element. */
 const MAX_LIST_ELEMENTS = 100;
