@@ -25,7 +25,7 @@ const COMPILER: Permissions = {
   dist: 'format lib schemas',
   recorded: 'diff dist findings format lib read schemas',
   check: 'compile findings format lib read schemas',
-  report: 'check findings format lib read',
+  report: 'findings format read',
   reuse: 'compile dist findings format lib read',
   game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
   workers: 'check dist findings game jsonata lib read report watchdog',

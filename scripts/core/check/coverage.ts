@@ -1,4 +1,5 @@
-import { eachAttribute, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import type { JsonObject } from '../format/dist-format.ts';
+import { Port } from '../lib/port.ts';
 
 /** The values of an attribute in the records of one collection. Null is no value. */
 export interface AttributeValues {
@@ -53,100 +54,28 @@ export interface BuildRecords {
   lists: ReadonlyMap<string, CollectionRecords>;
 }
 
-/** Compares what the collections of a build have with those of the build before it, if there is one. */
-export function coverBuild(
-  game: string,
-  after: BuildRecords,
-  before: BuildRecords | undefined,
-): BuildCoverage {
-  const earlier = [...(before?.lists.values() ?? [])].filter(({ list }) => !after.lists.has(list));
-  const collections = [...after.lists.values()].map((list) => coverList(list, before?.lists.get(list.list)));
-  const gone = earlier.map((list) => coverList({ ...list, records: [] }, list));
-  return {
-    game,
-    build: after.build,
-    ...(before && { before: before.build }),
-    collections: [...collections, ...gone],
-  };
+/** Which attributes a table lists: those that moved since the build before, all, or none. */
+export type CoverageChoice = 'moved' | 'all' | 'none';
+
+/** Counts what builds have, and shows it. */
+export interface Coverage {
+  /** Compares what the collections of a build have with those of the build before it, if there is one. */
+  coverBuild(game: string, after: BuildRecords, before: BuildRecords | undefined): BuildCoverage;
+  /** What records have, alone. */
+  coverList(collection: CollectionRecords): CollectionCoverage;
+  /** Renders one table for each build, with a line feed at its end; `''` for nothing. */
+  renderBuilds(coverages: readonly BuildCoverage[], choice: CoverageChoice): string;
+  /** Renders what the records of a collection have, as lines. */
+  renderCollection(collection: CollectionCoverage, choice: CoverageChoice): string[];
 }
 
-/** What records have, alone or beside those of the build before. */
-export function coverList(
-  { list, records }: CollectionRecords,
-  before?: CollectionRecords,
-): CollectionCoverage {
-  const now = countValues(records);
-  const known = before && countValues(before.records);
-  const attributes = [...new Set([...now.keys(), ...(known?.keys() ?? [])])].map((attribute) => {
-    const values = now.get(attribute) ?? { has: 0 };
-    const earlier = known && (known.get(attribute) ?? { has: 0 });
-    const weight = earlier ? weighMove(values, records.length, earlier, before?.records.length ?? 0) : 0;
-    return {
-      weight,
-      coverage: { attribute, ...values, ...(earlier && { before: earlier }), moved: weight > 0 },
-    };
-  });
-  attributes.sort((a, b) => b.weight - a.weight);
-  return {
-    collection: list,
-    records: records.length,
-    ...(before && { records_before: before.records.length }),
-    attributes: attributes.map(({ coverage }) => coverage),
-  };
-}
+/** Without it nothing is counted, and nothing shown. */
+export const COVERAGE = new Port<Coverage>();
 
-type Counter = AttributeValues & { texts: Set<Json> };
-
-/** The values of each attribute that is not only an object, in one pass over the records. */
-function countValues(records: readonly JsonObject[]): Map<string, AttributeValues> {
-  const counters = new Map<string, Counter>();
-  for (const record of records) {
-    eachAttribute(record, (key, value) => {
-      if (isObject(value)) return;
-      let counter = counters.get(key);
-      if (counter === undefined) {
-        counter = { has: 0, texts: new Set() };
-        counters.set(key, counter);
-      }
-      count(counter, value);
-    });
-  }
-  return new Map(
-    [...counters].map(([key, { texts, ...values }]) => [
-      key,
-      texts.size > 0 ? { ...values, distinct: texts.size } : values,
-    ]),
-  );
-}
-
-function count(counter: Counter, value: Json): void {
-  if (value === null) return;
-  counter.has++;
-  const number = Array.isArray(value) ? value.length : value;
-  if (typeof number !== 'number') counter.texts.add(number);
-  else {
-    counter.min = counter.min === undefined || number < counter.min ? number : counter.min;
-    counter.max = counter.max === undefined || number > counter.max ? number : counter.max;
-  }
-}
-
-/** A share of records that changed by less is explained by new records. */
-const MIN_MOVED_SHARE = 0.05;
-/** A range or a number of different values that changed by a smaller factor is usual. */
-const MIN_FACTOR = 2;
-
-/** How much an attribute moved: 0 for nothing, up to 2 for one that all or no records have now. */
-function weighMove(
-  now: AttributeValues,
-  records: number,
-  before: AttributeValues,
-  recordsBefore: number,
-): number {
-  const share = Math.abs(now.has / Math.max(records, 1) - before.has / Math.max(recordsBefore, 1));
-  if (now.has === 0 || before.has === 0) return now.has === before.has ? 0 : 1 + share;
-  if (share >= MIN_MOVED_SHARE) return share;
-  const [high, low] = [Math.abs(now.max ?? 0), Math.abs(before.max ?? 0)];
-  const isSigned = ({ min = 0 }: AttributeValues) => min < 0;
-  const ranged = Math.max(high, low) > MIN_FACTOR * Math.min(high, low) || isSigned(now) !== isSigned(before);
-  return ranged || (now.distinct ?? 0) * MIN_FACTOR < (before.distinct ?? 0) ? MIN_MOVED_SHARE / 2 : 0;
+/** Renders what builds have, as `Coverage` does. */
+export async function renderCoverage(
+  coverages: readonly BuildCoverage[],
+  choice: CoverageChoice,
+): Promise<string> {
+  return (await COVERAGE.load())?.renderBuilds(coverages, choice) ?? '';
 }

@@ -2,6 +2,7 @@ import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { Mappings } from '../compile/mapping.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
+import type { Aliases } from '../format/dist-format.ts';
 import { Port } from '../lib/port.ts';
 import type { CheckSettings } from '../read/definition.ts';
 import type { GameSource } from '../read/read-game.ts';
@@ -44,8 +45,8 @@ export interface StepChecker {
   check(build: CompiledBuild, whole: boolean): Finding[];
   /** What was found in the newest build and in those before it, and is reported after all builds. */
   finish(): Finding[];
-  /** What the newest build has, beside the one before it; undefined if it was not compiled. */
-  cover(game: string): BuildCoverage | undefined;
+  /** What the newest build has, beside the one before it; undefined if it was not compiled. @param aliases of its records */
+  cover(game: string, aliases: Aliases): BuildCoverage | undefined;
 }
 
 /** The checks that hold a damaged dump back, and all others that need judgement. */

@@ -14,7 +14,7 @@ import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
-import { renderCoverage } from '../report/render-coverage.ts';
+import { renderCoverage } from '../check/coverage.ts';
 import { renderFindings } from '../report/report.ts';
 import type { Printed } from '../reuse/last-run.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
@@ -138,7 +138,7 @@ async function buildInStage(
   await noteUnchecked(out, slugs, data, findings);
   if (watch) await writeNote(out, UNRECORDED, slugs, true);
   else await recordGames({ data, out }, plans);
-  process.stdout.write(renderCoverage(coverage, options.coverage));
+  process.stdout.write(await renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
   return { plans, printed: { warnings, totals } };

@@ -5,7 +5,7 @@ import { createProgress } from '../lib/progress.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../lib/object-store.ts';
 import { findMissingGames } from '../recorded/published-builds.ts';
 import { readPublished } from '../recorded/read-published.ts';
-import { renderCoverage } from '../report/render-coverage.ts';
+import { renderCoverage } from '../check/coverage.ts';
 import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
 import { startCompiler } from '../workers/compiler.ts';
 import type { StartWorkers } from '../workers/workers.ts';
@@ -72,7 +72,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
   if (options.format === 'json') process.stdout.write(findingsToJson(findings, { coverage }));
-  else process.stdout.write(found + renderCoverage(coverage, options.coverage));
+  else process.stdout.write(found + (await renderCoverage(coverage, options.coverage)));
   const { errors } = countFindings(findings);
   if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
 }

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../lib/command-error.ts';
 import { findNearest } from '../lib/nearest.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/reference.ts';
-import type { CoverageChoice } from '../report/render-coverage.ts';
+import type { CoverageChoice } from '../check/coverage.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 
 /** The options of every command that reads the files of builds, some of which may have to be fetched. */

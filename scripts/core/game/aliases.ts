@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { BuildCoverage } from '../check/coverage.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases, JsonObject } from '../format/dist-format.ts';
@@ -39,15 +38,6 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
       };
     });
   });
-}
-
-/** Adds to a build's coverage how many records have aliases. */
-export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCoverage {
-  const collections = coverage.collections.map((collection) => {
-    const count = Object.keys(aliases[collection.collection] ?? {}).length;
-    return count > 0 ? { ...collection, aliases: count } : collection;
-  });
-  return { ...coverage, collections };
 }
 
 /** The ids of the collections that have aliases. */

@@ -26,7 +26,7 @@ import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded, findUnchecked } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
 import { BuildMemo } from '../reuse/build-memo.ts';
-import { aliasesIn, countAliases, findUnknownAliases } from './aliases.ts';
+import { aliasesIn, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
 import type { LocalOptions } from './compile-options.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
@@ -151,8 +151,7 @@ export class GameCompilation {
 
   /** What the newest build has; undefined if it was not compiled. */
   get coverage(): BuildCoverage | undefined {
-    const coverage = this.#stepChecker?.cover(this.#game.slug);
-    return coverage && countAliases(coverage, this.#aliases);
+    return this.#stepChecker?.cover(this.#game.slug, this.#aliases);
   }
 
   /** The plan of all builds; undefined after an error. */

@@ -2,7 +2,9 @@ import type { CompiledBuild } from '../../core/compile/compile-build.ts';
 import type { Finding } from '../../core/findings/findings.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import { CONTENT_CHECKS } from './content/content-checks.ts';
-import { type BuildCoverage, coverBuild } from '../../core/check/coverage.ts';
+import type { BuildCoverage } from '../../core/check/coverage.ts';
+import type { Aliases } from '../../core/format/dist-format.ts';
+import { countAliases, coverBuild } from './coverage/coverage.ts';
 import type { StepChecker } from '../../core/check/step-checks.ts';
 import { type Content, viewContent } from './content/content.ts';
 import { limitsOf, type Rule } from './rule.ts';
@@ -137,8 +139,8 @@ export class GameStepChecker implements StepChecker {
     ];
   }
 
-  cover(game: string): BuildCoverage | undefined {
-    return this.#newest && coverBuild(game, this.#newest.after, this.#newest.before);
+  cover(game: string, aliases: Aliases): BuildCoverage | undefined {
+    return this.#newest && countAliases(coverBuild(game, this.#newest.after, this.#newest.before), aliases);
   }
 
   finish(): Finding[] {

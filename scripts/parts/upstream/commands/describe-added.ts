@@ -2,7 +2,7 @@ import type { AddedBuild } from '../add/add-build.ts';
 import type { Inherited } from '../add/replace-build.ts';
 import { type Dump, describeSkipped } from '../dump/list-files.ts';
 import { countOf, megabytes } from '../../../core/lib/count-of.ts';
-import { renderCoverage } from '../../../core/report/render-coverage.ts';
+import { renderCoverage } from '../../../core/check/coverage.ts';
 import { countFindings } from '../../../core/report/report.ts';
 import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
@@ -37,7 +37,7 @@ export async function checkAdded(
     warnings > 0 ? countOf(warnings, 'warning') : [],
   ].flat();
   const next = found.length === 0 ? '' : `${found.join(' and ')}: see gamedata check ${slug}\n`;
-  return { text: renderCoverage(coverage, choice) + next, errors };
+  return { text: (await renderCoverage(coverage, choice)) + next, errors };
 }
 
 /** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */

@@ -2,7 +2,6 @@ import { code, type Room, renderChanges } from './diff-markdown.ts';
 import { cutShort, printable } from './describe-change.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
-import { renderCoverage } from '../../../core/report/render-coverage.ts';
 import { countFindings, escapeControls, renderFindings } from '../../../core/report/report.ts';
 import type { Sample } from './choose-samples.ts';
 import { drawText } from './draw.ts';
@@ -64,9 +63,8 @@ function renderFound(findings: readonly Finding[], room: Room): string[] {
   ];
 }
 
-function renderTable({ coverage }: GameReview, room: Room): string[] {
-  if (coverage === undefined) return [];
-  return ['### What it has', fence('text', fitLines(renderCoverage([coverage], 'moved'), room))];
+function renderTable({ table }: GameReview, room: Room): string[] {
+  return table === '' ? [] : ['### What it has', fence('text', fitLines(table, room))];
 }
 
 function renderDiff({ diff }: GameReview, room: Room): string[] {

@@ -1,4 +1,4 @@
-import { type BuildCoverage, coverBuild } from '../../../core/check/coverage.ts';
+import { type BuildCoverage, COVERAGE } from '../../../core/check/coverage.ts';
 import { type BuildDiff, diffBuilds } from '../../../core/diff/diff-builds.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import type { BuildContent } from '../../../core/format/build-content.ts';
@@ -36,6 +36,8 @@ export interface GameReview {
   before: { build: string; place: string } | undefined;
   findings: readonly Finding[];
   coverage: BuildCoverage | undefined;
+  /** The same as a table for people. */
+  table: string;
   /** Undefined if there is nothing to compare with. */
   diff: BuildDiff | undefined;
   distributions: Distribution[];
@@ -43,7 +45,7 @@ export interface GameReview {
 }
 
 /** Puts together the review of a game. */
-export function reviewGame({
+export async function reviewGame({
   game,
   findings,
   coverage,
@@ -51,21 +53,33 @@ export function reviewGame({
   before,
   place,
   renamed,
-}: ReviewInput): GameReview {
+}: ReviewInput): Promise<GameReview> {
+  const tools = await COVERAGE.load();
+  const tableOf = (shown?: BuildCoverage) => (shown && tools?.renderBuilds([shown], 'moved')) ?? '';
   const known = { game, findings, before: before && { build: before.build, place } };
   if (after === undefined) {
     const rest = { diff: undefined, distributions: [], samples: [] };
-    return { ...known, title: game, build: coverage?.build, released_at: undefined, coverage, ...rest };
+    return {
+      ...known,
+      title: game,
+      build: coverage?.build,
+      released_at: undefined,
+      coverage,
+      table: tableOf(coverage),
+      ...rest,
+    };
   }
   const now = parseCollections(after);
   const earlier = before && parseCollections(before);
+  const counted = tools?.coverBuild(game, now, earlier);
   const diff = before && diffBuilds(before, after, renamed);
   return {
     ...known,
     title: after.title,
     build: after.build,
     released_at: after.released_at,
-    coverage: coverBuild(game, now, earlier),
+    coverage: counted,
+    table: tableOf(counted),
     diff,
     distributions: findDistributions(now, earlier),
     samples: chooseSamples(game, now, diff),

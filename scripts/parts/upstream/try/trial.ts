@@ -1,4 +1,4 @@
-import type { CoverageChoice } from '../../../core/report/render-coverage.ts';
+import type { CoverageChoice } from '../../../core/check/coverage.ts';
 
 /** What to evaluate, and on which tables. */
 export interface Trial {

@@ -1,4 +1,4 @@
-import { coverList } from '../../../core/check/coverage.ts';
+import { COVERAGE, type CoverageChoice } from '../../../core/check/coverage.ts';
 import { type Evaluation, selectRows } from '../../../core/compile/evaluate-rows.ts';
 import type { Expression } from '../../../core/compile/expression.ts';
 import { compileMappings, type MappedRows } from '../../../core/compile/mapping.ts';
@@ -10,7 +10,6 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { GameSource } from '../../../core/read/read-game.ts';
 import type { BuildTables } from '../../../core/read/read-tables.ts';
-import { type CoverageChoice, renderCollection } from '../../../core/report/render-coverage.ts';
 import type { Trial } from './trial.ts';
 
 /** Replaces the id of a record by the key of the row that it is made of, if no row has that key. */
@@ -69,17 +68,21 @@ export async function evaluateRows(
     );
   }
   if (findings.length === 0 && row === undefined)
-    report(describeResults(from, [...results.values()], coverage));
+    report(await describeResults(from, [...results.values()], coverage));
   if (evaluated > limit)
     report(`${limit} of ${countOf(evaluated, 'row')} of ${from}; for more, pass --limit\n`);
   return results.size > 0 ? Object.fromEntries([...results].slice(0, limit)) : undefined;
 }
 
 /** What the results of all rows have, if they are records. */
-function describeResults(from: string, results: readonly Json[], coverage: CoverageChoice): string {
+async function describeResults(
+  from: string,
+  results: readonly Json[],
+  choice: CoverageChoice,
+): Promise<string> {
   const records = results.filter(isObject);
-  if (records.length === 0 || coverage === 'none') return '';
-  return `${renderCollection(coverList({ list: from, records }), coverage)
-    .join('\n')
-    .trimStart()}\n`;
+  const coverage = await COVERAGE.load();
+  if (records.length === 0 || choice === 'none' || !coverage) return '';
+  const lines = coverage.renderCollection(coverage.coverList({ list: from, records }), choice);
+  return `${lines.join('\n').trimStart()}\n`;
 }

@@ -2,8 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Finding } from '../../../../scripts/core/findings/findings.ts';
 import type { BuildContent } from '../../../../scripts/core/format/build-content.ts';
-import { aliasesIn, countAliases, findUnknownAliases } from '../../../../scripts/core/game/aliases.ts';
+import { aliasesIn, findUnknownAliases } from '../../../../scripts/core/game/aliases.ts';
 import type { GameSource } from '../../../../scripts/core/read/read-game.ts';
+import { countAliases } from '../../../../scripts/parts/steps/coverage/coverage.ts';
 
 const aliases = suite('aliases of a build');
 

@@ -3,12 +3,10 @@ import type {
   AttributeValues,
   BuildCoverage,
   CollectionCoverage,
-} from '../check/coverage.ts';
-import { countOf } from '../lib/count-of.ts';
-import { escapeControls } from './report.ts';
-
-/** Which attributes a table of coverage lists: those that moved since the build before, all, or none. */
-export type CoverageChoice = 'moved' | 'all' | 'none';
+  CoverageChoice,
+} from '../../../core/check/coverage.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import { escapeControls } from '../../../core/report/report.ts';
 
 /** How many attributes of a collection are listed without `all`. */
 const MAX_LISTED = 12;

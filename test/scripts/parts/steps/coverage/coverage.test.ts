@@ -1,10 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type BuildCoverage, coverBuild } from '../../../../scripts/core/check/coverage.ts';
-import { profileContent } from '../../../../scripts/parts/steps/profile/profile.ts';
-import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
-import { renderCoverage } from '../../../../scripts/core/report/render-coverage.ts';
-import { manyRecords } from './cases.ts';
+import type { BuildCoverage } from '../../../../../scripts/core/check/coverage.ts';
+import { coverBuild } from '../../../../../scripts/parts/steps/coverage/coverage.ts';
+import { profileContent } from '../../../../../scripts/parts/steps/profile/profile.ts';
+import type { JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
+import { renderCoverage } from '../../../../../scripts/parts/steps/coverage/render-coverage.ts';
+import { manyRecords } from '../../../core/check/cases.ts';
 
 const test = suite('coverage');
 
