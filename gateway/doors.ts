@@ -10,4 +10,5 @@ export const DOORS: Doors<Door> = {
   backup: () => import('./parts/backup/door.ts'),
   mcp: () => import('./parts/mcp/door.ts'),
   metrics: () => import('./parts/metrics/door.ts'),
+  tables: () => import('./parts/tables/door.ts'),
 };

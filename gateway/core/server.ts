@@ -13,7 +13,7 @@ import { gameDocuments } from '../parts/openapi/game-openapi.ts';
 import { describeApi } from '../parts/openapi/openapi.ts';
 import type { People } from './api/people.ts';
 import { Readiness } from './api/readiness.ts';
-import { ROUTES } from './api/routes/routes.ts';
+import type { Route } from './api/routes/route.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import {
@@ -47,6 +47,8 @@ export interface GatewayOptions {
   follower: DistFollower;
   store: Store;
   people: People;
+  /** The route table, from `loadRoutes`. */
+  routes: readonly Route[];
   log: Log;
   /** ms since 1970. */
   now: () => number;
@@ -136,7 +138,7 @@ export class Gateway {
     const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
     this.#frame = frame;
-    this.#router = this.#createRouter(endpoints, files);
+    this.#router = this.#createRouter(options.routes, endpoints, files);
     this.#http = new HttpServer({
       respond: (request, response) => this.#respond(request, response),
       log,
@@ -185,7 +187,7 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, log, now, linkScheme, budget }: GatewayOptions,
+    { follower, store, people, routes, log, now, linkScheme, budget }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
@@ -196,8 +198,8 @@ export class Gateway {
       people,
       archive: this.#archive,
       links: createLinks(now, linkScheme),
-      openApi: Buffer.from(JSON.stringify(describeApi(ROUTES, readVersion()))),
-      openApiOf: gameDocuments(ROUTES, readVersion()),
+      openApi: Buffer.from(JSON.stringify(describeApi(routes, readVersion()))),
+      openApiOf: gameDocuments(routes, readVersion()),
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),
@@ -206,12 +208,16 @@ export class Gateway {
   }
 
   /** Routes the API, the endpoints, and files. */
-  #createRouter(endpoints: readonly Endpoint[], files: GatewayOptions['files']): Router {
+  #createRouter(
+    routes: readonly Route[],
+    endpoints: readonly Endpoint[],
+    files: GatewayOptions['files'],
+  ): Router {
     const router = new Router({
       onNoMatch: (request) => this.#refuseUnknown(request),
       onError: (error, request, response) => this.#fail(error, request, response),
     });
-    for (const route of ROUTES) {
+    for (const route of routes) {
       router.get(route.path, (request, response) => this.#api.respond(route, request, response));
     }
     for (const { path, get, post } of endpoints) {

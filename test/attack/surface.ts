@@ -1,5 +1,4 @@
 import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
-import { ROUTES } from '../../gateway/core/api/routes/routes.ts';
 import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
 import { Vault } from '../../gateway/core/keys/vault.ts';
 import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
@@ -7,6 +6,7 @@ import { peopleEndpoints } from '../../gateway/parts/people/people.ts';
 import { siteEndpoints } from '../../gateway/parts/site/site.ts';
 import { GAME } from '../campaigns/fleet.ts';
 import { startGateway } from '../support/harness.ts';
+import { ROUTES } from '../support/routes.ts';
 
 /** The settings of platforms with which every page exists. */
 export const PLATFORM_SETTINGS = {

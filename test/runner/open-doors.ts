@@ -1,3 +1,4 @@
+import '../support/open-doors.ts';
 import { openParts } from '../../scripts/core/workers/parts.ts';
 import { DOORS, DOORS_MODULE } from '../../scripts/doors.ts';
 

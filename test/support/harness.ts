@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { People } from '../../gateway/core/api/people.ts';
+import { loadRoutes } from '../../gateway/core/api/routes/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/core/catalog/follow-dist.ts';
 import type { GameBuild } from '../../gateway/core/catalog/game-build.ts';
 import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
@@ -26,6 +27,7 @@ import type { Store } from '../../gateway/core/store/store.ts';
 import type { BulkFormat } from '../../scripts/core/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
+import './open-doors.ts';
 import { checkAgainstGame, checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */
@@ -141,6 +143,7 @@ export async function startGateway(
     follower,
     store,
     people: people(store),
+    routes: await loadRoutes(),
     log,
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],

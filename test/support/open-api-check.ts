@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
 import { describeGame } from '../../gateway/parts/openapi/game-openapi.ts';
 import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
-import { ROUTES } from '../../gateway/core/api/routes/routes.ts';
+import { ROUTES } from './routes.ts';
 import type { GameBuild } from '../../gateway/core/catalog/game-build.ts';
 import { isObject } from '../../scripts/core/format/dist-format.ts';
 

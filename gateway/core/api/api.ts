@@ -10,9 +10,12 @@ import type { View } from '../catalog/view.ts';
 import { withNewest } from '../catalog/with-newest.ts';
 import { isApi } from '../http/check-request.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import { HttpProblem } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/and-then.ts';
 import { whenPrepared } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
+import type { AddressTerms } from '../plans/account.ts';
+import { describeTerms, seriesQuery, servesQuery } from '../plans/address-terms.ts';
 import { type Holder, holderOf } from '../plans/shares.ts';
 import { TIERS } from '../plans/tiers.ts';
 import { ReplyCache, type ReplyPlace } from '../wire/reply-cache.ts';
@@ -21,7 +24,6 @@ import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
 import { chooseForm } from './forms.ts';
 import { handle } from './handle-route.ts';
 import { findReply, sendMade } from './made.ts';
-import { checkTerms } from './routes/read-address.ts';
 import type { Form, Route, Services } from './routes/route.ts';
 import { isFault } from './to-problem.ts';
 
@@ -224,6 +226,22 @@ export class Api implements ApiAccess {
     // No address has a space, so this cannot be the name of another one.
     return this.#replies.placeOf(request, request.caller?.tier, form === 'json' ? '' : ` ${form}`);
   }
+}
+
+/**
+ * Checks that a read-only address serves a request.
+ *
+ * @throws HttpProblem `invalid-link`
+ */
+function checkTerms(
+  terms: AddressTerms,
+  { params: { game = '', id, rows = '' }, search }: ApiIncoming,
+): void {
+  if (servesQuery(terms, game, (id === undefined ? rows : seriesQuery(id, rows)) + search)) return;
+  throw new HttpProblem(
+    'invalid-link',
+    `this read-only address serves ${describeTerms(terms)} only; make another one on /account`,
+  );
 }
 
 /** The key or address of an identified request. */

@@ -7,6 +7,7 @@ import { checkNames, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import type { ApiIncoming } from './api-access.ts';
 import { notAcceptable } from './forms.ts';
 import {
+  type ApiRequest,
   type Deprecation,
   type Form,
   type Route,
@@ -33,12 +34,19 @@ export function handle(
   const query = readQuery(request, route);
   const { accept } = request.headers;
   const asked = { path, search, params, query, accept, form, view };
-  if (!route.isPersonal) return announce(route, route.handle(asked, services));
+  if (!route.isPersonal) return announce(route, respond(route, asked, services));
   // Node joins repeated headers with a comma.
   const lastEventId = request.headers['last-event-id'] as string | undefined;
   const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
   const personal = { ...(caller && { caller }), ...used, client, lastEventId };
   return announce(route, route.handle({ ...asked, ...personal }, services));
+}
+
+/** Responds in the form of the request: as JSON by the route itself, else by what writes its rows. */
+function respond(route: Route, request: ApiRequest, services: Services): RouteResult | Promise<RouteResult> {
+  const form =
+    request.form === 'json' ? undefined : route.rowForms?.find(({ name }) => name === request.form);
+  return form === undefined ? route.handle(request, services) : form.respond(route, request, services);
 }
 
 /** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */

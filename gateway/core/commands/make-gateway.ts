@@ -1,6 +1,7 @@
 import { findKey } from '../accounts/accounts.ts';
 import { addKeyUses } from '../accounts/key-uses.ts';
 import type { People } from '../api/people.ts';
+import type { Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { WrittenLog } from '../log/log.ts';
 import { Gateway } from '../server.ts';
@@ -19,6 +20,8 @@ export interface Run {
   options: ServeOptions;
   faults: Faults;
   makers: readonly MakePart[];
+  /** The route table. */
+  routes: readonly Route[];
 }
 
 /** A gateway with its parts. */
@@ -31,7 +34,7 @@ export interface MadeGateway {
 }
 
 /** Puts a gateway together, which does not listen yet. */
-export function makeGateway({ options, linkScheme, faults, makers, ...opened }: Run): MadeGateway {
+export function makeGateway({ options, linkScheme, faults, makers, routes, ...opened }: Run): MadeGateway {
   const { follower, store, log, now } = opened;
   const { clientAddress, isFromProxy } = options.trustedProxy;
   const reach = { address: '' };
@@ -43,7 +46,7 @@ export function makeGateway({ options, linkScheme, faults, makers, ...opened }: 
   };
   const parts = makers.map((make) => make(core));
   const gateway: Gateway = new Gateway({
-    ...{ follower, store, log, now, linkScheme, clientAddress, isFromProxy },
+    ...{ follower, store, routes, log, now, linkScheme, clientAddress, isFromProxy },
     ...joinParts(parts, store),
     isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { Command } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
+import { loadRoutes } from '../api/routes/routes.ts';
 import { DegradedParts } from '../catalog/degraded.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
@@ -130,7 +131,8 @@ async function serve(options: ServeOptions, setup: PartSetup, parts: readonly Se
       },
     });
     const linkScheme = await openLinkScheme(store);
-    await runGateway({ follower, store, log, now, linkScheme, options, faults, makers });
+    const routes = await loadRoutes();
+    await runGateway({ follower, store, log, now, linkScheme, options, faults, makers, routes });
   };
   await closeAfter(run, async () => {
     follower.close();

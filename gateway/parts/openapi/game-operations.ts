@@ -27,7 +27,9 @@ const OF_FULL_RECORDS: Readonly<Record<string, string>> = { Character: 'FullChar
  */
 export async function operationsOf(game: GameBuild, routes: readonly Route[]): Promise<GameOperations> {
   const roster = await typeRoster(game);
-  const typed = routes.flatMap(({ hasRows: _, ...route }) => (route.form === undefined ? route : []));
+  const typed = routes.flatMap(({ hasRows: _rows, rowForms: _forms, ...route }) =>
+    route.form === undefined ? route : [],
+  );
   const operations = typed
     .filter(({ path }) => path.startsWith(`${GAME}/`) && !path.startsWith(DATASET))
     .map((route) => typeRosterRoute(route, game, roster));

@@ -1,44 +1,28 @@
 import { LINE_END } from '../../../scripts/core/format/csv-cell.ts';
-import type { Json } from '../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import type { MemberRows } from '../../core/api/routes/route.ts';
 import { andThen } from '../../core/lib/and-then.ts';
+import type { Body, Result } from '../../core/wire/respond.ts';
 import { safeCell } from './safe-cell.ts';
-import type { Result } from '../../core/wire/respond.ts';
-import { TABLE_TYPES } from '../../core/api/forms.ts';
-import type { Form } from '../../core/api/routes/route.ts';
-
-/** Rows that are made for one response. */
-export interface SmallTable<R extends object> {
-  /** The names of the columns of CSV. */
-  names: readonly string[];
-  /** Each is a line of NDJSON. */
-  rows: readonly R[];
-  cellsOf(row: R): readonly Json[];
-}
 
 /**
- * Returns a response with rows as CSV or NDJSON.
+ * Writes the rows that are elements of a member of a JSON response.
  *
  * @param result the JSON response
  */
-export function tableResult<R extends object>(
-  form: Form,
-  result: Result,
-  makeTable: () => SmallTable<R> | Promise<SmallTable<R>>,
-): Result {
+export function writeMember(form: 'csv' | 'ndjson', rows: MemberRows, result: Result): Body | Promise<Body> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
-  return {
-    ...result,
-    type: form === 'csv' ? TABLE_TYPES.csv : TABLE_TYPES.ndjson,
-    body: () =>
-      andThen(makeTable(), (table) => ({ json: Buffer.from(write(table)), total: table.rows.length })),
-  };
+  return andThen(result.body(), ({ json }) => {
+    const elements = (JSON.parse(json.toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
+    return { json: Buffer.from(write(rows, elements)), total: elements.length };
+  });
 }
 
-function writeCsv<R extends object>({ names, rows, cellsOf }: SmallTable<R>): string {
-  const lines = [names, ...rows.map(cellsOf)];
-  return lines.map((cells) => `${cells.map(safeCell).join()}${LINE_END}`).join('');
+function writeCsv({ names, cellsOf }: MemberRows, elements: readonly JsonObject[]): string {
+  const lines = [names, ...elements.map((element) => cellsOf(element))];
+  return lines.map((cells) => `${cells.map((cell) => safeCell(cell)).join()}${LINE_END}`).join('');
 }
 
-function writeNdjson<R extends object>({ rows }: SmallTable<R>): string {
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+function writeNdjson(_: MemberRows, elements: readonly JsonObject[]): string {
+  return elements.map((element) => `${JSON.stringify(element)}\n`).join('');
 }

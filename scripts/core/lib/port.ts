@@ -1,32 +1,58 @@
+import { lazy } from './lazy.ts';
+
 /**
  * What the core lets a part do for it: the core defines the port and calls what it gets, and the door of a part offers that. Without the
  * part, the core does without it, or says what is missing.
  */
 export class Port<T> {
-  #load: (() => Promise<T>) | undefined;
-  #loaded: Promise<T> | undefined;
+  #get: (() => T | Promise<T>) | undefined;
 
   /** @param load makes what the part does; called once, at first use, so that a part that is never used is never loaded */
   offer(load: () => Promise<T>): void {
-    this.#load = load;
-    this.#loaded = undefined;
+    this.#get = lazy(load);
   }
 
   /** Whether a part offers it. */
   get isOffered(): boolean {
-    return this.#load !== undefined;
+    return this.#get !== undefined;
   }
 
   /** Takes the offer back, for tests of the core alone. */
   close(): void {
-    this.#load = undefined;
-    this.#loaded = undefined;
+    this.#get = undefined;
   }
 
   /** Loads it; undefined when no part offers it. */
   async load(): Promise<T | undefined> {
-    this.#loaded ??= this.#load?.();
-    return this.#loaded;
+    return await this.#get?.();
+  }
+
+  /** Returns it at once when it is loaded, so that only its first use waits; undefined when no part offers it. */
+  get(): T | Promise<T> | undefined {
+    return this.#get?.();
+  }
+}
+
+/** A port to which each part may offer something of its own. */
+export class Ports<T> {
+  readonly #ports = new Map<string, Port<T>>();
+
+  /** @param name that of the part, or of what it does; a later offer by the same name replaces the earlier one */
+  offer(name: string, load: () => Promise<T>): void {
+    const port = this.#ports.get(name) ?? new Port<T>();
+    this.#ports.set(name, port);
+    port.offer(load);
+  }
+
+  /** Takes an offer back, for tests. */
+  close(name: string): void {
+    this.#ports.delete(name);
+  }
+
+  /** Loads everything that is offered, in the order of the first offers. */
+  async load(): Promise<T[]> {
+    const loaded = await Promise.all([...this.#ports.values()].map((port) => port.load()));
+    return loaded.filter((each) => each !== undefined);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Json } from '../../../../scripts/core/format/dist-format.ts';
 import { Draft } from '../../bytes/draft.ts';
 import { Pieces } from '../../bytes/pieces.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
@@ -10,10 +11,9 @@ import type { Column } from '../../query/column.ts';
 import type { Field } from '../../query/fields.ts';
 import { readTranslation, splitList } from '../../query/list-query.ts';
 import type { Translation } from '../../query/translation.ts';
-import type { Body, Result } from '../../wire/respond.ts';
-import { fieldsResult } from '../../../parts/tables/compare-table.ts';
+import type { Body } from '../../wire/respond.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
-import { findGame, type Route } from './route.ts';
+import { findGame, type MemberRows, type Route } from './route.ts';
 import { writeJoined, writeRecords } from './write-joined.ts';
 
 const MAX_IDS = 6;
@@ -55,18 +55,39 @@ export const compareRoute: Route = {
     const ids = readIds(request.query);
     const rows = findRows(game, ids);
     const inLanguage = readTranslation(valuesOf(request.query, 'lang'), game.roster, game.languages);
-    const result: Result = {
+    return {
       tag: tagOf(game.tag, inLanguage, game),
       build: game.build,
       language: inLanguage.language,
       vary: 'Accept',
       isNamed: true,
       body: () => compareRows(game, ids, rows, inLanguage.translation),
+      rows: describeRows(ids),
     };
-    if (request.form === 'json') return result;
-    return fieldsResult(request.form, ids, result);
   },
 };
+
+/** An element of `fields` in the JSON. */
+interface ComparedFacet {
+  key: string;
+  values: Json[];
+  differs: boolean;
+  best: number[];
+}
+
+/** A row per facet, and a column per character with its id as name. */
+function describeRows(ids: readonly string[]): MemberRows<ComparedFacet> {
+  return {
+    member: 'fields',
+    names: ['key', ...ids, 'differs', 'best'],
+    cellsOf: ({ key, values, differs, best }) => [
+      key,
+      ...values,
+      differs,
+      best.map((position) => ids[position] as string),
+    ],
+  };
+}
 
 function readIds(query: RawQuery): string[] {
   const given = valuesOf(query, 'ids');

@@ -7,12 +7,17 @@ import type { Collection } from '../../query/collection.ts';
 import { languageTag, readLanguage } from '../../query/language.ts';
 import { parseListQuery } from '../../query/list-query.ts';
 import { TranslatedRecords } from '../../query/translated-records.ts';
-import type { Result } from '../../wire/respond.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
-import { type ApiRequest, findGame, type QueryParameter, type Route, rejectParameters } from './route.ts';
-import { rowsResult, withoutColumns } from '../../../parts/tables/table-body.ts';
+import {
+  type ApiRequest,
+  findGame,
+  type JsonResult,
+  type QueryParameter,
+  type Route,
+  rejectParameters,
+} from './route.ts';
 
 const END = Buffer.from('}');
 
@@ -110,7 +115,7 @@ function facetsResult(
   collection: string,
   tag: string,
   described: Collection,
-): Result {
+): JsonResult {
   const { dictionary, languages } = game;
   const lang = valuesOf(request.query, LANG.name);
   const code = lang && readLanguage(lang, languages);
@@ -121,22 +126,21 @@ function facetsResult(
   return { ...result, language: code && languageTag(code) };
 }
 
-function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): Result {
+function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): JsonResult {
   const { build } = game;
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
-    const query = parseListQuery(withoutColumns(request), dataset.list, undefined, game.languages);
-    const result: Result = {
+    const query = parseListQuery(request.query, dataset.list, undefined, game.languages);
+    return {
       vary: 'Accept',
       isNamed: true,
       tag: tagOf(tag, query, game),
       build,
       language: query.language,
       body: () => listBody(request, dataset.list, query, opening, 'records'),
+      rows: { game, collection: dataset.key, list: dataset.list, query },
     };
-    if (request.form === 'json') return result;
-    return rowsResult(request, { game, collection: dataset.key, list: dataset.list }, query, result);
   }
   if (request.form !== 'json') throw hasNoRows(dataset.key);
   rejectParameters(request.query, ['lang']);

@@ -1,10 +1,8 @@
 import { parseListQuery } from '../../query/list-query.ts';
-import type { Result } from '../../wire/respond.ts';
 import { tagOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { findGame, type Route } from './route.ts';
-import { rowsResult, withoutColumns } from '../../../parts/tables/table-body.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -21,16 +19,15 @@ export const rosterRoute: Route = {
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const query = parseListQuery(withoutColumns(request), game.roster, DEFAULT_LIMIT, game.languages);
-    const result: Result = {
+    const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT, game.languages);
+    return {
       vary: 'Accept',
       isNamed: true,
       tag: tagOf(game.tag, query, game),
       build: game.build,
       language: query.language,
       body: () => listBody(request, game.roster, query, game.opening, 'characters'),
+      rows: { game, collection: 'characters', list: game.roster, query },
     };
-    if (request.form === 'json') return result;
-    return rowsResult(request, { game, collection: 'characters', list: game.roster }, query, result);
   },
 };

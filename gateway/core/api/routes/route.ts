@@ -1,3 +1,4 @@
+import type { Json } from '../../../../scripts/core/format/dist-format.ts';
 import type { Caller } from '../../access/authenticate.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { isLost, type View } from '../../catalog/view.ts';
@@ -9,6 +10,8 @@ import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import type { Key } from '../../plans/account.ts';
 import type { Usage } from '../../plans/counters.ts';
+import type { Collection } from '../../query/collection.ts';
+import type { ListQuery } from '../../query/list-query.ts';
 import type { Links } from '../../snapshot-links/links.ts';
 import type { Store } from '../../store/store.ts';
 import type { Result, StreamResult } from '../../wire/respond.ts';
@@ -17,8 +20,8 @@ import type { People } from '../people.ts';
 import type { Readiness } from '../readiness.ts';
 import type { JsonSchema, SchemaName } from '../schemas.ts';
 
-/** The form of a response; `none` when the client accepts nothing that the address has. */
-export type Form = 'json' | 'csv' | 'ndjson' | 'none';
+/** The form of a response: `json`, the name of a form of rows, or `none` when the client accepts nothing that the address has. */
+export type Form = string;
 
 /** A request as a route gets it: authenticated, decoded, with one view of the data. */
 export interface ApiRequest {
@@ -46,7 +49,51 @@ export interface ApiRequest {
 }
 
 /** What a route returns. */
-export type RouteResult = Result | FileResult | StreamResult;
+export type RouteResult = JsonResult | FileResult | StreamResult;
+
+/** A response as JSON, and its rows if it can be sent in other forms too. */
+export interface JsonResult extends Result {
+  rows?: ListRows | MemberRows;
+}
+
+/** Rows that are records of a list. */
+export interface ListRows {
+  game: GameBuild;
+  /** `characters` or the key of a dataset. */
+  collection: string;
+  list: Collection;
+  query: ListQuery;
+}
+
+/** Rows that are the elements of a member of the JSON. */
+export interface MemberRows<R extends object = object> {
+  member: string;
+  /** The names of the columns. */
+  names: readonly string[];
+  cellsOf(row: R): readonly Json[];
+}
+
+/** A form of rows besides JSON, which a part writes. */
+export interface RowForm {
+  /** Its name, which addresses can have as a suffix. */
+  name: string;
+  /** Its media type without parameters, as it is in Accept. */
+  type: string;
+  /** The name of its schema. */
+  schema: string;
+  /** Describes the address of a route's rows in this form. */
+  addressOf(route: Route): Route;
+  /** Responds to a request for a route with rows. */
+  respond(route: Route, request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
+}
+
+/** Changes the route table at one operation. */
+export interface RouteChange {
+  /** The operation's id. */
+  at: string;
+  /** Returns what takes the place of the operation's route: mostly the route, and further ones after it. */
+  replace(route: Route): readonly Route[];
+}
 
 /** What a route can use besides the request. */
 export interface Services {
@@ -116,10 +163,12 @@ export interface Route {
   alternatives?: Readonly<Record<string, SchemaName>>;
   /** Set while the address still works, but is to end (docs/consumers/changes.md). */
   deprecated?: Deprecation;
-  /** Whether it has rows, which it can also send as CSV and NDJSON. */
+  /** Whether its results have rows. */
   hasRows?: true;
-  /** The form that the suffix of its path chooses, whatever Accept says. */
-  form?: 'csv' | 'ndjson';
+  /** The forms that its rows have besides JSON. */
+  rowForms?: readonly RowForm[];
+  /** The one of these forms that the suffix of its path chooses, whatever Accept says. */
+  form?: RowForm;
   /** Whether the response is a file, with Range requests. */
   isFile?: true;
   /** Whether the response is a stream of server-sent events; `result` is the schema of each event. */

@@ -1,4 +1,5 @@
-import { withSuffixes } from '../forms.ts';
+import { addForms } from '../forms.ts';
+import { routeChanges, rowForms } from '../ports.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { bulkRoute } from '../../../parts/bulk/bulk.ts';
 import { characterRoute } from './character.ts';
@@ -12,21 +13,17 @@ import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { namesRoute } from './names.ts';
 import { randomRoute } from './random.ts';
-import { readAddressRoute, readSeriesRoute } from './read-address.ts';
 import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteChange } from './route.ts';
 import { searchRoute } from '../../../parts/search/search.ts';
 import { seriesRoute } from './series.ts';
 import { gameOpenApiRoute, healthRoute, openApiRoute, readyRoute } from './service.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 
-/**
- * The route table: every address except the pages and endpoints. An address with rows also has one each that ends in .csv and .ndjson. Earlier routes win: those with a fixed name are listed before
- * `:dataset`.
- */
-export const ROUTES: readonly Route[] = [
+/** The routes of the core: every address except the pages and endpoints. Earlier routes win: those with a fixed name are listed before `:dataset`. */
+const CORE_ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games
   searchRoute, //     GET /api/search
   meRoute, //         GET /api/me
@@ -48,11 +45,23 @@ export const ROUTES: readonly Route[] = [
   bulkRoute, //       GET /api/:game/bulk
   datasetRoute, //    GET /api/:game/:dataset
   recordRoute, //     GET /api/:game/:dataset/:id
-  readAddressRoute, // GET /t/:token/:game/:rows
-  readSeriesRoute, //  GET /t/:token/:game/history/:id/:rows
   fileRoute, //       GET /files/:game/:file
   openApiRoute, //    GET /openapi.json
   gameOpenApiRoute, // GET /openapi/:game.json
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz
-].flatMap(withSuffixes);
+];
+
+/** Loads the route table: the routes of the core and of the parts, and the addresses of rows in each form. */
+export async function loadRoutes(): Promise<readonly Route[]> {
+  const [changes, forms = []] = await Promise.all([routeChanges.load(), rowForms.load()]);
+  return changes
+    .flat()
+    .reduce(applyChange, CORE_ROUTES)
+    .flatMap((route) => addForms(route, forms));
+}
+
+function applyChange(routes: readonly Route[], { at, replace }: RouteChange): readonly Route[] {
+  if (!routes.some(({ operationId }) => operationId === at)) throw new Error(`no route has the id ${at}`);
+  return routes.flatMap((route) => (route.operationId === at ? replace(route) : route));
+}

@@ -13,9 +13,7 @@ import { quote, suggest } from '../../lib/suggest.ts';
 import { countWork, WORK } from '../../lib/work.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { splitList } from '../../query/list-query.ts';
-import type { Result } from '../../wire/respond.ts';
-import { type ApiRequest, findGame, type Route } from './route.ts';
-import { tableResult } from '../../../parts/tables/small-table.ts';
+import { type ApiRequest, findGame, type MemberRows, type Route } from './route.ts';
 import { findHistoricId, unknownInHistory } from './timeline.ts';
 
 const MAX_FIELDS = 50;
@@ -50,7 +48,7 @@ export const seriesRoute: Route = {
     const found = await collectRecords(game.builds, id, archive);
     if (found.length === 0) throw await unknownInHistory(game, id, archive);
     checkFields(fields, game, found);
-    const result: Result = {
+    return {
       vary: 'Accept',
       isNamed: true,
       tag: game.historyTag,
@@ -59,13 +57,8 @@ export const seriesRoute: Route = {
       body: () => ({
         json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series: seriesOf(found, fields) })),
       }),
+      rows: describeRows(fields),
     };
-    if (request.form === 'json') return result;
-    return tableResult(request.form, result, () => ({
-      names: ['build', 'released_at', ...fields],
-      rows: seriesOf(found, fields),
-      cellsOf: ({ build, released_at, values }) => [build, released_at, ...values],
-    }));
   },
 };
 
@@ -74,7 +67,22 @@ function suffixOf({ path }: ApiRequest): string {
   return /\.[a-z]+$/.exec(path)?.[0] ?? '';
 }
 
-function seriesOf(found: readonly RecordOfBuild[], fields: readonly string[]) {
+/** The values of a build. */
+interface Point {
+  build: string;
+  released_at: string;
+  values: Json[];
+}
+
+function describeRows(fields: readonly string[]): MemberRows<Point> {
+  return {
+    member: 'series',
+    names: ['build', 'released_at', ...fields],
+    cellsOf: ({ build, released_at, values }) => [build, released_at, ...values],
+  };
+}
+
+function seriesOf(found: readonly RecordOfBuild[], fields: readonly string[]): Point[] {
   countWork(WORK.record * found.length);
   return found.map(({ entry: { build, released_at }, record }) => {
     return { build, released_at, values: fields.map((key) => valueAt(record, key)) };

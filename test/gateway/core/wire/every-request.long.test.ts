@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ROUTES } from '../../../../gateway/core/api/routes/routes.ts';
 import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
 import { Vault } from '../../../../gateway/core/keys/vault.ts';
 import { readPlatforms } from '../../../../gateway/parts/people/membership/platforms.ts';
@@ -9,6 +8,7 @@ import { exchange, type RawResponse } from '../../../support/exchange.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { seededRandom, timesOf } from '../../../support/random.ts';
 import { randomRequest } from '../../../support/raw-requests.ts';
+import { ROUTES } from '../../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 const LARGE_BYTES = 900_000;

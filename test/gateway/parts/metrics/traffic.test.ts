@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ROUTES } from '../../../../gateway/core/api/routes/routes.ts';
 import type { Family } from '../../../../gateway/parts/metrics/family.ts';
 import { Traffic } from '../../../../gateway/parts/metrics/traffic.ts';
 import { trafficFamilies } from '../../../../gateway/parts/metrics/traffic-families.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
+import { ROUTES } from '../../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { sendRaw } from '../../../support/send-raw.ts';
 import { until } from '../../../support/until.ts';

@@ -1,13 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ROUTES } from '../../../../gateway/core/api/routes/routes.ts';
 import { REVOKE_KEY } from '../../../../gateway/parts/people/key-revocation/endpoint.ts';
 import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { OPERATOR } from '../../../../gateway/core/audit/audit-event.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
+import { ROUTES } from '../../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 interface Parameter {

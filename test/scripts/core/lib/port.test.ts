@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Doors, openDoors, Port } from '../../../../scripts/core/lib/port.ts';
+import { type Doors, openDoors, Port, Ports } from '../../../../scripts/core/lib/port.ts';
 
 const test = suite<{ folder: string }>('port');
 
@@ -31,6 +31,29 @@ test('what was offered is made at first use, once', async () => {
   assert.equal(await Promise.all([port.load(), port.load()]), [1, 1]);
   port.close();
   assert.is(await port.load(), undefined);
+});
+
+test('what is loaded is there at once', async () => {
+  const port = new Port<string>();
+  assert.is(port.get(), undefined);
+  port.offer(async () => 'loaded');
+  assert.instance(port.get(), Promise);
+  await port.get();
+  assert.is(port.get(), 'loaded');
+});
+
+test('several parts offer to one port, and an offer by the same name replaces the earlier one', async () => {
+  const ports = new Ports<string>();
+  assert.equal(await ports.load(), []);
+  for (const [name, what] of [
+    ['one', 'a'],
+    ['two', 'b'],
+    ['one', 'c'],
+  ] as const)
+    ports.offer(name, async () => what);
+  assert.equal(await ports.load(), ['c', 'b']);
+  ports.close('one');
+  assert.equal(await ports.load(), ['b']);
 });
 
 test('parts whose folder was deleted are left out, and a part that lacks a file is an error', async ({

@@ -1,5 +1,9 @@
 import type { Draft } from '../../core/bytes/draft.ts';
-import type { GameBuild } from '../../core/catalog/game-build.ts';
+import { valuesOf } from '../../core/api/routes/in-language.ts';
+import { recordWriter } from '../../core/api/routes/list-body.ts';
+import { pageLinks } from '../../core/api/routes/page-links.ts';
+import type { ApiRequest, JsonResult, ListRows } from '../../core/api/routes/route.ts';
+import { writeLines } from '../../core/api/routes/write-joined.ts';
 import { andThen } from '../../core/lib/and-then.ts';
 import { ParameterError } from '../../core/lib/parameter-error.ts';
 import type { RawQuery } from '../../core/lib/raw-query.ts';
@@ -9,42 +13,32 @@ import type { Collection } from '../../core/query/collection.ts';
 import { type ListQuery, splitList } from '../../core/query/list-query.ts';
 import { selectRows } from '../../core/query/select-rows.ts';
 import type { Translation } from '../../core/query/translation.ts';
-import { type Table, tableOf } from './table.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
-import { TABLE_TYPES } from '../../core/api/forms.ts';
-import { valuesOf } from '../../core/api/routes/in-language.ts';
-import { recordWriter } from '../../core/api/routes/list-body.ts';
-import { COLUMNS } from '../../core/api/routes/list-parameters.ts';
-import { pageLinks } from '../../core/api/routes/page-links.ts';
-import type { ApiRequest } from '../../core/api/routes/route.ts';
-import { writeLines } from '../../core/api/routes/write-joined.ts';
+import { COLUMNS } from './columns.ts';
+import { writeMember } from './small-table.ts';
+import { type Table, tableOf } from './table.ts';
 
-/** A list of a game. */
-export interface NamedList {
-  game: GameBuild;
-  /** `characters` or the key of a dataset. */
-  collection: string;
-  list: Collection;
-}
-
+/** The media types of rows. They go into the head unchecked. */
+const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' } as const;
 const LINE_END = 0x0a;
 
-/** Returns the parameters that select records, without `columns`. */
-export function withoutColumns({ query, form }: ApiRequest): RawQuery {
-  return form === 'csv' ? query.filter(([name]) => name !== COLUMNS.name) : query;
-}
-
 /**
- * Returns what makes the rows of a list as CSV or NDJSON of a JSON response.
+ * Returns the rows of a JSON response as CSV or NDJSON.
  *
- * @param result the JSON response
  * @throws ParameterError
  */
-export function rowsResult(request: ApiRequest, named: NamedList, query: ListQuery, result: Result): Result {
-  const { list, game, collection } = named;
-  if (request.form !== 'csv') {
-    return { ...result, type: TABLE_TYPES.ndjson, body: () => ndjsonBody(request, list, query) };
-  }
+export function writeRows(request: ApiRequest, { rows, ...result }: JsonResult): Result {
+  const form = request.form === 'csv' ? 'csv' : 'ndjson';
+  const typed = { ...result, type: TYPES[form] };
+  if (rows === undefined) throw new Error(`${request.path} has no rows`);
+  if (!('list' in rows)) return { ...typed, body: () => writeMember(form, rows, result) };
+  return form === 'csv'
+    ? csvResult(request, rows, typed)
+    : { ...typed, body: () => ndjsonBody(request, rows) };
+}
+
+/** @throws ParameterError */
+function csvResult(request: ApiRequest, { game, collection, list, query }: ListRows, result: Result): Result {
   const { dictionary } = game;
   const table = tableOf(list, () =>
     dictionary.describe(collection, () => list).attributes.map(({ key }) => key),
@@ -53,7 +47,6 @@ export function rowsResult(request: ApiRequest, named: NamedList, query: ListQue
   return {
     ...result,
     tag: `${result.tag} ${dictionary.tag}`,
-    type: TABLE_TYPES.csv,
     body: () => csvBody(request, list, query, table, keys),
   };
 }
@@ -68,7 +61,7 @@ function csvBody(
   return pageOf(request, list, query, table.head(keys), table.writer(keys, query.translation));
 }
 
-function ndjsonBody(request: ApiRequest, list: Collection, query: ListQuery): Body | Promise<Body> {
+function ndjsonBody(request: ApiRequest, { list, query }: ListRows): Body | Promise<Body> {
   const write = recordWriter(list, query);
   return pageOf(request, list, query, '', (draft, row) => {
     write(draft, row);

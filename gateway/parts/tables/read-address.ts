@@ -1,14 +1,21 @@
-import { HttpProblem } from '../../http/problem.ts';
-import { quote } from '../../lib/suggest.ts';
-import type { AddressTerms } from '../../plans/account.ts';
-import { ADDRESSES, describeTerms, seriesQuery, servesQuery } from '../../plans/address-terms.ts';
-import type { Result } from '../../wire/respond.ts';
-import { compareRoute } from './compare.ts';
-import { datasetRoute } from './dataset.ts';
-import { COLUMNS, listParameters } from './list-parameters.ts';
-import { rosterRoute } from './roster.ts';
-import { type ApiRequest, type Form, type Route, rejectParameters, type Services } from './route.ts';
-import { seriesRoute } from './series.ts';
+import { compareRoute } from '../../core/api/routes/compare.ts';
+import { datasetRoute } from '../../core/api/routes/dataset.ts';
+import { listParameters } from '../../core/api/routes/list-parameters.ts';
+import { rosterRoute } from '../../core/api/routes/roster.ts';
+import {
+  type ApiRequest,
+  rejectParameters,
+  type Route,
+  type RouteChange,
+  type Services,
+} from '../../core/api/routes/route.ts';
+import { seriesRoute } from '../../core/api/routes/series.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { quote } from '../../core/lib/suggest.ts';
+import { ADDRESSES } from '../../core/plans/address-terms.ts';
+import type { Result } from '../../core/wire/respond.ts';
+import { COLUMNS } from './columns.ts';
+import { FORMS } from './forms.ts';
 
 /** The last part of the path: rows, and their form. */
 const FILE = /^(.+)\.(csv|ndjson|json)$/;
@@ -27,7 +34,7 @@ const PROBLEMS = [
   'unavailable',
 ] as const;
 
-export const readAddressRoute: Route = {
+const readAddressRoute: Route = {
   ...ADDRESS,
   path: `${ADDRESSES}/:token/:game/:rows`,
   operationId: 'readAddress',
@@ -45,7 +52,7 @@ export const readAddressRoute: Route = {
   },
 };
 
-export const readSeriesRoute: Route = {
+const readSeriesRoute: Route = {
   ...ADDRESS,
   path: `${ADDRESSES}/:token/:game/history/:id/:rows`,
   operationId: 'readSeriesAddress',
@@ -63,33 +70,24 @@ export const readSeriesRoute: Route = {
   },
 };
 
+/** The routes of read-only addresses. */
+export const ADDRESS_ROUTES: readonly RouteChange[] = [
+  { at: 'getRecord', replace: (route) => [route, readAddressRoute, readSeriesRoute] },
+];
+
 async function serve(route: Route, request: ApiRequest, services: Services): Promise<Result> {
-  const { location: _, ...result } = (await route.handle(request, services)) as Result;
+  const form = FORMS.find(({ name }) => name === request.form);
+  const responding = form ? form.respond(route, request, services) : route.handle(request, services);
+  const { location: _, ...result } = (await responding) as Result;
   // The address is a secret, which browsers must not send to other sites.
   return { ...result, lines: 'Referrer-Policy: no-referrer\r\n' };
 }
 
 /** @throws HttpProblem `not-found` without a form */
-function readFile(request: ApiRequest, example: string): { rows: string; form: Form } {
+function readFile(request: ApiRequest, example: string): { rows: string; form: string } {
   const [, rows = '', form] = FILE.exec(request.params.rows ?? '') ?? [];
   if (form === undefined) throw noForm(request, example);
-  return { rows, form: form as Form };
-}
-
-/**
- * Checks that an address serves a request.
- *
- * @throws HttpProblem `invalid-link`
- */
-export function checkTerms(
-  terms: AddressTerms,
-  { params: { game = '', id, rows = '' }, search }: Pick<ApiRequest, 'params' | 'search'>,
-): void {
-  if (servesQuery(terms, game, (id === undefined ? rows : seriesQuery(id, rows)) + search)) return;
-  throw new HttpProblem(
-    'invalid-link',
-    `this read-only address serves ${describeTerms(terms)} only; make another one on /account`,
-  );
+  return { rows, form };
 }
 
 function routeOf(request: ApiRequest, rows: string): Route {

@@ -1,0 +1,37 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { routeChanges, rowForms } from '../../../../gateway/core/api/ports.ts';
+import { startGateway, type TestGateway } from '../../../support/harness.ts';
+import { offerParts } from '../../../support/open-doors.ts';
+import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+
+const test = suite<{ gateway: TestGateway }>('an API without parts');
+test.before(async (context) => {
+  rowForms.close();
+  routeChanges.close('tables');
+  context.gateway = await startGateway(SAMPLE_GAMES);
+});
+test.after(async ({ gateway }) => {
+  await gateway.stop();
+  offerParts();
+});
+
+/** Sends a request with the Pro key. @returns the status and the code of the problem, if there is one */
+async function ask({ address, keys }: TestGateway, path: string, headers: Record<string, string> = {}) {
+  const response = await fetch(address + path, { headers: { 'x-api-key': keys.pro, ...headers } });
+  const { code, detail } = (await response.json()) as { code?: string; detail?: string };
+  return { status: response.status, code, detail };
+}
+
+test('has no rows as CSV or NDJSON, and says what it has', async ({ gateway }) => {
+  for (const path of ['characters', 'banners', 'compare?ids=unit-1']) {
+    const { status, detail } = await ask(gateway, `/api/star-rail/${path}`, { accept: 'text/csv' });
+    assert.is(status, 406, path);
+    assert.match(detail ?? '', 'expected application/json or */*');
+  }
+  const { code } = await ask(gateway, '/api/star-rail/characters.csv');
+  assert.is(code, 'unknown-dataset');
+  assert.is((await ask(gateway, '/t/gdt_x/star-rail/characters.csv')).code, 'not-found');
+});
+
+test.run();

@@ -1,0 +1,11 @@
+import { DOORS } from '../../gateway/doors.ts';
+import { openDoors } from '../../scripts/core/lib/port.ts';
+
+const doors = await openDoors(DOORS);
+
+/** Opens the doors of all parts, as the commands do, for what tests do in their own process. */
+export function offerParts(): void {
+  for (const { offer } of doors) offer?.();
+}
+
+offerParts();
