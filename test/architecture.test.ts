@@ -71,8 +71,6 @@ const REMAINING = [
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/http-source.ts',
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/s3-source.ts',
   'gateway/core/commands/link-options.ts gateway/parts/mirror/s3-scheme.ts',
-  'gateway/core/query/name-index.ts gateway/parts/search/gram-index.ts',
-  'gateway/core/query/name-index.ts gateway/parts/search/rank-name.ts',
   'gateway/core/query/name-index.ts gateway/parts/search/typo-index.ts',
   'gateway/core/server.ts gateway/parts/openapi/game-openapi.ts',
   'gateway/core/server.ts gateway/parts/openapi/openapi.ts',

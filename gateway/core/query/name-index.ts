@@ -4,7 +4,7 @@ import { inSteps, Part, type Steps } from '../lib/part.ts';
 import { countWork, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
-import { GramIndex } from '../../parts/search/gram-index.ts';
+import { GramIndex } from './gram-index.ts';
 import {
   type CompactName,
   findWord,
@@ -14,7 +14,7 @@ import {
   rankPrefix,
   rankTypo,
   startBits,
-} from '../../parts/search/rank-name.ts';
+} from './rank-name.ts';
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';

@@ -6,7 +6,7 @@ import { ParameterError } from '../../core/lib/parameter-error.ts';
 import { withPayer } from '../../core/lib/work.ts';
 import { languageTag, readLanguage } from '../../core/query/language.ts';
 import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../core/query/list-query.ts';
-import { kindOf } from './rank-name.ts';
+import { kindOf } from '../../core/query/rank-name.ts';
 import { RANKS } from '../../core/query/row-ranks.ts';
 import { type Hit, ListSearch } from './search-lists.ts';
 import type { Body } from '../../core/wire/respond.ts';
