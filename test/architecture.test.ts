@@ -42,7 +42,7 @@ const GATEWAY: Permissions = {
   http: 'lib plans',
   store: 'log plans',
   jobs: 'store',
-  query: 'bytes lib scripts/format',
+  query: 'bytes lib scripts/format scripts/lib',
   catalog: 'lib log plans query scripts/format scripts/lib',
   wire: 'bytes http lib log plans scripts/format',
   access: 'http keys lib log plans store',
@@ -58,9 +58,7 @@ const GATEWAY: Permissions = {
 /** Imports that are still to become doors or ports. Nothing is added here. */
 const REMAINING = [
   'gateway/core/api/routes/file.ts gateway/parts/bulk/download.ts',
-  'gateway/core/api/routes/list-body.ts gateway/parts/search/did-you-mean.ts',
   'gateway/core/api/routes/routes.ts gateway/parts/bulk/bulk.ts',
-  'gateway/core/api/routes/routes.ts gateway/parts/search/search.ts',
   'gateway/core/api/routes/snapshot.ts gateway/parts/bulk/download.ts',
   'gateway/core/api/schemas.ts gateway/parts/openapi/account-schemas.ts',
   'gateway/core/api/schemas.ts gateway/parts/openapi/attribute-schemas.ts',
@@ -71,7 +69,6 @@ const REMAINING = [
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/http-source.ts',
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/s3-source.ts',
   'gateway/core/commands/link-options.ts gateway/parts/mirror/s3-scheme.ts',
-  'gateway/core/query/name-index.ts gateway/parts/search/typo-index.ts',
   'gateway/core/server.ts gateway/parts/openapi/game-openapi.ts',
   'gateway/core/server.ts gateway/parts/openapi/openapi.ts',
   'gateway/core/store/open-store.ts gateway/parts/backup/migrate.ts',
@@ -82,7 +79,7 @@ const REMAINING = [
   'gateway/core/store/sqlite-file.ts gateway/parts/backup/users.ts',
   'gateway/core/store/sqlite-store.ts gateway/parts/backup/folder-files.ts',
   'gateway/parts/mcp/tool-schemas.ts gateway/parts/openapi/describe-operation.ts',
-  'gateway/parts/mcp/tools.ts gateway/parts/search/search.ts',
+  'gateway/parts/mcp/tools.ts gateway/parts/search/route.ts',
   'gateway/parts/metrics/read-store.ts gateway/parts/backup/past-backups.ts',
 ];
 

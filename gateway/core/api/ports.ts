@@ -1,4 +1,5 @@
 import { Port, Ports } from '../../../scripts/core/lib/port.ts';
+import type { Filters } from '../query/filters.ts';
 import type { RouteChange, RowForm } from './routes/route.ts';
 
 /** The forms of rows besides JSON. */
@@ -6,3 +7,17 @@ export const rowForms = new Port<readonly RowForm[]>();
 
 /** The routes of parts. */
 export const routeChanges = new Ports<readonly RouteChange[]>();
+
+/** Finds what a client may have meant by filters that no record passes. */
+export const meantValues = new Port<MeantValues>();
+
+export interface MeantValues {
+  /** Finds a value that no record has, but that differs from one only in case, accents or width; undefined if there is none. */
+  findMeant(filters: Filters): MeantValue | undefined;
+}
+
+/** A value of a filter that a client may have meant. */
+export interface MeantValue {
+  parameter: string;
+  value: string;
+}

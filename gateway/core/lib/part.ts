@@ -1,3 +1,4 @@
+import type { Port } from '../../../scripts/core/lib/port.ts';
 import { countWork, WORK, withPayer } from './work.ts';
 
 /** Lists with more rows than this are read and prepared in steps, with other requests between them. */
@@ -8,12 +9,26 @@ export type Steps<T> = Generator<Part<unknown> | undefined, T, void>;
 
 /** A part was needed that takes too long to make at once. Prepare it, then do the work again (`whenPrepared`). */
 export class UnpreparedError extends Error {
-  readonly part: Part<unknown>;
+  readonly part: Preparable;
 
-  constructor(part: Part<unknown>) {
+  constructor(part: Preparable) {
     super('a part of a long list was used before it was prepared');
     this.part = part;
   }
+}
+
+interface Preparable {
+  prepare(): Promise<void>;
+}
+
+/** Returns what is offered to a port, for work that is done at once; undefined if nothing is. @throws UnpreparedError if it is not loaded yet */
+export function getLoaded<T>(port: Port<T>): T | undefined {
+  const offered = port.get();
+  if (!(offered instanceof Promise)) return offered;
+  const prepare = async () => {
+    await offered;
+  };
+  throw new UnpreparedError({ prepare });
 }
 
 /**
@@ -98,7 +113,7 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
 /** Does work, and does it again whenever a part was missing and has been prepared. */
 export async function whenPrepared<T>(work: () => T | Promise<T>): Promise<T> {
   const tryAgain = withPayer(work);
-  const prepare = withPayer((part: Part<unknown>) => part.prepare());
+  const prepare = withPayer((part: Preparable) => part.prepare());
   for (;;) {
     try {
       return await tryAgain();

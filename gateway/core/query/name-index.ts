@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { once } from '../lib/once.ts';
-import { inSteps, Part, type Steps } from '../lib/part.ts';
+import { getLoaded, inSteps, type Steps } from '../lib/part.ts';
 import { countWork, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
 import { GramIndex } from './gram-index.ts';
 import {
   type CompactName,
-  findWord,
   isExact,
   rankInside,
   rankName,
@@ -15,11 +14,11 @@ import {
   rankTypo,
   startBits,
 } from './rank-name.ts';
+import { type NearNames, nearSearch } from './near-names.ts';
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
 import { RECORDS_A_STEP } from './step-sizes.ts';
-import { mayHaveTypos, NONE, TypoIndex } from '../../parts/search/typo-index.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {
@@ -38,6 +37,8 @@ const MIN_KEPT = 64;
 /** How many words are kept with their names, and how many names together, of a list. */
 const KEPT_SEARCHES = 256;
 const KEPT_NAMES = 32_768;
+
+const NONE: ReadonlyMap<number, number> = new Map();
 
 /** A search this short that is a whole name is not meant as a part of other names. */
 const SHORT_SEARCH = 3;
@@ -72,7 +73,7 @@ export class NameIndex {
       }),
   );
   readonly #grams = new GramIndex();
-  #typos: Part<TypoIndex> | undefined;
+  #near: NearNames | undefined;
 
   /** Indexes the names in the columns of a list; columns without names are ignored. */
   static *make(columns: Iterable<Column>): Steps<NameIndex> {
@@ -189,9 +190,9 @@ export class NameIndex {
     return rankInside(name, compact, word, at, bits);
   }
 
-  /** Makes what `searchNear` needs. */
+  /** Makes what `searchNear` needs. @throws UnpreparedError if the list is long */
   prepareNear(): void {
-    this.#typoIndex();
+    this.#nearNames()?.prepare();
   }
 
   /** A name as the records have it, and the attribute that it is in. */
@@ -200,11 +201,9 @@ export class NameIndex {
     return { key: column.key, name: column.values[code] as string };
   }
 
-  /** Ranks the rows with a name in which every word of a search has a near one. */
+  /** Ranks the rows with a name in which every word of a search has a near one; none without the part that finds them. */
   searchNear(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
-    const { words } = text;
-    // A single word was searched for exactly before.
-    const edits = words.length === 1 ? this.#typoIndex().find(words[0] as Word) : this.#nearAll(words);
+    const edits = this.#nearNames()?.find(text) ?? NONE;
     countWork(WORK.name * edits.size);
     for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
@@ -212,45 +211,12 @@ export class NameIndex {
     }
   }
 
-  /** Returns the names that have or nearly have all words, and how many edits away they are together. */
-  #nearAll(words: readonly Word[]): ReadonlyMap<number, number> {
-    // Without a word that may have typos, the names would be those that were searched already.
-    if (!words.some(mayHaveTypos)) return NONE;
-    // The longest word is near the fewest names. Each further word only removes some of them.
-    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length);
-    let edits = this.#near(first as Word);
-    for (const word of others) {
-      if (edits.size === 0) return NONE;
-      edits = this.#keepNear(edits, word);
-    }
-    return edits;
-  }
-
-  /** Returns the names that have or nearly have a word, and how many edits away it is. */
-  #near(word: Word): ReadonlyMap<number, number> {
-    const all = new Map(this.#typoIndex().find(word));
-    for (const number of this.#grams.rarest([word])) {
-      if (findWord(this.#names[number] as Name, word, 0) !== -1) all.set(number, 0);
-    }
-    return all;
-  }
-
-  /** Returns those of the names that also have or nearly have a word, with the sum of their edits. */
-  #keepNear(edits: ReadonlyMap<number, number>, word: Word): Map<number, number> {
-    const near = this.#typoIndex().find(word);
-    const kept = new Map<number, number>();
-    countWork(WORK.name * edits.size);
-    for (const [number, count] of edits) {
-      const isExactly = findWord(this.#names[number] as Name, word, 0) !== -1;
-      const more = isExactly ? 0 : near.get(number);
-      if (more !== undefined) kept.set(number, count + more);
-    }
-    return kept;
-  }
-
-  #typoIndex(): TypoIndex {
-    this.#typos ??= new Part(this.#names.length, () => TypoIndex.make(this.#names));
-    return this.#typos.get();
+  #nearNames(): NearNames | undefined {
+    this.#near ??= getLoaded(nearSearch)?.indexNames({
+      names: this.#names,
+      findCandidates: (words) => this.#grams.rarest(words),
+    });
+    return this.#near;
   }
 
   #addRows(number: number, rank: number, among: RowSet | undefined, ranks: RowRanks): void {

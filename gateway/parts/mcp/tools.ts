@@ -5,7 +5,7 @@ import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
 import { gamesRoute } from '../../core/api/routes/games.ts';
 import { rosterRoute } from '../../core/api/routes/roster.ts';
-import { searchRoute } from '../search/search.ts';
+import { searchRoute } from '../search/route.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
 import { argumentOf, inputSchema, outputSchema, pageArguments } from './tool-schemas.ts';

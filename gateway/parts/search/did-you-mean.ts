@@ -1,12 +1,7 @@
+import type { MeantValue } from '../../core/api/ports.ts';
 import type { Column } from '../../core/query/column.ts';
 import type { Filters } from '../../core/query/filters.ts';
 import { foldText, foldTexts } from '../../core/query/fold.ts';
-
-/** A value of a filter that a client may have meant. */
-export interface Meant {
-  parameter: string;
-  value: string;
-}
 
 /** Facets with more values are prose or ids: nobody types them in another case. */
 const MAX_VALUES = 1000;
@@ -14,7 +9,7 @@ const MAX_VALUES = 1000;
 const MAX_TEXT_LENGTH = 200;
 
 /** Finds a value that no record has, but that differs from one only in case, accents or width; undefined if there is none. */
-export function findMeant({ conditions, groups }: Filters): Meant | undefined {
+export function findMeant({ conditions, groups }: Filters): MeantValue | undefined {
   const all = [...conditions, ...groups.flatMap((group) => group.conditions)];
   for (const { facet, column, negated, unknown } of all) {
     if (negated || column.type !== 'string' || column.values.length > MAX_VALUES) continue;

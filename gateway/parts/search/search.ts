@@ -1,92 +1,49 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { DEFAULT_LIMIT, MAX_LIMIT } from './limits.ts';
 import { type Searchable, type SearchableList, searchableIn, searchableOf } from './searchable.ts';
 import type { View } from '../../core/catalog/view.ts';
 import { andThen } from '../../core/lib/and-then.ts';
 import { ParameterError } from '../../core/lib/parameter-error.ts';
 import { withPayer } from '../../core/lib/work.ts';
 import { languageTag, readLanguage } from '../../core/query/language.ts';
-import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../../core/query/list-query.ts';
+import { checkSearch, parsePage, splitList } from '../../core/query/list-query.ts';
 import { kindOf } from '../../core/query/rank-name.ts';
 import { RANKS } from '../../core/query/row-ranks.ts';
 import { type Hit, ListSearch } from './search-lists.ts';
-import type { Body } from '../../core/wire/respond.ts';
-import { LANG, valuesOf } from '../../core/api/routes/in-language.ts';
+import type { Body, Result } from '../../core/wire/respond.ts';
+import { valuesOf } from '../../core/api/routes/in-language.ts';
 import { pageLinks } from '../../core/api/routes/page-links.ts';
-import { type ApiRequest, gameIn, type Route } from '../../core/api/routes/route.ts';
+import { type ApiRequest, gameIn } from '../../core/api/routes/route.ts';
 
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 /** How many lists are searched before other requests have their turn: a few milliseconds. */
 const LISTS_AT_ONCE = 300;
 
-export const searchRoute: Route = {
-  path: '/api/search',
-  operationId: 'search',
-  summary: 'A search over all games',
-  description:
-    'Characters and records of datasets, of all games or of some, by their names and aliases in any language; ranked as `q` of a list ranks them. ' +
-    '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
-    'of these games has the words. A search of one Latin letter or digit finds whole names only.',
-  needsKey: true,
-  parameters: [
-    {
-      name: 'q',
-      description: 'The words of a name, as in `q` of a list.',
-      required: true,
-      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
-      example: 'raidn',
-    },
-    {
-      name: 'games',
-      description: 'Only these games, by slug and separated by commas.',
-      schema: { type: 'array', items: { type: 'string' } },
-      style: 'form',
-      explode: false,
-    },
-    {
-      ...LANG,
-      description:
-        'The language of `name`, where a record has its name in it. A language in which none of these games has names is an error.',
-    },
-    {
-      name: 'limit',
-      description: `The size of a page, 0 to ${MAX_LIMIT}.`,
-      schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-    },
-    {
-      name: 'offset',
-      description: 'How many results to skip before the page.',
-      schema: { type: 'integer', minimum: 0, default: 0 },
-    },
-  ],
-  result: 'SearchResults',
-  problems: ['unknown-game'],
-  handle(request) {
-    const { query, view } = request;
-    const searchable = findSearchable(view, valuesOf(query, 'games'));
-    const [q, ...others] = valuesOf(query, 'q') ?? [];
-    if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
-    if (others.length > 0)
-      throw new ParameterError('q', `q was given ${others.length + 1} times, expected once`);
-    const text = checkSearch(q);
-    const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
-    if (limit > MAX_LIMIT)
-      throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
-    const code = readCode(valuesOf(query, 'lang'), searchable);
-    const respond = () => {
-      const search = new ListSearch(searchable.collections, text);
-      return andThen(runSearch(search), () => {
-        const { total, hits } = search.page(offset, offset + limit);
-        return describe(request, searchable, { q, total, limit, offset, hits }, code);
-      });
-    };
-    return {
-      tag: searchable.tag,
-      language: code && languageTag(code),
-      body: () => andThen(searchable.prepare(), respond),
-    };
-  },
-};
+/** Responds to a search over all games. @throws ParameterError, and HttpProblem as `gameIn` does */
+export function respond(request: ApiRequest): Result {
+  const { query, view } = request;
+  const searchable = findSearchable(view, valuesOf(query, 'games'));
+  const [q, ...others] = valuesOf(query, 'q') ?? [];
+  if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
+  if (others.length > 0)
+    throw new ParameterError('q', `q was given ${others.length + 1} times, expected once`);
+  const text = checkSearch(q);
+  const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
+  if (limit > MAX_LIMIT)
+    throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
+  const code = readCode(valuesOf(query, 'lang'), searchable);
+  const makeBody = () => {
+    const search = new ListSearch(searchable.collections, text);
+    return andThen(runSearch(search), () => {
+      const { total, hits } = search.page(offset, offset + limit);
+      return describe(request, searchable, { q, total, limit, offset, hits }, code);
+    });
+  };
+  return {
+    tag: searchable.tag,
+    language: code && languageTag(code),
+    body: () => andThen(searchable.prepare(), makeBody),
+  };
+}
 
 /** Searches all lists; asynchronously if they are many. */
 function runSearch(search: ListSearch): void | Promise<void> {

@@ -16,7 +16,6 @@ import { randomRoute } from './random.ts';
 import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route, RouteChange } from './route.ts';
-import { searchRoute } from '../../../parts/search/search.ts';
 import { seriesRoute } from './series.ts';
 import { gameOpenApiRoute, healthRoute, openApiRoute, readyRoute } from './service.ts';
 import { snapshotRoute } from './snapshot.ts';
@@ -25,7 +24,6 @@ import { timelineRoute } from './timeline.ts';
 /** The routes of the core: every address except the pages and endpoints. Earlier routes win: those with a fixed name are listed before `:dataset`. */
 const CORE_ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games
-  searchRoute, //     GET /api/search
   meRoute, //         GET /api/me
   eventsRoute, //     GET /api/events
   datasetFacetsRoute, // GET /api/:game/:dataset/facets

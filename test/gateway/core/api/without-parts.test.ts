@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { routeChanges, rowForms } from '../../../../gateway/core/api/ports.ts';
+import { meantValues, routeChanges, rowForms } from '../../../../gateway/core/api/ports.ts';
+import { nearSearch } from '../../../../gateway/core/query/near-names.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { offerParts } from '../../../support/open-doors.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
@@ -8,12 +9,14 @@ import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 const test = suite<{ gateway: TestGateway }>('an API without parts');
 test.before(async (context) => {
   rowForms.close();
-  routeChanges.close('tables');
+  nearSearch.close();
+  meantValues.close();
+  for (const part of ['search', 'tables']) routeChanges.close(part);
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
 test.after(async ({ gateway }) => {
   await gateway.stop();
-  offerParts();
+  await offerParts();
 });
 
 /** Sends a request with the Pro key. @returns the status and the code of the problem, if there is one */
@@ -32,6 +35,17 @@ test('has no rows as CSV or NDJSON, and says what it has', async ({ gateway }) =
   const { code } = await ask(gateway, '/api/star-rail/characters.csv');
   assert.is(code, 'unknown-dataset');
   assert.is((await ask(gateway, '/t/gdt_x/star-rail/characters.csv')).code, 'not-found');
+});
+
+test('finds exact and folded names, and none with typos', async ({ gateway }) => {
+  const totals = ['Élan', 'ELAN', 'Elam'].map(async (q) => {
+    const { total } = await gateway
+      .ask(`/api/star-rail/characters?q=${encodeURIComponent(q)}`)
+      .then(({ json }) => json<{ total: number }>());
+    return total;
+  });
+  assert.equal(await Promise.all(totals), [1, 1, 0]);
+  assert.is((await ask(gateway, '/api/search?q=Elan')).code, 'not-found');
 });
 
 test.run();
