@@ -51,7 +51,7 @@ const GATEWAY: Permissions = {
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format scripts/lib',
   audit: 'jobs store',
   accounts: 'access audit keys plans store',
-  'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire scripts/lib',
+  'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire',
   commands: 'accounts api catalog http keys lib log plans server.ts snapshot-links store wire scripts/lib',
 };
 
@@ -60,17 +60,10 @@ const REMAINING = [
   'gateway/core/api/routes/file.ts gateway/parts/bulk/download.ts',
   'gateway/core/api/routes/routes.ts gateway/parts/bulk/bulk.ts',
   'gateway/core/api/routes/snapshot.ts gateway/parts/bulk/download.ts',
-  'gateway/core/api/schemas.ts gateway/parts/openapi/account-schemas.ts',
-  'gateway/core/api/schemas.ts gateway/parts/openapi/attribute-schemas.ts',
-  'gateway/core/api/schemas.ts gateway/parts/openapi/event-schemas.ts',
-  'gateway/core/api/schemas.ts gateway/parts/openapi/history-schemas.ts',
-  'gateway/core/api/schemas.ts gateway/parts/openapi/table-schemas.ts',
   'gateway/core/catalog/open-dist.ts gateway/parts/mirror/mirror-dist.ts',
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/http-source.ts',
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/s3-source.ts',
   'gateway/core/commands/link-options.ts gateway/parts/mirror/s3-scheme.ts',
-  'gateway/core/server.ts gateway/parts/openapi/game-openapi.ts',
-  'gateway/core/server.ts gateway/parts/openapi/openapi.ts',
   'gateway/core/store/open-store.ts gateway/parts/backup/migrate.ts',
   'gateway/core/store/open-store.ts gateway/parts/backup/old-folder/folder-state.ts',
   'gateway/core/store/open-store.ts gateway/parts/redis/redis-store.ts',
@@ -78,8 +71,6 @@ const REMAINING = [
   'gateway/core/store/open-store.ts gateway/parts/backup/old-folder/take-over.ts',
   'gateway/core/store/sqlite-file.ts gateway/parts/backup/users.ts',
   'gateway/core/store/sqlite-store.ts gateway/parts/backup/folder-files.ts',
-  'gateway/parts/mcp/tool-schemas.ts gateway/parts/openapi/describe-operation.ts',
-  'gateway/parts/mcp/tools.ts gateway/parts/search/route.ts',
   'gateway/parts/metrics/read-store.ts gateway/parts/backup/past-backups.ts',
 ];
 

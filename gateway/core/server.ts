@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { readVersion } from '../../scripts/core/lib/version.ts';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
 import { BadAttempts, type BadAttemptsState } from './access/bad-attempts.ts';
 import type { WorkBudget } from './access/work-budget.ts';
@@ -9,8 +8,6 @@ import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming } from './api/api-access.ts';
-import { gameDocuments } from '../parts/openapi/game-openapi.ts';
-import { describeApi } from '../parts/openapi/openapi.ts';
 import type { People } from './api/people.ts';
 import { Readiness } from './api/readiness.ts';
 import type { Route } from './api/routes/route.ts';
@@ -84,6 +81,9 @@ export interface GatewayState {
   keys: KeyCacheState;
   badKeys: Readonly<BadAttemptsState>;
 }
+
+/** Where all addresses are listed, if the gateway has this address. */
+const LIST = '/openapi.json';
 
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
@@ -198,8 +198,7 @@ export class Gateway {
       people,
       archive: this.#archive,
       links: createLinks(now, linkScheme),
-      openApi: Buffer.from(JSON.stringify(describeApi(routes, readVersion()))),
-      openApiOf: gameDocuments(routes, readVersion()),
+      routes,
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),
@@ -241,7 +240,7 @@ export class Gateway {
 
   #refuseUnknown(request: ApiIncoming): Promise<never> {
     delete request.pattern;
-    return this.#api.refuse(request, noSuchAddress(request.path));
+    return this.#api.refuse(request, noSuchAddress(request.path, this.#api.routes));
   }
 
   /** Checks what holds for every address, then passes the request to the router. */
@@ -291,6 +290,7 @@ function secrecyOf({ path }: ApiIncoming): Record<string, string> {
   return path.startsWith(`${ADDRESSES}/`) ? { 'Referrer-Policy': 'no-referrer' } : {};
 }
 
-function noSuchAddress(path: string): HttpProblem {
-  return new HttpProblem('not-found', `nothing is at ${quote(path)}; /openapi.json lists all addresses`);
+function noSuchAddress(path: string, routes: readonly Route[]): HttpProblem {
+  const hint = routes.some((route) => route.path === LIST) ? `; ${LIST} lists all addresses` : '';
+  return new HttpProblem('not-found', `nothing is at ${quote(path)}${hint}`);
 }

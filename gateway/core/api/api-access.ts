@@ -22,6 +22,8 @@ export interface Asked {
 
 /** What the rest of a gateway can do with the API, for a client whose request it handles. */
 export interface ApiAccess {
+  /** The route table. */
+  readonly routes: readonly Route[];
   /**
    * Finds the caller by the key in X-API-Key, and remembers it in the request.
    *

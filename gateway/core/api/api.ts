@@ -69,6 +69,10 @@ export class Api implements ApiAccess {
     this.#meter = new Meter({ store: services.store, now, log });
   }
 
+  get routes(): readonly Route[] {
+    return this.#services.routes;
+  }
+
   /** How requests are counted now. */
   get quotas(): MeterState {
     return this.#meter.state;

@@ -1,5 +1,5 @@
 import { fromJsonSchema, type JsonSchemaType, type StandardSchemaV1 } from '@modelcontextprotocol/server';
-import type { JsonSchema } from '../../core/api/schemas.ts';
+import type { JsonSchema } from '../../core/api/routes/route.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Arguments } from './tool.ts';
 

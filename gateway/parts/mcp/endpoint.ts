@@ -9,7 +9,7 @@ import { counterNameOfKey } from '../../core/plans/account.ts';
 import { UnchargedMessages } from './uncharged.ts';
 
 /** Options of the endpoint. */
-export interface McpOptions extends Omit<SessionServices, 'uncharged'> {
+export interface McpOptions extends Omit<SessionServices, 'uncharged' | 'tools'> {
   /** The public URL of the gateway, without a path. */
   publicUrl: () => string;
 }

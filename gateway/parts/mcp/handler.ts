@@ -3,6 +3,7 @@ import { readVersion } from '../../../scripts/core/lib/version.ts';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
 import { RESOURCE_TEMPLATES, RESOURCES } from './resources.ts';
 import { Session, type SessionServices } from './session.ts';
+import { makeTools } from './tools.ts';
 
 const INSTRUCTIONS =
   'Reference data of mobile games: characters, datasets and, for Pro keys, what each build changed. Begin with list_games or search, and call describe_game before you filter or ' +
@@ -13,9 +14,11 @@ const INSTRUCTIONS =
 export class McpHandler {
   readonly #handler: McpHttpHandler;
 
-  constructor(services: SessionServices) {
+  constructor(services: Omit<SessionServices, 'tools'>) {
+    const tools = makeTools(services.api.routes);
     this.#handler = createMcpHandler(
-      ({ authInfo }) => makeServer(new Session(services, authInfo?.extra?.request as ApiIncoming)),
+      ({ authInfo }) =>
+        makeServer(new Session({ ...services, tools }, authInfo?.extra?.request as ApiIncoming)),
       {
         // There are no events: clients that want to listen are refused.
         maxSubscriptions: 0,

@@ -4,13 +4,11 @@ import { historyRoute } from '../../core/api/routes/history.ts';
 import { seriesRoute } from '../../core/api/routes/series.ts';
 import { timelineRoute } from '../../core/api/routes/timeline.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
-import { argumentOf, inputSchema, outputSchema, pageArguments } from './tool-schemas.ts';
+import { argumentOf, GAME, inputSchema, pageArguments } from './tool-schemas.ts';
 
 const BUILDS = 5;
 const CHANGES = 20;
 const POINTS = 100;
-
-const GAME = { game: argumentOf(historyRoute, 'game') };
 
 const patchHistory: Tool = {
   name: 'patch_history',
@@ -29,7 +27,7 @@ const patchHistory: Tool = {
     },
     ['game'],
   ),
-  output: outputSchema('History', 'Timeline'),
+  output: ['History', 'Timeline'],
   ask({ game, id, offset, limit = BUILDS }) {
     const params = { game: textOf(game) };
     return id === undefined
@@ -66,7 +64,7 @@ const diffBuilds: Tool = {
     },
     ['game', 'from', 'to'],
   ),
-  output: outputSchema('Diff'),
+  output: ['Diff'],
   ask: ({ game, from, to }) => ({ route: diffRoute, params: { game: textOf(game) }, query: { from, to } }),
   page({ collection = 'characters', ...given }) {
     const key = textOf(collection);
@@ -89,7 +87,7 @@ const statSeries: Tool = {
     },
     ['game', 'id', 'fields'],
   ),
-  output: outputSchema('Series'),
+  output: ['Series'],
   ask: ({ game, id, fields }) => ({
     route: seriesRoute,
     params: { game: textOf(game), id: textOf(id) },

@@ -3,6 +3,8 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { pointerTo } from '../../../scripts/core/lib/json-pointer.ts';
 import type { ApiAccess, ApiIncoming, Asked } from '../../core/api/api-access.ts';
+import { responseSchemas } from '../../core/api/ports.ts';
+import type { JsonSchema } from '../../core/api/routes/route.ts';
 import { toProblem } from '../../core/api/to-problem.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
@@ -12,8 +14,8 @@ import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
+import { outputSchema } from './tool-schemas.ts';
 import { counterNameOfKey } from '../../core/plans/account.ts';
-import { TOOLS } from './tools.ts';
 import type { UnchargedMessages } from './uncharged.ts';
 
 /** What a session needs. */
@@ -22,6 +24,8 @@ export interface SessionServices {
   log: Log;
   /** Has counted each message of the request. */
   uncharged: UnchargedMessages;
+  /** All tools. */
+  tools: readonly Tool[];
 }
 
 /** The calls in one request of an MCP client: each is made as the caller of that request, and counts as the request of the API that it stands for. */
@@ -36,17 +40,19 @@ export class Session {
   }
 
   /** The tools that the caller may use. */
-  listTools(): ListToolsResult {
-    return { tools: this.#tools.map(describeTool) };
+  async listTools(): Promise<ListToolsResult> {
+    const schemas = await responseSchemas.load();
+    return { tools: this.#tools.map((tool) => describeTool(tool, schemas)) };
   }
 
   /** Calls a tool. A failure is a result too, so that the model reads what to try next. @throws ProtocolError for an unknown tool */
   async callTool(name: string, given: unknown): Promise<CallToolResult> {
-    const tool = TOOLS.find((each) => each.name === name);
+    const { tools } = this.#services;
+    const tool = tools.find((each) => each.name === name);
     if (!tool) {
       const near = suggest(
         name,
-        TOOLS.map((each) => each.name),
+        tools.map((each) => each.name),
       );
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}${near}`);
     }
@@ -73,7 +79,7 @@ export class Session {
   }
 
   get #tools(): readonly Tool[] {
-    return TOOLS.filter(({ isPro }) => !isPro || this.#request.caller?.tier === 'pro');
+    return this.#services.tools.filter(({ isPro }) => !isPro || this.#request.caller?.tier === 'pro');
   }
 
   /** Makes a request, which is charged, unless the quota is used up. */
@@ -128,11 +134,15 @@ function nextOffset({ total, count }: JsonObject, { offset }: Arguments): number
   return next < total ? next : undefined;
 }
 
-function describeTool({ name, title, description, input, output }: Tool): ListToolsResult['tools'][number] {
+/** @param schemas those of all responses, if they are known */
+function describeTool(
+  { name, title, description, input, output }: Tool,
+  schemas: Readonly<Record<string, JsonSchema>> | undefined,
+): ListToolsResult['tools'][number] {
   return {
     ...{ name, title, description },
     inputSchema: { ...input, type: 'object' },
-    outputSchema: { ...output, type: 'object' },
+    ...(schemas && { outputSchema: { ...outputSchema(output, schemas), type: 'object' } }),
     annotations: { title, readOnlyHint: true, openWorldHint: false },
   };
 }

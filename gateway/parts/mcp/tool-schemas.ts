@@ -1,12 +1,12 @@
-import { PATH_PARAMETERS } from '../openapi/describe-operation.ts';
-import type { Route } from '../../core/api/routes/route.ts';
-import { type JsonSchema, SCHEMAS, type SchemaName } from '../../core/api/schemas.ts';
+import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
 
 const REFERENCE = '#/components/schemas/';
 
+/** The argument that names a game. */
+export const GAME = { game: { type: 'string', description: "A game's slug." } };
+
 /** Describes an argument of a tool as the OpenAPI document describes the parameter of the route that it becomes. */
 export function argumentOf({ path, parameters }: Route, name: string): JsonSchema {
-  if (path.split('/').includes(`:${name}`)) return { type: 'string', description: PATH_PARAMETERS[name] };
   const parameter = parameters.find((each) => each.name === name);
   if (!parameter) throw new Error(`${path} has no parameter ${name}`);
   return { ...parameter.schema, description: parameter.description };
@@ -33,10 +33,24 @@ export function pageArguments(size: number, max: number, of: string): Record<'of
   };
 }
 
-/** Makes the schema of a tool's result: what the route responds, in one of some schemas, and where it was cut. */
-export function outputSchema(...names: readonly [SchemaName, ...SchemaName[]]): JsonSchema {
-  const definitions = new Map<string, unknown>();
-  const [first] = names;
+/**
+ * Makes the schema of a tool's result: what the route responds, in one of some schemas, and where it was cut.
+ *
+ * @param names those of the schemas
+ * @param schemas those of all responses
+ */
+export function outputSchema(names: readonly string[], schemas: Schemas): JsonSchema {
+  const schema = made.get(names) ?? makeOutputSchema(names, schemas);
+  made.set(names, schema);
+  return schema;
+}
+
+/** The schemas of results, by the list of their names. */
+const made = new WeakMap<readonly string[], JsonSchema>();
+
+function makeOutputSchema(names: readonly string[], schemas: Schemas): JsonSchema {
+  const definitions: Definitions = { schemas, made: new Map() };
+  const [first = ''] = names;
   const result = names.length === 1 ? refer(first) : { anyOf: names.map(refer) };
   for (const name of names) define(name, definitions);
   return {
@@ -60,8 +74,16 @@ export function outputSchema(...names: readonly [SchemaName, ...SchemaName[]]): 
     },
     required: ['result'],
     additionalProperties: false,
-    $defs: Object.fromEntries(definitions),
+    $defs: Object.fromEntries(definitions.made),
   };
+}
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** The definitions of a tool's schema, and the schemas that they are made from. */
+interface Definitions {
+  schemas: Schemas;
+  made: Map<string, unknown>;
 }
 
 function refer(name: string): JsonSchema {
@@ -69,14 +91,15 @@ function refer(name: string): JsonSchema {
 }
 
 /** Adds a schema of the OpenAPI document, and those that it refers to. */
-function define(name: string, definitions: Map<string, unknown>): void {
-  if (definitions.has(name)) return;
-  definitions.set(name, {});
-  definitions.set(name, localise(SCHEMAS[name as SchemaName], definitions));
+function define(name: string, definitions: Definitions): void {
+  const { made, schemas } = definitions;
+  if (made.has(name)) return;
+  made.set(name, {});
+  made.set(name, localise(schemas[name], definitions));
 }
 
 /** Returns a part of a schema whose references lead to definitions of the tool's own schema. */
-function localise(part: unknown, definitions: Map<string, unknown>): unknown {
+function localise(part: unknown, definitions: Definitions): unknown {
   if (Array.isArray(part)) return part.map((each) => localise(each, definitions));
   if (typeof part !== 'object' || part === null) return part;
   const members = Object.entries(part).map(([name, value]): [string, unknown] => {

@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { Asked } from '../../core/api/api-access.ts';
-import type { Route } from '../../core/api/routes/route.ts';
-import type { JsonSchema } from '../../core/api/schemas.ts';
+import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
 import { MAX_TARGET_BYTES } from '../../core/http/check-request.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { Page } from './shorten.ts';
@@ -31,7 +30,8 @@ export interface Tool {
   /** Whether free keys are refused. */
   isPro?: true;
   input: JsonSchema;
-  output: JsonSchema;
+  /** The names of the schemas of the responses. */
+  output: readonly string[];
   ask(given: Arguments, context: ToolContext): ToolRequest;
   /** The page of the result that is shown, if the route has no pages. */
   page?(given: Arguments): Page;

@@ -5,10 +5,10 @@ import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
 import { gamesRoute } from '../../core/api/routes/games.ts';
 import { rosterRoute } from '../../core/api/routes/roster.ts';
-import { searchRoute } from '../search/route.ts';
+import type { Route } from '../../core/api/routes/route.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
-import { argumentOf, inputSchema, outputSchema, pageArguments } from './tool-schemas.ts';
+import { argumentOf, GAME, inputSchema, pageArguments } from './tool-schemas.ts';
 
 const PAGE = 20;
 const MAX_PAGE = 100;
@@ -16,7 +16,6 @@ const GAMES = 100;
 const ATTRIBUTES = 60;
 const ROWS = 150;
 
-const GAME = { game: argumentOf(characterRoute, 'game') };
 const COLLECTION = {
   type: 'string',
   description: '`characters`, or the key of a dataset as list_games shows it.',
@@ -28,7 +27,7 @@ const listGames: Tool = {
   title: 'List the games',
   description: `${gamesRoute.description} Call this first: the other tools need the slug of a game.`,
   input: inputSchema(pageArguments(GAMES, 1000, 'games'), []),
-  output: outputSchema('Games'),
+  output: ['Games'],
   ask: () => ({ route: gamesRoute }),
   page: (given) => pageOf(given, ['games'], GAMES),
 };
@@ -41,7 +40,7 @@ const describeGame: Tool = {
   input: inputSchema({ ...GAME, collection: COLLECTION, ...pageArguments(ATTRIBUTES, 200, 'attributes') }, [
     'game',
   ]),
-  output: outputSchema('Attributes'),
+  output: ['Attributes'],
   ask({ game, collection = 'characters' }) {
     const dataset = textOf(collection);
     return dataset === 'characters'
@@ -51,7 +50,7 @@ const describeGame: Tool = {
   page: (given) => pageOf(given, ['attributes'], ATTRIBUTES),
 };
 
-const search: Tool = {
+const searchTool = (searchRoute: Route): Tool => ({
   name: 'search',
   title: 'Search by name',
   description: searchRoute.description,
@@ -65,9 +64,9 @@ const search: Tool = {
     },
     ['q'],
   ),
-  output: outputSchema('SearchResults'),
+  output: ['SearchResults'],
   ask: (query) => ({ route: searchRoute, query: { limit: PAGE, ...query } }),
-};
+});
 
 const getCharacter: Tool = {
   name: 'get_character',
@@ -83,7 +82,7 @@ const getCharacter: Tool = {
     },
     ['game', 'id'],
   ),
-  output: outputSchema('Character'),
+  output: ['Character'],
   ask: ({ game, id, ...query }) => ({
     route: characterRoute,
     params: { game: textOf(game), id: textOf(id) },
@@ -104,7 +103,7 @@ const compare: Tool = {
     },
     ['game', 'ids'],
   ),
-  output: outputSchema('Comparison'),
+  output: ['Comparison'],
   ask: ({ game, ids, lang }) => ({
     route: compareRoute,
     params: { game: textOf(game) },
@@ -143,7 +142,7 @@ const queryDataset: Tool = {
     },
     ['game'],
   ),
-  output: outputSchema('Roster', 'Dataset'),
+  output: ['Roster', 'Dataset'],
   ask({ game, dataset = 'characters', filter, ...rest }, { kindOf }) {
     const [slug, key] = [textOf(game), textOf(dataset)];
     const isObject = kindOf(slug, key) === 'object';
@@ -155,8 +154,8 @@ const queryDataset: Tool = {
   },
 };
 
-/** All tools. Those for Pro keys come last. */
-export const TOOLS: readonly Tool[] = [
-  ...[listGames, describeGame, search, getCharacter, compare, queryDataset],
-  ...PRO_TOOLS,
-];
+/** Makes the tools of a gateway. Those for Pro keys come last. @param routes its route table */
+export function makeTools(routes: readonly Route[]): readonly Tool[] {
+  const search = routes.filter(({ operationId }) => operationId === 'search').map(searchTool);
+  return [listGames, describeGame, ...search, getCharacter, compare, queryDataset, ...PRO_TOOLS];
+}

@@ -4,25 +4,8 @@ import { describeOperation, TAGS } from './describe-operation.ts';
 import { operationsOf } from './game-operations.ts';
 import { HEADERS } from './header-descriptions.ts';
 import { ABOUT, SECURITY_SCHEMES } from './openapi.ts';
-import type { Route } from '../../core/api/routes/route.ts';
-import { type JsonSchema, SCHEMAS } from '../../core/api/schemas.ts';
-
-/** Returns a function that makes the document of a game as JSON, once for each build. */
-export function gameDocuments(
-  routes: readonly Route[],
-  version: string,
-): (game: GameBuild) => Promise<Buffer> {
-  const documents = new WeakMap<GameBuild, Promise<Buffer>>();
-  return (game) => {
-    const known = documents.get(game);
-    if (known) return known;
-    const making = describeGame(game, routes, version).then((document) =>
-      Buffer.from(JSON.stringify(document)),
-    );
-    documents.set(game, making);
-    return making;
-  };
-}
+import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
+import { SCHEMAS } from './schemas.ts';
 
 /**
  * Makes the OpenAPI 3.1 document of one game in one build: with the types of its records, its datasets by name, and a parameter for each

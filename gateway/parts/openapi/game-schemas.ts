@@ -12,8 +12,8 @@ import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { inSteps, runInSlices, type Steps } from '../../core/lib/part.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { attributesOfDataset, attributesOfRoster } from '../../core/api/attributes-of.ts';
-import type { QueryParameter } from '../../core/api/routes/route.ts';
-import { type JsonSchema, schemaFor } from '../../core/api/schemas.ts';
+import type { JsonSchema, QueryParameter } from '../../core/api/routes/route.ts';
+import { schemaFor } from './schemas.ts';
 import { shortenExample } from './shorten-example.ts';
 
 /** How many records are parsed in one step. */

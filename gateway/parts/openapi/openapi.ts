@@ -1,8 +1,8 @@
 import { describeOperation, describeProblems, EVERYWHERE, TAGS } from './describe-operation.ts';
 import { EVENT_WEBHOOK } from './event-schemas.ts';
 import { HEADERS } from './header-descriptions.ts';
-import type { Route } from '../../core/api/routes/route.ts';
-import { type JsonSchema, SCHEMAS } from '../../core/api/schemas.ts';
+import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
+import { SCHEMAS } from './schemas.ts';
 
 /** What every document says of whom it is from. */
 export const ABOUT = {

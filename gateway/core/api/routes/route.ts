@@ -18,7 +18,6 @@ import type { Result, StreamResult } from '../../wire/respond.ts';
 import type { FileResult } from '../../wire/send-file.ts';
 import type { People } from '../people.ts';
 import type { Readiness } from '../readiness.ts';
-import type { JsonSchema, SchemaName } from '../schemas.ts';
 
 /** The form of a response: `json`, the name of a form of rows, or `none` when the client accepts nothing that the address has. */
 export type Form = string;
@@ -106,11 +105,12 @@ export interface Services {
   readiness: Readiness;
   /** Returns a whole number from 0 to below its argument, at random. */
   random(below: number): number;
-  /** The OpenAPI document as JSON. */
-  openApi: Buffer;
-  /** Returns the OpenAPI document of one game as JSON; it is made once for each build. */
-  openApiOf(game: GameBuild): Promise<Buffer>;
+  /** The route table. */
+  routes: readonly Route[];
 }
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A parameter in the query string, as the OpenAPI document describes it. */
 export interface QueryParameter {
@@ -157,10 +157,10 @@ export interface Route {
   isPro?: true;
   /** Requests with other parameters are refused. If `filter` is one of these, they are not refused: the route reads them. */
   parameters: readonly QueryParameter[];
-  /** The schema of the 200. */
-  result: SchemaName;
+  /** The name of the schema of the 200. */
+  result: string;
   /** Other schemas of the 200 by media type; the Accept header selects one. */
-  alternatives?: Readonly<Record<string, SchemaName>>;
+  alternatives?: Readonly<Record<string, string>>;
   /** Set while the address still works, but is to end (docs/consumers/changes.md). */
   deprecated?: Deprecation;
   /** Whether its results have rows. */

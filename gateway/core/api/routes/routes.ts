@@ -17,7 +17,7 @@ import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route, RouteChange } from './route.ts';
 import { seriesRoute } from './series.ts';
-import { gameOpenApiRoute, healthRoute, openApiRoute, readyRoute } from './service.ts';
+import { healthRoute, readyRoute } from './health.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 
@@ -44,8 +44,6 @@ const CORE_ROUTES: readonly Route[] = [
   datasetRoute, //    GET /api/:game/:dataset
   recordRoute, //     GET /api/:game/:dataset/:id
   fileRoute, //       GET /files/:game/:file
-  openApiRoute, //    GET /openapi.json
-  gameOpenApiRoute, // GET /openapi/:game.json
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz
 ];

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { meantValues, routeChanges, rowForms } from '../../../../gateway/core/api/ports.ts';
+import { meantValues, responseSchemas, routeChanges, rowForms } from '../../../../gateway/core/api/ports.ts';
 import { nearSearch } from '../../../../gateway/core/query/near-names.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { offerParts } from '../../../support/open-doors.ts';
@@ -11,7 +11,8 @@ test.before(async (context) => {
   rowForms.close();
   nearSearch.close();
   meantValues.close();
-  for (const part of ['search', 'tables']) routeChanges.close(part);
+  responseSchemas.close();
+  for (const part of ['openapi', 'search', 'tables']) routeChanges.close(part);
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
 test.after(async ({ gateway }) => {
@@ -46,6 +47,11 @@ test('finds exact and folded names, and none with typos', async ({ gateway }) =>
   });
   assert.equal(await Promise.all(totals), [1, 1, 0]);
   assert.is((await ask(gateway, '/api/search?q=Elan')).code, 'not-found');
+});
+
+test('has no OpenAPI documents, and refers to none', async ({ gateway }) => {
+  assert.is((await ask(gateway, '/openapi/star-rail.json')).code, 'not-found');
+  assert.is((await ask(gateway, '/openapi.json')).detail, 'nothing is at "/openapi.json"');
 });
 
 test.run();

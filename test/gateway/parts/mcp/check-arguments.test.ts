@@ -1,9 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkArguments } from '../../../../gateway/parts/mcp/check-arguments.ts';
-import { TOOLS } from '../../../../gateway/parts/mcp/tools.ts';
+import { makeTools } from '../../../../gateway/parts/mcp/tools.ts';
+import { ROUTES } from '../../../support/routes.ts';
 
-const schemaOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.input ?? {};
+const tools = makeTools(ROUTES);
+const schemaOf = (name: string) => tools.find((tool) => tool.name === name)?.input ?? {};
 
 test('an argument that a tool does not have is named, however many there are', async () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`field${at}`, at]));

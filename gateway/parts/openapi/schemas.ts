@@ -1,14 +1,12 @@
 import { SLUG } from '../../../scripts/core/format/dist-format.ts';
-import { PROBLEMS } from '../http/problem.ts';
-import { MAX_RECORDS } from '../query/list-query.ts';
-import { ACCOUNT_SCHEMAS } from '../../parts/openapi/account-schemas.ts';
-import { ATTRIBUTE_SCHEMAS } from '../../parts/openapi/attribute-schemas.ts';
-import { EVENT_SCHEMAS } from '../../parts/openapi/event-schemas.ts';
-import { HISTORY_SCHEMAS } from '../../parts/openapi/history-schemas.ts';
-import { TABLE_SCHEMAS } from '../../parts/openapi/table-schemas.ts';
-
-/** A JSON Schema (draft 2020-12). */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+import type { JsonSchema } from '../../core/api/routes/route.ts';
+import { PROBLEMS } from '../../core/http/problem.ts';
+import { MAX_RECORDS } from '../../core/query/list-query.ts';
+import { ACCOUNT_SCHEMAS } from './account-schemas.ts';
+import { ATTRIBUTE_SCHEMAS } from './attribute-schemas.ts';
+import { EVENT_SCHEMAS } from './event-schemas.ts';
+import { HISTORY_SCHEMAS } from './history-schemas.ts';
+import { TABLE_SCHEMAS } from './table-schemas.ts';
 
 const text = { type: 'string' };
 const whole = { type: 'integer', minimum: 0 };
@@ -248,6 +246,3 @@ export const SCHEMAS = {
     additionalProperties: false,
   },
 } as const satisfies Record<string, JsonSchema>;
-
-/** The name of a response's schema. */
-export type SchemaName = keyof typeof SCHEMAS;

@@ -1,0 +1,29 @@
+import type { Route } from './route.ts';
+
+export const healthRoute: Route = {
+  path: '/healthz',
+  operationId: 'getHealth',
+  summary: 'Whether the gateway is alive',
+  description: '200 as long as the process runs.',
+  needsKey: false,
+  parameters: [],
+  result: 'Status',
+  problems: [],
+  handle: () => ({ body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
+};
+
+export const readyRoute: Route = {
+  path: '/readyz',
+  operationId: 'getReadiness',
+  summary: 'Whether the gateway is ready',
+  description:
+    '200 while the gateway has data and can serve the keys that it knows: also for 30 seconds after its store last responded. 503 when the store has not responded for longer, refuses writes, or was lost, and while the gateway shuts down.',
+  needsKey: false,
+  parameters: [],
+  result: 'Status',
+  problems: ['unavailable'],
+  async handle(_request, { readiness }) {
+    await readiness.check();
+    return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
+  },
+};

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readVersion } from '../../../scripts/core/lib/version.ts';
+import type { Route } from '../../core/api/routes/route.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import { describeGame } from './game-openapi.ts';
+import { describeApi } from './openapi.ts';
+
+/** A document, and what identifies it. */
+interface ServedDocument {
+  json: Buffer;
+  sha256: string;
+}
+
+const ofAllGames = new WeakMap<readonly Route[], ServedDocument>();
+const ofGames = new WeakMap<GameBuild, Promise<Buffer>>();
+
+/** Returns the OpenAPI document of a route table as JSON; it is made once. */
+export function documentOf(routes: readonly Route[]): ServedDocument {
+  let document = ofAllGames.get(routes);
+  if (document === undefined) {
+    const json = Buffer.from(JSON.stringify(describeApi(routes, readVersion())));
+    document = { json, sha256: createHash('sha256').update(json).digest('hex') };
+    ofAllGames.set(routes, document);
+  }
+  return document;
+}
+
+/** Returns the OpenAPI document of one game as JSON; it is made once for each build. */
+export function documentOfGame(game: GameBuild, routes: readonly Route[]): Promise<Buffer> {
+  const known = ofGames.get(game);
+  if (known) return known;
+  const making = describeGame(game, routes, readVersion()).then((document) =>
+    Buffer.from(JSON.stringify(document)),
+  );
+  ofGames.set(game, making);
+  return making;
+}
