@@ -10,6 +10,7 @@ export const DOORS: Doors<Door> = {
   backup: () => import('./parts/backup/door.ts'),
   mcp: () => import('./parts/mcp/door.ts'),
   metrics: () => import('./parts/metrics/door.ts'),
+  bulk: () => import('./parts/bulk/door.ts'),
   openapi: () => import('./parts/openapi/door.ts'),
   search: () => import('./parts/search/door.ts'),
   tables: () => import('./parts/tables/door.ts'),

@@ -57,9 +57,6 @@ const GATEWAY: Permissions = {
 
 /** Imports that are still to become doors or ports. Nothing is added here. */
 const REMAINING = [
-  'gateway/core/api/routes/file.ts gateway/parts/bulk/download.ts',
-  'gateway/core/api/routes/routes.ts gateway/parts/bulk/bulk.ts',
-  'gateway/core/api/routes/snapshot.ts gateway/parts/bulk/download.ts',
   'gateway/core/catalog/open-dist.ts gateway/parts/mirror/mirror-dist.ts',
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/http-source.ts',
   'gateway/core/catalog/open-source.ts gateway/parts/mirror/s3-source.ts',

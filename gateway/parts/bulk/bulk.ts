@@ -4,9 +4,11 @@ import { type NetworkWidth, networksOf } from '../../core/http/client-address.ts
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { Account } from '../../core/plans/account.ts';
 import type { Limits } from '../../core/plans/counters.ts';
-import { CHOICE, DOWNLOAD_TYPES, downloadOf, readChoice } from './download.ts';
+import { readChoice } from './choice.ts';
+import { downloadOf } from './download.ts';
 import { findBuild } from '../../core/api/routes/find-build.ts';
-import { findGame, type Route, type Services } from '../../core/api/routes/route.ts';
+import { type ApiRequest, findGame, type Services } from '../../core/api/routes/route.ts';
+import type { FileResult } from '../../core/wire/send-file.ts';
 
 /** What a free account may download, of all games and formats together. */
 const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
@@ -19,42 +21,32 @@ const NETWORK_DOWNLOADS: Record<NetworkWidth, Allowance> = {
   site: { atOnce: 12, everyMs: 2 * HOUR_MS },
 };
 
-export const bulkRoute: Route = {
-  path: '/api/:game/bulk',
-  operationId: 'getBulk',
-  summary: 'The newest build whole',
-  description:
-    'The newest build that the key may see: all full records and all datasets except the generated ones. A free account may download one in a UTC day, of any game and format; the ' +
-    'second is a 429 with the policy `bulk`. Free accounts on one network may download four at once, and one more every six hours; then the policy is `bulk-network`. Every 200 and 206 counts, also those for HEAD; a 304 does not. `snapshot` has all builds, for Pro.',
-  needsKey: true,
-  isPersonal: true,
-  isFile: true,
-  parameters: CHOICE,
-  result: 'Snapshot',
-  alternatives: DOWNLOAD_TYPES,
-  problems: ['unknown-game', 'not-found', 'range-not-satisfiable'],
-  handle(request, services) {
-    const choice = readChoice(request.query);
-    const game = findGame(request);
-    const download = downloadOf(game, findBuild(request.view, game, 'latest'), choice, services);
-    const { caller, client = '' } = request;
-    if (caller?.tier !== 'free') return download;
-    return {
-      ...download,
-      // Only what is sent counts: not a 304, and not a file that cannot be read.
-      async open(ref) {
-        const file = await download.open(ref);
-        try {
-          await countDownload(services, caller.account, client);
-          return file;
-        } catch (error) {
-          await file.close();
-          throw error;
-        }
-      },
-    };
-  },
-};
+/**
+ * Responds with the newest build.
+ *
+ * @throws ParameterError, HttpProblem
+ */
+export function respondWithBuild(request: ApiRequest, services: Services): FileResult {
+  const choice = readChoice(request.query);
+  const game = findGame(request);
+  const download = downloadOf(game, findBuild(request.view, game, 'latest'), choice, services);
+  const { caller, client = '' } = request;
+  if (caller?.tier !== 'free') return download;
+  return {
+    ...download,
+    // Only what is sent counts: not a 304, and not a file that cannot be read.
+    async open(ref) {
+      const file = await download.open(ref);
+      try {
+        await countDownload(services, caller.account, client);
+        return file;
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+  };
+}
 
 /**
  * @param client the IP address of the client

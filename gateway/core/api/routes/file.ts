@@ -1,9 +1,12 @@
+import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import type { GameBuild } from '../../catalog/game-build.ts';
 import { isLost } from '../../catalog/view.ts';
 import { HttpProblem, unavailable } from '../../http/problem.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { FILES } from '../../snapshot-links/gateway-scheme.ts';
-import { DOWNLOAD_TYPES, downloadOf, findChoice } from '../../../parts/bulk/download.ts';
-import type { Route } from './route.ts';
+import type { FileResult } from '../../wire/send-file.ts';
+import { downloadSnapshot } from './download.ts';
+import type { ApiRequest, Route, Services } from './route.ts';
 
 export const fileRoute: Route = {
   path: `${FILES}/:game/:file`,
@@ -30,26 +33,40 @@ export const fileRoute: Route = {
     },
   ],
   result: 'Snapshot',
-  alternatives: DOWNLOAD_TYPES,
   problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
-  handle({ view, params: { game: slug = '', file: name = '' }, query }, services) {
-    const file = `${slug}/${name}`;
-    const state = services.links.check(file, readOne(query, 'expires'), readOne(query, 'signature'));
-    if (state !== 'good') throw invalidLink(state);
-    const game = view.games.get(slug);
-    // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
-    for (const entry of game?.builds ?? []) {
-      const choice = findChoice(entry, file);
-      if (game && choice) return downloadOf(game, entry, choice, services);
-    }
-    if (isLost(view, slug) || view.behind.has(slug))
-      throw unavailable('the data of this build cannot be read right now');
-    throw new HttpProblem(
-      'not-found',
-      'the build was corrected since; request its snapshot with via=link again',
-    );
-  },
+  handle: (request, services) =>
+    findFile(request, services, (game, entry, file) =>
+      entry.snapshot.file === file ? downloadSnapshot(game, entry, services) : undefined,
+    ),
 };
+
+/**
+ * Finds the file of a signed address.
+ *
+ * @param download returns the download of a build if it has the file
+ * @throws HttpProblem
+ */
+export function findFile(
+  { view, params: { game: slug = '', file: name = '' }, query }: ApiRequest,
+  { links }: Services,
+  download: (game: GameBuild, entry: BuildEntry, file: string) => FileResult | undefined,
+): FileResult {
+  const file = `${slug}/${name}`;
+  const state = links.check(file, readOne(query, 'expires'), readOne(query, 'signature'));
+  if (state !== 'good') throw invalidLink(state);
+  const game = view.games.get(slug);
+  // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
+  for (const entry of game?.builds ?? []) {
+    const found = game && download(game, entry, file);
+    if (found) return found;
+  }
+  if (isLost(view, slug) || view.behind.has(slug))
+    throw unavailable('the data of this build cannot be read right now');
+  throw new HttpProblem(
+    'not-found',
+    'the build was corrected since; request its snapshot with via=link again',
+  );
+}
 
 /** Reads a parameter; one that is given twice counts as missing. */
 function readOne(query: RawQuery, name: string): string {

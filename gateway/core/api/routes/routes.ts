@@ -1,7 +1,6 @@
 import { addForms } from '../forms.ts';
 import { routeChanges, rowForms } from '../ports.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
-import { bulkRoute } from '../../../parts/bulk/bulk.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetFacetsRoute, datasetRoute, facetsRoute } from './dataset.ts';
@@ -40,7 +39,6 @@ const CORE_ROUTES: readonly Route[] = [
   seriesRoute, //     GET /api/:game/history/:id/series
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
-  bulkRoute, //       GET /api/:game/bulk
   datasetRoute, //    GET /api/:game/:dataset
   recordRoute, //     GET /api/:game/:dataset/:id
   fileRoute, //       GET /files/:game/:file

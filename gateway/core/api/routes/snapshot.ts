@@ -1,9 +1,10 @@
+import type { StoredRef } from '../../../../scripts/core/format/dist-format.ts';
 import { ParameterError } from '../../lib/parameter-error.ts';
 import type { RawQuery } from '../../lib/raw-query.ts';
 import { quote } from '../../lib/suggest.ts';
-import { CHOICE, DOWNLOAD_TYPES, downloadOf, readChoice, refOf } from '../../../parts/bulk/download.ts';
+import { downloadSnapshot } from './download.ts';
 import { findBuild } from './find-build.ts';
-import { findGame, type Route } from './route.ts';
+import { findGame, type JsonResult, type Route, type Services } from './route.ts';
 
 const LINK = 'link';
 
@@ -26,29 +27,30 @@ export const snapshotRoute: Route = {
         'another host: do not send the key there.',
       schema: { enum: [LINK] },
     },
-    ...CHOICE,
   ],
   result: 'SnapshotOrLink',
-  alternatives: DOWNLOAD_TYPES,
   problems: ['unknown-game', 'unknown-build', 'not-found', 'range-not-satisfiable'],
   handle(request, services) {
     const viaLink = readVia(request.query);
-    const choice = readChoice(request.query);
     const game = findGame(request);
     const entry = findBuild(request.view, game, request.params.build ?? '');
-    if (!viaLink) return downloadOf(game, entry, choice, services);
-    const { bytes, sha256, file } = refOf(game.slug, entry, choice);
-    return {
-      build: entry.build,
-      async body() {
-        const link = await services.links.issue(file);
-        return { json: Buffer.from(JSON.stringify({ ...link, bytes, sha256 })) };
-      },
-    };
+    return viaLink ? linkTo(entry.build, entry.snapshot, services) : downloadSnapshot(game, entry, services);
   },
 };
 
-function readVia(query: RawQuery): boolean {
+/** Returns a signed address of a file of a build. */
+export function linkTo(build: string, { bytes, sha256, file }: StoredRef, { links }: Services): JsonResult {
+  return {
+    build,
+    async body() {
+      const link = await links.issue(file);
+      return { json: Buffer.from(JSON.stringify({ ...link, bytes, sha256 })) };
+    },
+  };
+}
+
+/** Reads whether a request is for a signed address. @throws ParameterError */
+export function readVia(query: RawQuery): boolean {
   const given = query.filter(([name]) => name === 'via');
   const wrong = given.find(([, value]) => value !== LINK);
   if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);

@@ -12,7 +12,7 @@ test.before(async (context) => {
   nearSearch.close();
   meantValues.close();
   responseSchemas.close();
-  for (const part of ['openapi', 'search', 'tables']) routeChanges.close(part);
+  for (const part of ['bulk', 'openapi', 'search', 'tables']) routeChanges.close(part);
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
 test.after(async ({ gateway }) => {
@@ -47,6 +47,22 @@ test('finds exact and folded names, and none with typos', async ({ gateway }) =>
   });
   assert.equal(await Promise.all(totals), [1, 1, 0]);
   assert.is((await ask(gateway, '/api/search?q=Elan')).code, 'not-found');
+});
+
+test('downloads snapshots as JSON, also by a link, and refuses other formats', async ({ gateway }) => {
+  const { address, keys } = gateway;
+  const snapshot = await ask(gateway, '/api/star-rail/snapshot/latest');
+  assert.is(snapshot.status, 200);
+  const response = await fetch(`${address}/api/star-rail/snapshot/latest?via=link`, {
+    headers: { 'x-api-key': keys.pro },
+  });
+  const { url } = (await response.json()) as { url: string };
+  assert.is((await ask(gateway, url)).status, 200);
+  assert.is(
+    (await ask(gateway, '/api/star-rail/snapshot/latest?format=csv')).detail,
+    '"format" is not a parameter of this address; expected via',
+  );
+  assert.is((await ask(gateway, '/api/star-rail/bulk')).code, 'unknown-dataset');
 });
 
 test('has no OpenAPI documents, and refers to none', async ({ gateway }) => {

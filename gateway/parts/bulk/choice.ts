@@ -1,0 +1,109 @@
+import {
+  BULK_FORMATS,
+  type BuildEntry,
+  type BulkFormat,
+  type StoredRef,
+  type ZipRef,
+} from '../../../scripts/core/format/dist-format.ts';
+import type { QueryParameter, Route } from '../../core/api/routes/route.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
+import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { quote, suggest } from '../../core/lib/suggest.ts';
+
+/** The formats of a download: JSON, and what `gamedata build --formats` writes. */
+const DOWNLOAD_FORMATS = ['json', ...BULK_FORMATS] as const;
+type DownloadFormat = 'json' | BulkFormat;
+
+/** What a request downloads: a build in a format, or one collection of it. */
+export interface Choice {
+  format: DownloadFormat;
+  /** `characters`, or the key of a dataset. */
+  collection: string | undefined;
+}
+
+/** The parameters that choose what is downloaded. */
+export const CHOICE: readonly QueryParameter[] = [
+  {
+    name: 'format',
+    description:
+      '`json`: one JSON document. `ndjson`, `csv` and `parquet`: a zip with a file for each collection. `sqlite`: a database. All but `json` only if the operator of the gateway offers ' +
+      'them; else the response is a 404 that lists those that exist.',
+    schema: { enum: DOWNLOAD_FORMATS, default: 'json' },
+  },
+  {
+    name: 'collection',
+    description:
+      'With `ndjson`, `csv` or `parquet`: only the file of this collection, without a zip: `characters`, or the key of a dataset.',
+    schema: { type: 'string', maxLength: 64 },
+  },
+];
+
+/** The media types of downloads that are not JSON, and their schemas. */
+export const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
+  'application/zip': 'Zip',
+  'application/vnd.sqlite3': 'Database',
+  'application/vnd.apache.parquet': 'Parquet',
+  'application/x-ndjson': 'Ndjson',
+  'text/csv': 'Csv',
+};
+
+/** @throws ParameterError */
+export function readChoice(query: RawQuery): Choice {
+  const text = readOnce(query, 'format') ?? 'json';
+  const format = DOWNLOAD_FORMATS.find((each) => each === text);
+  if (format === undefined) {
+    const found = `is ${quote(text)}${suggest(text, DOWNLOAD_FORMATS)}`;
+    throw new ParameterError('format', `format ${found}; expected one of ${DOWNLOAD_FORMATS.join(', ')}`);
+  }
+  const collection = readOnce(query, 'collection');
+  if (collection !== undefined && (format === 'json' || format === 'sqlite'))
+    throw new ParameterError(
+      'collection',
+      `collection was given with the format ${format}, expected ndjson, csv or parquet`,
+    );
+  return { format, collection };
+}
+
+function readOnce(query: RawQuery, parameter: string): string | undefined {
+  const given = query.filter(([name]) => name === parameter).map(([, value]) => value);
+  if (given.length > 1)
+    throw new ParameterError(parameter, `${parameter} was given ${given.length} times, expected once`);
+  return given[0];
+}
+
+/** @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection */
+export function refOf(slug: string, entry: BuildEntry, { format, collection }: Choice): StoredRef {
+  const { build, bulk = {} } = entry;
+  if (format === 'json') return entry.snapshot;
+  const ref: StoredRef | ZipRef | undefined = bulk[format];
+  if (ref === undefined) {
+    const formats = DOWNLOAD_FORMATS.filter((each) => each === 'json' || bulk[each]).join(', ');
+    throw new HttpProblem(
+      'not-found',
+      `build ${build} of ${slug} is not here as ${format}, only as ${formats}; the operator of this gateway chooses the formats`,
+    );
+  }
+  if (collection === undefined) return ref;
+  const collections = 'collections' in ref ? ref.collections : [];
+  const found = collections.find(({ key }) => key === collection);
+  if (found) return found;
+  const keys = collections.map(({ key }) => key);
+  throw new HttpProblem(
+    'not-found',
+    `build ${build} of ${slug} has no collection ${quote(collection)} with records${suggest(collection, keys)}; expected one of ${keys.join(', ')}`,
+  );
+}
+
+/** Returns what is downloaded with a file of a build; undefined if the build does not name the file. */
+export function findChoice({ snapshot, bulk = {} }: BuildEntry, file: string): Choice | undefined {
+  if (snapshot.file === file) return { format: 'json', collection: undefined };
+  for (const format of BULK_FORMATS) {
+    const ref: StoredRef | ZipRef | undefined = bulk[format];
+    if (ref?.file === file) return { format, collection: undefined };
+    const collections = ref && 'collections' in ref ? ref.collections : [];
+    const found = collections.find((each) => each.file === file);
+    if (found) return { format, collection: found.key };
+  }
+  return undefined;
+}
