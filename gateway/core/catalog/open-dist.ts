@@ -4,8 +4,8 @@ import { type Catalog, loadCatalog } from './catalog.ts';
 import { DegradedParts } from './degraded.ts';
 import { type DistFollower, followDist, namedFiles } from './follow-dist.ts';
 import { type DistMirror, mirrorDist } from '../../parts/mirror/mirror-dist.ts';
-import { openSource } from './open-source.ts';
-import { TRUST_ALL, type Trust } from './read-published.ts';
+import { openSource } from '../../parts/mirror/open-source.ts';
+import { TRUST_ALL, type Trust } from '../../parts/mirror/read-published.ts';
 import { scrub } from './scrub.ts';
 
 /** How often to check a folder, and a dist/ elsewhere, for changes. */

@@ -1,7 +1,7 @@
 import { INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
 import { openCatalog } from '../../core/catalog/catalog.ts';
 import { parseIndex } from '../../core/catalog/dist-folder.ts';
-import { openSource } from '../../core/catalog/open-source.ts';
+import { openSource } from '../mirror/open-source.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
 import { NotTakenOver } from '../../core/store/open-store.ts';
 import type { Fault } from '../../core/commands/door.ts';

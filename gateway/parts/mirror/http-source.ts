@@ -1,7 +1,7 @@
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { DistError } from '../../core/catalog/dist-folder.ts';
-import { type DistSource, SourceFileError } from '../../core/catalog/dist-source.ts';
+import { type DistSource, SourceFileError } from './dist-source.ts';
 
 /** How long a server may be silent. */
 const SILENCE_MS = 20_000;

@@ -4,15 +4,15 @@ import { type FileRef, INDEX_FILE, type Index } from '../../../scripts/core/form
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
 import { describeSystemError, isSystemError } from '../../../scripts/core/lib/system-error.ts';
 import type { Log } from '../../core/log/log.ts';
-import { type BoundedSource, boundSource } from '../../core/catalog/bounded-source.ts';
+import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DegradedParts } from '../../core/catalog/degraded.ts';
 import { DamagedFileError, DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
-import type { DistSource } from '../../core/catalog/dist-source.ts';
+import type { DistSource } from './dist-source.ts';
 import { describeError } from '../../core/catalog/follow-dist.ts';
-import { type Failures, type FetchedGames, GameFetcher } from '../../core/catalog/game-fetcher.ts';
-import { keepFailed } from '../../core/catalog/keep-failed.ts';
+import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
+import { keepFailed } from './keep-failed.ts';
 import type { MirrorState } from '../../core/catalog/mirror-state.ts';
-import { PublishedReader, TRUST_ALL, type Trust, UntrustedError } from '../../core/catalog/read-published.ts';
+import { PublishedReader, TRUST_ALL, type Trust, UntrustedError } from './read-published.ts';
 import { removeUnnamed } from './remove-unnamed.ts';
 
 /** Options of a mirror. */

@@ -1,7 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { describeStoreError, type ObjectStore } from '../../../scripts/core/lib/object-store.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
-import { type DistSource, SourceFileError } from '../../core/catalog/dist-source.ts';
+import { type DistSource, SourceFileError } from './dist-source.ts';
 
 /** The errors for a file that does not exist. S3 returns the second one to a reader without permission to list the bucket. */
 const HIDDEN = new Set(['NoSuchKey', 'AccessDenied']);

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Catalog, loadCatalog, openCatalog } from '../../../gateway/core/catalog/catalog.ts';
-import { SourceFileError } from '../../../gateway/core/catalog/dist-source.ts';
+import { SourceFileError } from '../../../gateway/parts/mirror/dist-source.ts';
 import { mirrorDist } from '../../../gateway/parts/mirror/mirror-dist.ts';
 import { QUIET } from '../../support/quiet.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { boundSource } from '../../../../gateway/core/catalog/bounded-source.ts';
+import { boundSource } from '../../../../gateway/parts/mirror/bounded-source.ts';
 import { DistError } from '../../../../gateway/core/catalog/dist-folder.ts';
 import { httpSource } from '../../../../gateway/parts/mirror/http-source.ts';
 import { startSwitching } from '../../../support/switching-server.ts';

@@ -1,7 +1,7 @@
 import { isObjectStore, openObjectStore } from '../../../scripts/core/lib/object-store.ts';
-import { DistError } from './dist-folder.ts';
+import { DistError } from '../../core/catalog/dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
-import { httpSource } from '../../parts/mirror/http-source.ts';
+import { httpSource } from './http-source.ts';
 
 /**
  * Opens a dist/ by its address. It imports only the code for that kind of address.
@@ -19,6 +19,6 @@ export async function openSource(
   const store = await openObjectStore(address, endpoint);
   if (!store)
     throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
-  const { s3Source } = await import('../../parts/mirror/s3-source.ts');
+  const { s3Source } = await import('./s3-source.ts');
   return s3Source(store);
 }

@@ -10,10 +10,10 @@ import {
 import { inParallel } from '../../../scripts/core/lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
 import type { BoundedSource } from './bounded-source.ts';
-import { DamagedFileError, readManifest } from './dist-folder.ts';
+import { DamagedFileError, readManifest } from '../../core/catalog/dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
-import { loadedFilesOf } from './game-build.ts';
-import { firstServed } from './releases.ts';
+import { loadedFilesOf } from '../../core/catalog/game-build.ts';
+import { firstServed } from '../../core/catalog/releases.ts';
 
 /** Returns whether a file need not be fetched. */
 export type IsThere = (file: string, ref: FileRef) => Promise<boolean>;

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf } from '../../../scripts/core/format/dist-format.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
-import { readManifest } from './dist-folder.ts';
+import { readManifest } from '../../core/catalog/dist-folder.ts';
 
 /** Beside the files of a copy. */
 const FILE = '.compared.json';

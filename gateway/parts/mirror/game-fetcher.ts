@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { FileRef, Index } from '../../../scripts/core/format/dist-format.ts';
 import { inParallel } from '../../../scripts/core/lib/in-parallel.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import type { BoundedSource } from './bounded-source.ts';
 import { ComparedGames } from './compared-games.ts';
-import { DamagedFileError, type DistError } from './dist-folder.ts';
+import { DamagedFileError, type DistError } from '../../core/catalog/dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
 import { ArchiveFetcher } from './fetch-archives.ts';
 import { fetchFile, fetchGame, hasSize, isWhole } from './fetch-game.ts';

@@ -1,4 +1,4 @@
-import { DistError } from './dist-folder.ts';
+import { DistError } from '../../core/catalog/dist-folder.ts';
 
 /** A published dist/ on another machine. One plain object per kind of source. */
 export interface DistSource {

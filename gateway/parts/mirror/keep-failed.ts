@@ -1,5 +1,5 @@
 import type { Index } from '../../../scripts/core/format/dist-format.ts';
-import { readIndex } from './dist-folder.ts';
+import { readIndex } from '../../core/catalog/dist-folder.ts';
 
 /**
  * Makes the state of a folder when some games of an index failed: the failed games stay as they are in the folder, and those that are new

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/core/format/dist-format.ts';
 import { inParallel } from '../../../scripts/core/lib/in-parallel.ts';
 import { isSystemError } from '../../../scripts/core/lib/system-error.ts';
-import type { Log } from '../log/log.ts';
-import { DistError } from './dist-folder.ts';
+import type { Log } from '../../core/log/log.ts';
+import { DistError } from '../../core/catalog/dist-folder.ts';
 
 /** Options of an ArchiveFetcher. */
 export interface ArchiveFetcherOptions {

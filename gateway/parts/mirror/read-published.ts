@@ -13,7 +13,7 @@ import {
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
 import { isSignedBy } from '../../../scripts/core/lib/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
-import { DistError } from './dist-folder.ts';
+import { DistError } from '../../core/catalog/dist-folder.ts';
 
 /** Which published states a gateway follows. */
 export interface Trust {
