@@ -11,6 +11,7 @@ export const DOORS: Doors<Door> = {
   mcp: () => import('./parts/mcp/door.ts'),
   metrics: () => import('./parts/metrics/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),
+  mirror: () => import('./parts/mirror/door.ts'),
   openapi: () => import('./parts/openapi/door.ts'),
   search: () => import('./parts/search/door.ts'),
   tables: () => import('./parts/tables/door.ts'),

@@ -7,7 +7,7 @@ import { type Degraded, DegradedParts } from './degraded.ts';
 import { DistFiles } from './dist-files.ts';
 import { DamagedFileError, DistError } from './dist-folder.ts';
 import type { LoadedGame } from './load-game.ts';
-import type { MirrorState } from './mirror-state.ts';
+import type { MirrorState } from './remote-dist.ts';
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;

@@ -3,14 +3,11 @@ import type { Log } from '../log/log.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { DegradedParts } from './degraded.ts';
 import { type DistFollower, followDist, namedFiles } from './follow-dist.ts';
-import { type DistMirror, mirrorDist } from '../../parts/mirror/mirror-dist.ts';
-import { openSource } from '../../parts/mirror/open-source.ts';
-import { TRUST_ALL, type Trust } from '../../parts/mirror/read-published.ts';
+import { type DistMirror, isRemote, loadRemoteDists, type Trust } from './remote-dist.ts';
 import { scrub } from './scrub.ts';
 
-/** How often to check a folder, and a dist/ elsewhere, for changes. */
+/** How often to check a folder for changes. */
 const FOLLOW_MS = 200;
-const MIRROR_MS = 1000;
 
 /** Options for following a dist/. */
 export interface OpenDistOptions {
@@ -31,23 +28,20 @@ export interface OpenDistOptions {
 /**
  * Opens a dist/ by its address and follows it.
  *
- * @param address a folder, `http(s)://…` or `s3://bucket/prefix`
+ * @param address a folder, or an address that the part `mirror` follows: `http(s)://…` or `s3://bucket/prefix`
  * @throws DistError when the first state cannot be loaded
  */
 export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
-  const { endpoint, now, log, degraded = new DegradedParts(now), scrubs = false } = options;
-  const source = await openSource(address, endpoint);
-  const follower = source
-    ? await followSource(source, { ...options, degraded })
+  const { now, log, degraded = new DegradedParts(now), scrubs = false } = options;
+  const follower = isRemote(address)
+    ? await followCopy(address, { ...options, degraded })
     : await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
   return scrubs ? withScrub(follower) : follower;
 }
 
-type Source = NonNullable<Awaited<ReturnType<typeof openSource>>>;
-
-async function followSource(
-  source: Source,
-  { cache, now, log, trust = TRUST_ALL, degraded }: OpenDistOptions & { degraded: DegradedParts },
+async function followCopy(
+  address: string,
+  { cache, endpoint, now, log, trust, degraded }: OpenDistOptions & { degraded: DegradedParts },
 ): Promise<DistFollower> {
   let follower: DistFollower | undefined;
   let loaded: Catalog | undefined;
@@ -60,9 +54,9 @@ async function followSource(
     loaded = undefined;
     return taken;
   };
-  const mirror = await mirrorDist(source, cache, {
-    ...{ tryState, log, trust, degraded },
-    interval: MIRROR_MS,
+  const dists = await loadRemoteDists(address);
+  const mirror = await dists.mirror(address, {
+    ...{ folder: cache, endpoint, tryState, log, trust, degraded },
     servedAt: now(),
   });
   const refetch = mirror.refetch.bind(mirror);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
-import { isObjectStore, openObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { isObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { bucketSchemes } from '../snapshot-links/bucket-scheme.ts';
 import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { readLinkSecret } from '../snapshot-links/link-secret.ts';
@@ -77,11 +78,15 @@ async function openS3Scheme(
   endpoint: string | undefined,
   now: () => number,
 ): Promise<LinkScheme> {
-  const store = await openObjectStore(address, endpoint);
-  if (!store)
-    throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
-  const { s3Scheme } = await import('../../parts/mirror/s3-scheme.ts');
-  return s3Scheme(store, now);
+  const schemes = await bucketSchemes.load();
+  if (!schemes)
+    throw new CommandError(
+      '--cdn-scheme s3 needs the part mirror, without which this gateway runs; add it to --parts',
+      2,
+    );
+  const scheme = await schemes.open(address, endpoint, now);
+  if (scheme) return scheme;
+  throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
 }
 
 function parseBase(text: string): string {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isRemote } from '../../core/catalog/remote-dist.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
 import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
 
@@ -104,15 +105,10 @@ export const diskCheck: Check = {
   },
 };
 
-/** Returns whether a dist/ is a web server or a bucket; its copy is in the folder of --cache. */
-function isElsewhere(dist: string): boolean {
-  return /^(https?|s3):/i.test(dist);
-}
-
 function writtenFolders({ store, dist, cache }: Setup['settings']): (readonly [string, string])[] {
   return [
     ...(isRedisAddress(store) ? [] : [['the store', path.resolve(store)] as const]),
-    ...(isElsewhere(dist) ? [['the folder of --cache', path.resolve(cache)] as const] : []),
+    ...(isRemote(dist) ? [['the folder of --cache', path.resolve(cache)] as const] : []),
   ];
 }
 
@@ -120,7 +116,7 @@ export const readersCheck: Check = {
   name: 'readers',
   description: 'no other users of this machine can read data that is not released yet',
   async find({ settings: { dist, cache }, machine }) {
-    const folder = path.resolve(isElsewhere(dist) ? cache : dist);
+    const folder = path.resolve(isRemote(dist) ? cache : dist);
     if (!(await machine.canOthersRead(folder))) return [];
     return [
       warning(

@@ -1,7 +1,5 @@
-import { INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
 import { openCatalog } from '../../core/catalog/catalog.ts';
-import { parseIndex } from '../../core/catalog/dist-folder.ts';
-import { openSource } from '../mirror/open-source.ts';
+import { isRemote, loadRemoteDists } from '../../core/catalog/remote-dist.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
 import { NotTakenOver } from '../../core/store/open-store.ts';
 import type { Fault } from '../../core/commands/door.ts';
@@ -12,7 +10,6 @@ const MAX_CLOCK_MS = 2000;
 const DAY_MS = 86_400_000;
 const FETCHED_LATER =
   'its files are checked when the gateway fetches them; gamedata publish --verify checks all';
-const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
 export const configurationCheck: Check = {
   name: 'configuration',
@@ -139,10 +136,9 @@ export const dataCheck: Check = {
 
 /** Returns when the builds of all games were or will be released, in ms since 1970; of a dist/ elsewhere, 0 for each game. */
 async function findReleases({ dist, s3Endpoint }: Setup['settings'], now: number): Promise<number[]> {
-  const source = await openSource(dist, s3Endpoint);
-  if (source) {
-    const index = await source.read(INDEX_FILE, MAX_INDEX_BYTES, AbortSignal.timeout(10_000));
-    return parseIndex(index, source.name).games.map(() => 0);
+  if (isRemote(dist)) {
+    const { games } = await (await loadRemoteDists(dist)).readIndex(dist, s3Endpoint);
+    return games.map(() => 0);
   }
   const { loaded } = await openCatalog(dist, now);
   return loaded.map(({ released_at }) => Date.parse(released_at));

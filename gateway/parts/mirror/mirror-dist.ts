@@ -11,8 +11,8 @@ import type { DistSource } from './dist-source.ts';
 import { describeError } from '../../core/catalog/follow-dist.ts';
 import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
 import { keepFailed } from './keep-failed.ts';
-import type { MirrorState } from '../../core/catalog/mirror-state.ts';
-import { PublishedReader, TRUST_ALL, type Trust, UntrustedError } from './read-published.ts';
+import type { DistMirror, MirrorState, Trust } from '../../core/catalog/remote-dist.ts';
+import { PublishedReader, TRUST_ALL, UntrustedError } from './read-published.ts';
 import { removeUnnamed } from './remove-unnamed.ts';
 
 /** Options of a mirror. */
@@ -29,22 +29,13 @@ export interface MirrorOptions {
   /** The index may take this time, in ms; any other file may take one second per 32 KiB more. */
   patience?: number;
   /** Which published states are followed; by default all except those that are older than the last one. */
-  trust?: Trust;
+  trust?: Trust | undefined;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
   /**
    * The time in ms since 1970, if the start is to fetch only what is loaded into memory then. The other files follow in the background.
    */
   servedAt?: number;
-}
-
-/** A running mirror. */
-export interface DistMirror {
-  readonly state: MirrorState;
-  /** Fetches a file of the folder again from the source. @throws DistError */
-  refetch(ref: FileRef): Promise<void>;
-  /** Stops checking the source. */
-  close(): void;
 }
 
 /** How long to wait before a complete state that failed to load is loaded again. */

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
@@ -14,14 +13,7 @@ import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib
 import { isSignedBy } from '../../../scripts/core/lib/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
-
-/** Which published states a gateway follows. */
-export interface Trust {
-  /** Public keys; if there are any, a state has to be signed by one. */
-  keys: readonly KeyObject[];
-  /** Whether to follow a state although a newer one was followed before. */
-  allowOlder: boolean;
-}
+import type { Trust } from '../../core/catalog/remote-dist.ts';
 
 /** Follows every published state, signed or not, that is not older than the last one. */
 export const TRUST_ALL: Trust = { keys: [], allowOlder: false };

@@ -1,14 +1,27 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { ObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../../scripts/core/lib/object-store.ts';
 import type { LinkScheme } from '../../core/snapshot-links/link-scheme.ts';
 
 /**
  * Presigns addresses of a bucket with what `gamedata publish --snapshots` sent (Signature Version 4, computed without a request to the
  * store).
  *
+ * @param address `s3://bucket/prefix`
+ * @param endpoint of an S3-compatible store other than AWS
  * @param now ms since 1970
+ * @returns undefined if the address is not that of a bucket
  */
+export async function open(
+  address: string,
+  endpoint: string | undefined,
+  now: () => number,
+): Promise<LinkScheme | undefined> {
+  const store = await openObjectStore(address, endpoint);
+  return store && s3Scheme(store, now);
+}
+
+/** The same for a bucket that is open. */
 export function s3Scheme({ client, bucket, keyOf }: ObjectStore, now: () => number): LinkScheme {
   return {
     async sign(file, expires) {

@@ -8,11 +8,14 @@ import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DistFollower } from '../../../../gateway/core/catalog/follow-dist.ts';
+import { DistError } from '../../../../gateway/core/catalog/dist-folder.ts';
+import { remoteDists } from '../../../../gateway/core/catalog/remote-dist.ts';
 import { openDist } from '../../../../gateway/core/catalog/open-dist.ts';
 import { createLog } from '../../../../gateway/core/log/log.ts';
 import type { BuildEntry, FileRef, Index, Manifest } from '../../../../scripts/core/format/dist-format.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { NOON } from '../../../support/harness.ts';
+import { offerParts } from '../../../support/open-doors.ts';
 import { until } from '../../../support/until.ts';
 
 const game = (name: string) => ({
@@ -128,6 +131,19 @@ opening('shares unchanged data with the previous state', async ({ root, dist, op
   await cp(next, dist, { recursive: true });
   await until(() => first.catalog.loaded[0]?.title === 'Maxi');
   assert.is(first.catalog.loaded[0]?.roster, before?.roster);
+});
+
+opening('needs the part mirror, and says so', async ({ open }) => {
+  remoteDists.close();
+  try {
+    await open();
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, DistError);
+    assert.match((error as Error).message, 'without the part mirror');
+  } finally {
+    await offerParts();
+  }
 });
 
 opening.run();

@@ -12,8 +12,9 @@ import { boundSource } from '../../../../gateway/parts/mirror/bounded-source.ts'
 import { ComparedGames } from '../../../../gateway/parts/mirror/compared-games.ts';
 import { DegradedParts } from '../../../../gateway/core/catalog/degraded.ts';
 import { httpSource } from '../../../../gateway/parts/mirror/http-source.ts';
-import { type DistMirror, mirrorDist } from '../../../../gateway/parts/mirror/mirror-dist.ts';
-import { TRUST_ALL, type Trust } from '../../../../gateway/parts/mirror/read-published.ts';
+import type { DistMirror, Trust } from '../../../../gateway/core/catalog/remote-dist.ts';
+import { mirrorDist } from '../../../../gateway/parts/mirror/mirror-dist.ts';
+import { TRUST_ALL } from '../../../../gateway/parts/mirror/read-published.ts';
 import { s3Source } from '../../../../gateway/parts/mirror/s3-source.ts';
 import { createLog } from '../../../../gateway/core/log/log.ts';
 import type { Index } from '../../../../scripts/core/format/dist-format.ts';
