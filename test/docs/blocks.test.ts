@@ -10,8 +10,8 @@ const ROLES: Record<string, RegExp> = {
   // Run by the tests in end-to-end/docs/, which compares the `output` after it.
   sh: /^$|^fails$|^needs (redis-server|python3)$|^not-run: .{10,}$/,
   json: /^output$|^event$/,
-  // A figure, unless it is an output.
-  text: /^output$|^figure$/,
+  // A figure, unless it is an output, or the files of a request (gateway/request-path.test.ts).
+  text: /^output$|^figure$|^files$/,
   diff: /^output$/,
   // Checked in reference.test.ts.
   jsonc: /^((game|build|attributes|aliases)\.json|game\.json with regions)$/,
