@@ -4,6 +4,7 @@ import type { Doors } from './core/lib/port.ts';
 /** Lists the doors of all parts of the compiler. A part whose folder is deleted is left out. */
 export const DOORS: Doors<Door> = {
   steps: () => import('./parts/steps/door.ts'),
+  reuse: () => import('./parts/reuse/door.ts'),
   upstream: () => import('./parts/upstream/door.ts'),
   publish: () => import('./parts/publish/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),

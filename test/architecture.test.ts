@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { LIBRARIES } from '../scripts/core/reuse/libraries.ts';
+import { LIBRARIES } from '../scripts/parts/reuse/libraries.ts';
 import { CHECKS, type Permissions } from './support/architecture/checks.ts';
 import { packagesOf, readCode, without } from './support/architecture/code.ts';
 import { ROOT } from './support/paths.ts';
@@ -26,10 +26,9 @@ const COMPILER: Permissions = {
   recorded: 'diff dist findings format lib read schemas',
   check: 'compile findings format lib read schemas',
   report: 'findings format read',
-  reuse: 'compile dist findings format lib read',
-  game: 'check compile dictionary diff dist findings format jsonata lib read recorded report reuse',
+  game: 'check compile dictionary diff dist findings format jsonata lib read recorded report',
   workers: 'check dist findings game jsonata lib read report watchdog',
-  commands: 'check dist findings format lib read recorded report reuse watchdog workers',
+  commands: 'check dist findings format game lib read recorded report watchdog workers',
 };
 
 /** gateway/core/. A room is listed below all rooms that it imports. Those of scripts/core/ are named `scripts/…`. */

@@ -16,7 +16,7 @@ import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { amendBuilds, recordGames } from '../recorded/record.ts';
 import { renderCoverage } from '../check/coverage.ts';
 import { renderFindings } from '../report/report.ts';
-import type { Printed } from '../reuse/last-run.ts';
+import type { Printed } from '../game/reuse.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { FoundErrors } from './found-errors.ts';

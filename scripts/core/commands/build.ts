@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { holdDist } from '../dist/dist-lock.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { LastRun } from '../reuse/last-run.ts';
+import { LAST_RUN } from '../game/reuse.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { addCoverageOption, addGameOptions, addUncheckedOption, chooseGames, limitsOf } from './games.ts';
@@ -55,7 +55,8 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
   await holdDist(out, async (lease) => {
     const started = performance.now();
     const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats: options.formats };
-    const lastRun = cache !== false && amend === undefined ? new LastRun(run, Date.now()) : undefined;
+    const isRemembered = cache !== false && amend === undefined;
+    const lastRun = isRemembered ? (await LAST_RUN.load())?.(run, Date.now()) : undefined;
     const known = await lastRun?.find();
     if (known) {
       if (known.warnings !== '') process.stderr.write(known.warnings);

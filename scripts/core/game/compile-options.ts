@@ -3,7 +3,7 @@ import type { Keeping } from '../dist/planned-files.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import type { UpstreamOptions } from '../read/reference.ts';
 import type { Published } from '../recorded/published-builds.ts';
-import type { ReuseFolders } from '../reuse/build-memo.ts';
+import type { ReuseFolders } from './reuse.ts';
 
 /** Some builds of a game: those with a name, and the newest. */
 export interface ChosenBuilds {

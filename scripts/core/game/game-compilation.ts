@@ -25,7 +25,7 @@ import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded, findUnchecked } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
-import { BuildMemo } from '../reuse/build-memo.ts';
+import { BUILD_MEMO, type BuildMemo } from './reuse.ts';
 import { aliasesIn, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
 import type { LocalOptions } from './compile-options.ts';
@@ -108,7 +108,8 @@ export class GameCompilation {
     steps: Steps,
   ): Promise<GameCompilation> {
     const { reuse, trust = true, keep = { in: 'memory' }, formats } = options;
-    const memo = reuse && (await BuildMemo.open(reuse, game.folder, game.slug, trust));
+    const openMemo = await BUILD_MEMO.load();
+    const memo = reuse && (await openMemo?.(reuse, game.folder, game.slug, trust));
     const planner = await GamePlanner.begin(game, keep, formats);
     const checks = await STEP_CHECKS.load();
     return new GameCompilation(game, findings, options, steps, { memo, planner, checks });

@@ -15,7 +15,7 @@ import { HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
-import { markFolder } from '../../../core/reuse/folder-marks.ts';
+import { FOLDER_MARK } from '../../../core/game/reuse.ts';
 import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
 import { type Compiler, startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
@@ -38,7 +38,8 @@ export async function runService(slugs: string[], options: PullOptions, start?: 
   const notify = createNotifier(options, process.env);
   const failures = await Failures.read(options.cache, options.reportAfter);
   const publish = options.publish === undefined ? undefined : await loadPublish();
-  await new PatchService(slugs, options, { notify, failures, publish }, start).run();
+  const markFolder = await FOLDER_MARK.load();
+  await new PatchService(slugs, options, { notify, failures, publish, markFolder }, start).run();
 }
 
 type Publish = NonNullable<Awaited<ReturnType<typeof PUBLISH.load>>>;
@@ -49,27 +50,36 @@ async function loadPublish(): Promise<Publish> {
   throw new CommandError('--publish needs the part "publish" of gamedata, which is not installed', 2);
 }
 
+interface Tools {
+  notify: Notify;
+  failures: Failures;
+  publish: Publish | undefined;
+  markFolder: Awaited<ReturnType<typeof FOLDER_MARK.load>>;
+}
+
 class PatchService {
   readonly #slugs: string[];
   readonly #options: PullOptions;
   readonly #compiler: Compiler;
   readonly #trying: TryOptions;
   readonly #publish: Publish | undefined;
+  readonly #markFolder: Tools['markFolder'];
   readonly #ending = new AbortController();
   readonly #attempts: Attempts;
   /** The state of each game's folder when it was built last, and the errors that were found then. */
-  readonly #built = new Map<string, { mark: string; error?: FoundErrors }>();
+  readonly #built = new Map<string, { mark: string | undefined; error?: FoundErrors }>();
   #isPublished = false;
 
   constructor(
     slugs: string[],
     options: PullOptions,
-    { notify, failures, publish }: { notify: Notify; failures: Failures; publish: Publish | undefined },
+    { notify, failures, publish, markFolder }: Tools,
     start: StartWorkers | undefined,
   ) {
     this.#slugs = slugs;
     this.#options = options;
     this.#publish = publish;
+    this.#markFolder = markFolder;
     this.#attempts = new Attempts(failures, notify);
     const { data, out, reviews, cache, allowLocal, references, uncheckedSteps } = options;
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
@@ -163,7 +173,8 @@ class PatchService {
 
   async #checkPresent({ slug }: PulledGame): Promise<void> {
     const built = this.#built.get(slug);
-    if (built?.mark === this.#markGame(slug) && built.error === undefined) return;
+    const mark = this.#markGame(slug);
+    if (mark !== undefined && built?.mark === mark && built.error === undefined) return;
     const errors = await findErrors(slug, this.#trying);
     if (errors.length === 0) return;
     throw new CommandError(
@@ -171,11 +182,11 @@ class PatchService {
     );
   }
 
-  /** The state of a game's folder, without what the service writes itself. */
-  #markGame(slug: string): string {
+  /** The state of a game's folder, without what the service writes itself; undefined if it is not known. */
+  #markGame(slug: string): string | undefined {
     const folder = path.posix.join(this.#options.data, slug);
     const own = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
-    return markFolder(folder, own)?.text ?? '';
+    return this.#markFolder?.(folder, own);
   }
 
   /** Builds a game if its folder has changed since it was built last. @throws FoundErrors also for errors that were found then */
@@ -185,7 +196,7 @@ class PatchService {
     await recover(path.posix.join(data, slug), await HeldBuilds.read(path.posix.join(data, slug)));
     const mark = this.#markGame(slug);
     const before = this.#built.get(slug);
-    if (before?.mark === mark) {
+    if (mark !== undefined && before?.mark === mark) {
       if (before.error !== undefined) throw before.error;
       return true;
     }

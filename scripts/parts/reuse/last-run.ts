@@ -3,31 +3,14 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { GamePlan } from '../dist/plan.ts';
-import { filesOf, INDEX_FILE } from '../format/dist-format.ts';
-import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
+import type { GamePlan } from '../../core/dist/plan.ts';
+import { filesOf, INDEX_FILE } from '../../core/format/dist-format.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../core/lib/private-files.ts';
+import type { LastRun, Printed, Run } from '../../core/game/reuse.ts';
 import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
 import { replacePath } from './replace-path.ts';
-
-/** A run of `gamedata build`: which games it builds, from which folder to which. */
-export interface Run {
-  data: string;
-  out: string;
-  cache: string;
-  slugs: readonly string[];
-  /** Whether the index keeps other games. */
-  keepOthers: boolean;
-  /** The formats in which each build is written besides JSON. */
-  formats: readonly string[];
-}
-
-/** What a run printed: its warnings, and how much it built. */
-export interface Printed {
-  warnings: string;
-  totals: string;
-}
 
 interface Memory {
   inputs: string;
@@ -40,11 +23,8 @@ interface Memory {
   data: string;
 }
 
-/**
- * Knows whether a run has nothing to do: it is the same run as the last one, its inputs have not been written since, and dist/ has not
- * changed either. Only the marks of files are compared. If this finds a change, `BuildMemo` knows which builds are affected.
- */
-export class LastRun {
+/** Compares only the marks of files. If this finds a change, `FileMemo` knows which builds are affected. */
+export class MarkedRun implements LastRun {
   readonly #run: Run;
   readonly #file: string;
   readonly #began: number;
@@ -59,7 +39,6 @@ export class LastRun {
     this.#inputs = this.#readInputs();
   }
 
-  /** @returns what the last run printed, if this one would have the same result */
   async find(): Promise<Printed | undefined> {
     const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
     if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
@@ -72,7 +51,6 @@ export class LastRun {
     return whole ? { ...printed, warnings: slugs.reduce(atGame, printed.warnings) } : undefined;
   }
 
-  /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
   async remember(plans: readonly GamePlan[], printed: Printed): Promise<void> {
     const inputs = this.#inputs;
     // An input that was written just before the run could be written again with the same time stamp.

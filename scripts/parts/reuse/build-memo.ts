@@ -1,37 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { CorrectedSoFar } from '../compile/apply-corrections.ts';
-import type { Finding } from '../findings/findings.ts';
-import { type BuildEntry, filesOf } from '../format/dist-format.ts';
-import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
-import type { BuildFiles } from '../read/build-files.ts';
-import type { GameDefinition } from '../read/definition.ts';
-import type { DatasetSchemas } from '../read/schema-files.ts';
+import { type BuildEntry, filesOf } from '../../core/format/dist-format.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../core/lib/private-files.ts';
+import type { BuildFiles } from '../../core/read/build-files.ts';
+import type { GameDefinition } from '../../core/read/definition.ts';
+import type { DatasetSchemas } from '../../core/read/schema-files.ts';
+import type { BuildMemo, Remembered, Remembrance, ReuseFolders } from '../../core/game/reuse.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
 import { replacePaths } from './replace-path.ts';
-
-/** The folders with the results of earlier runs. */
-export interface ReuseFolders {
-  /** The folder with compiled files, dist/. */
-  out: string;
-  /** The cache folder, which can be deleted at any time. */
-  cache: string;
-}
-
-/** What is remembered from build to build: by gates, and of what upstream has where corrections replace it. */
-export interface Remembrance {
-  /** JSON; undefined without the part that has gates. */
-  seen: unknown;
-  corrected: CorrectedSoFar;
-}
-
-/** The result of compiling a build: its entry in the manifest, what is remembered up to it, and warnings with their lines. */
-export interface Remembered extends Remembrance {
-  entry: BuildEntry;
-  findings: Finding[];
-}
 
 /** A result, with the path to the game's folder, which findings have. */
 interface Kept extends Remembered {
@@ -44,8 +22,8 @@ interface CacheFile {
   builds: Record<string, Kept>;
 }
 
-/** The results of compiling builds, by a key of everything that each depends on. A result is only used if dist/ has all its files. */
-export class BuildMemo {
+/** The results of compiling builds, in a file of the cache folder. */
+export class FileMemo implements BuildMemo {
   readonly #out: string;
   readonly #file: string;
   readonly #code: string;
@@ -82,21 +60,14 @@ export class BuildMemo {
     folder: string,
     slug: string,
     trust: boolean,
-  ): Promise<BuildMemo> {
+  ): Promise<FileMemo> {
     const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
     const file = path.join(cache, `${slug}.${place}.json`);
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const cached = trust && text !== undefined ? parse(text) : undefined;
-    return new BuildMemo(out, folder, file, await hashCode(), cached);
+    return new FileMemo(out, folder, file, await hashCode(), cached);
   }
 
-  /**
-   * Hashes everything that the result of a build depends on.
-   *
-   * @param title of the game
-   * @param before the entry of the build before it: gates and the diff depend on its content
-   * @param state what is remembered of all builds before it
-   */
   keyOf(
     title: string,
     { source, overlays }: BuildFiles,
@@ -128,7 +99,6 @@ export class BuildMemo {
     return described;
   }
 
-  /** The result with this key; undefined if there is none, or if dist/ lacks one of its files. */
   find(key: string): Remembered | undefined {
     const found = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
     if (found === undefined) return undefined;
@@ -148,12 +118,10 @@ export class BuildMemo {
     return size;
   }
 
-  /** Remembers a result; `save` writes it. */
   remember(key: string, remembered: Remembered): void {
     this.#new[key] = { ...remembered, folder: this.#folder };
   }
 
-  /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */
   async save(): Promise<void> {
     // If a file was edited during the run, it is not known which content the results are of.
     const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();

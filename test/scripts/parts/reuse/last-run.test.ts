@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import { type GamePlan, planIndex } from '../../../../scripts/core/dist/plan.ts';
 import { writeDist } from '../../../../scripts/core/dist/write-dist.ts';
 import { compileGame } from '../../../../scripts/core/game/compile-game.ts';
-import { LastRun, type Printed, type Run } from '../../../../scripts/core/reuse/last-run.ts';
+import type { Printed, Run } from '../../../../scripts/core/game/reuse.ts';
+import { MarkedRun } from '../../../../scripts/parts/reuse/last-run.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 
 const test = suite('a run with nothing to do');
@@ -35,7 +36,7 @@ async function withLastRun(
     const at = (name: string) => path.join(folder, name);
     const folders = { data: at('data'), out: at('dist'), cache: at('cache') };
     const run = { ...folders, slugs: ['game'], keepOthers: false, formats: [] };
-    const lastRun = new LastRun(run, now);
+    const lastRun = new MarkedRun(run, now);
     const { value: plan } = await compileGame(at('data/game'), 'game');
     const plans = [plan as GamePlan];
     await writeDist(run.out, plans, planIndex(plans, []), undefined);
@@ -46,7 +47,7 @@ async function withLastRun(
 }
 
 test('a run without changes is known to have the same result', async () => {
-  await withLastRun(async (_folder, run) => assert.equal(await new LastRun(run, later()).find(), TOLD));
+  await withLastRun(async (_folder, run) => assert.equal(await new MarkedRun(run, later()).find(), TOLD));
 });
 
 const CHANGES: [what: string, change: (folder: string) => Promise<unknown>][] = [
@@ -74,7 +75,7 @@ for (const [what, change] of CHANGES) {
   test(`the run has something to do if ${what}`, async () => {
     await withLastRun(async (folder, run) => {
       await change(folder);
-      assert.is(await new LastRun(run, later()).find(), undefined);
+      assert.is(await new MarkedRun(run, later()).find(), undefined);
     });
   });
 }
@@ -87,7 +88,7 @@ test('a run is the same with another path to the same data, which its warnings t
   const use = async (_folder: string, run: Run) => {
     const data = path.relative('.', run.data);
     assert.is.not(data, run.data);
-    assert.equal(await new LastRun({ ...run, data }, later()).find(), print(data));
+    assert.equal(await new MarkedRun({ ...run, data }, later()).find(), print(data));
   };
   await withLastRun(use, { print });
 });
@@ -97,7 +98,7 @@ const OTHERS: Partial<Run>[] = [{ slugs: [] }, { keepOthers: true }, { data: 'ot
 for (const other of OTHERS) {
   test(`a run with ${JSON.stringify(other)} is another one`, async () => {
     await withLastRun(async (_folder, run) => {
-      assert.is(await new LastRun({ ...run, ...other }, later()).find(), undefined);
+      assert.is(await new MarkedRun({ ...run, ...other }, later()).find(), undefined);
     });
   });
 }
@@ -106,14 +107,14 @@ test('a memory that is incomplete, or of another form, is not used', async () =>
   for (const content of ['', '{', 'null', '{"inputs":"x"}']) {
     await withLastRun(async (_folder, run) => {
       for (const file of await readdir(run.cache)) await writeFile(path.join(run.cache, file), content);
-      assert.is(await new LastRun(run, later()).find(), undefined);
+      assert.is(await new MarkedRun(run, later()).find(), undefined);
     });
   }
 });
 
 test('a run is not remembered if its inputs were written just before it or during it', async () => {
   const find = async (_folder: string, run: Run) =>
-    assert.is(await new LastRun(run, later()).find(), undefined);
+    assert.is(await new MarkedRun(run, later()).find(), undefined);
   await withLastRun(find, { now: Date.now() });
   await withLastRun(find, {
     during: (folder) => writeFiles(folder, { 'data/game/1.0/characters.json': [] }),
