@@ -5,6 +5,8 @@ import type { Doors } from './core/lib/port.ts';
 export const DOORS: Doors<Door> = {
   steps: () => import('./parts/steps/door.ts'),
   reuse: () => import('./parts/reuse/door.ts'),
+  corrections: () => import('./parts/corrections/door.ts'),
+  watch: () => import('./parts/watch/door.ts'),
   upstream: () => import('./parts/upstream/door.ts'),
   publish: () => import('./parts/publish/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),

@@ -80,7 +80,7 @@ alone('has the commands of the core, and says which parts others need', async ({
   assert.match(unknown.stderr, /unknown command 'pull'[\s\S]*not installed: .*upstream/);
   const csv = await core.run('gamedata', 'build', '--formats', 'csv');
   assert.is(csv.code, 1);
-  assert.match(csv.stderr, 'no format csv: the part "bulk" of gamedata is not installed');
+  assert.match(csv.stderr, 'the format csv needs the part "bulk", which is not installed');
 });
 
 alone.run();

@@ -13,7 +13,8 @@ import { countOf, megabytes } from '../lib/count-of.ts';
 import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
-import { amendBuilds, recordGames } from '../recorded/record.ts';
+import { AMEND } from '../recorded/amend.ts';
+import { recordGames } from '../recorded/record.ts';
 import { renderCoverage } from '../check/coverage.ts';
 import { renderFindings } from '../report/report.ts';
 import type { Printed } from '../game/reuse.ts';
@@ -21,7 +22,7 @@ import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { FoundErrors } from './found-errors.ts';
 import { chooseGames, limitsOf, upstreamOf } from './games.ts';
-import { watchGames } from './watch-games.ts';
+import { WATCH } from './watch.ts';
 
 /** The plans of the games that were built, and what the run printed. */
 interface Built {
@@ -48,6 +49,7 @@ export async function buildOnce(
 /** Builds games, and builds them again when they change, until the process gets a signal to end. */
 export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
   const { data, out, jobs } = options;
+  const watchGames = await WATCH.need('--watch', 'watch');
   const compiler = startCompiler(jobs, limitsOf(options));
   const run = (games: string[], keepOthers: boolean) =>
     reportFailure(
@@ -104,6 +106,7 @@ async function buildInStage(
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
   const published = await readPublishedFolder(out);
+  const amendBuilds = amend === undefined ? undefined : await AMEND.need('--amend', 'corrections');
   const compile = () =>
     compiler.compile(data, slugs, progress, {
       keep: { in: 'stage', place: stage.place },
@@ -115,10 +118,7 @@ async function buildInStage(
       now: Date.now(),
     });
   let { value: plans, findings, coverage } = await compile();
-  const unknown =
-    amend === undefined
-      ? undefined
-      : await amendBuilds({ data, out, published }, plans, findings, amend, Date.now());
+  const unknown = await amendBuilds?.({ data, out, published }, plans, findings, amend ?? '', Date.now());
   if (unknown !== undefined) {
     ({ value: plans, findings } = await compile());
     findings = findings.filter(({ check }) => check !== 'recorded-build');

@@ -19,7 +19,6 @@ import {
   type Withdrawal,
 } from '../format/dist-format.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
-import { CommandError } from '../lib/command-error.ts';
 import { compress } from './compress.ts';
 import { fileOf, nameOfDataset } from './file-names.ts';
 import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
@@ -101,11 +100,8 @@ export class GamePlanner {
   ): Promise<GamePlanner> {
     const files = new FileKeeper(keeping);
     if (formats.length === 0) return new GamePlanner(game, files, undefined);
-    const writeBulk = await BULK.load();
-    if (writeBulk) return new GamePlanner(game, files, writeBulk({ game, formats, keeping, files }));
-    throw new CommandError(
-      `no format ${formats.join(', ')}: the part "bulk" of gamedata is not installed; install it, or leave out --formats`,
-    );
+    const writeBulk = await BULK.need(`the format ${formats.join(', ')}`, 'bulk');
+    return new GamePlanner(game, files, writeBulk({ game, formats, keeping, files }));
   }
 
   /** The entry of the newest build so far. */

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
 import { STEP_CHECKS, type StepChecker, type StepChecks } from '../check/step-checks.ts';
-import { applyCorrections, type CorrectedSoFar } from '../compile/apply-corrections.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
 import { Evaluations } from '../compile/evaluations.ts';
@@ -12,14 +11,14 @@ import { diffStep } from '../diff/diff-step.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
 import { readBuild } from '../dist/read-dist.ts';
 import { BoundedFindings } from '../findings/bounded-findings.ts';
-import { type Finding, hasErrors } from '../findings/findings.ts';
+import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
-import { UNTIL_AGREED } from '../read/correction.ts';
+import { UNTIL_AGREED } from '../read/corrections.ts';
 import type { BuildSource, GameSource } from '../read/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
@@ -29,6 +28,7 @@ import { BUILD_MEMO, type BuildMemo } from './reuse.ts';
 import { aliasesIn, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
 import type { LocalOptions } from './compile-options.ts';
+import { APPLY_CORRECTIONS, type CorrectedBuild, type CorrectedSoFar } from './corrections.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
 
 /** What a compilation works with. Each is undefined if it does without. */
@@ -241,7 +241,7 @@ export class GameCompilation {
 
   async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
     const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
-    const { value: corrected, findings: ofCorrections } = applyCorrections(compiled, this.#corrected);
+    const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
     const known = this.#readFindings.list();
     const isFaulty = findFaults(known, tables);
     this.#addCaused(
@@ -255,6 +255,12 @@ export class GameCompilation {
     this.#corrected = corrected.soFar;
     for (const { key } of build.datasets) this.#served.add(key);
     return build;
+  }
+
+  async #correct(build: CompiledBuild): Promise<Outcome<CorrectedBuild>> {
+    const unchanged = { value: { build, soFar: this.#corrected }, findings: [] };
+    if (build.source.corrections.length === 0) return unchanged;
+    return (await APPLY_CORRECTIONS.load())?.(build, this.#corrected) ?? unchanged;
   }
 
   /** Adds findings; those that follow from the first known error are counted there. */

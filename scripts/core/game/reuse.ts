@@ -1,9 +1,9 @@
-import type { CorrectedSoFar } from '../compile/apply-corrections.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildEntry } from '../format/dist-format.ts';
 import { Port } from '../lib/port.ts';
 import type { BuildFiles } from '../read/build-files.ts';
+import type { CorrectedSoFar } from './corrections.ts';
 
 /** The folders with the results of earlier runs. */
 export interface ReuseFolders {

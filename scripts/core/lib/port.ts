@@ -1,3 +1,4 @@
+import { CommandError } from './command-error.ts';
 import { lazy } from './lazy.ts';
 
 /**
@@ -20,6 +21,19 @@ export class Port<T> {
   /** Takes the offer back, for tests of the core alone. */
   close(): void {
     this.#get = undefined;
+  }
+
+  /**
+   * Loads what was asked for.
+   *
+   * @param what for the message, as `--formats csv`
+   * @param part the part that offers it
+   * @throws CommandError if it is not installed
+   */
+  async need(what: string, part: string): Promise<T> {
+    const loaded = await this.load();
+    if (loaded !== undefined) return loaded;
+    throw new CommandError(`${what} needs the part "${part}", which is not installed`, 2);
   }
 
   /** Loads it; undefined when no part offers it. */

@@ -1,10 +1,9 @@
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Outcome } from '../findings/findings.ts';
 import { type Aliases, DATASET_KEY } from '../format/dist-format.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { parseJson } from './json.ts';
-import { readInside } from './named-file.ts';
+import { isAbsent, readInside } from './named-file.ts';
 
 /** The file of a game's folder with further names of its records. */
 export const ALIASES_FILE = 'aliases.json';
@@ -55,11 +54,4 @@ export async function readAliases(folder: string): Promise<Outcome<Aliases>> {
   if (findings.length > 0) return { value: {}, findings };
   const { $schema: _schema, ...aliases } = parsed.value as { $schema?: string } & Aliases;
   return { value: aliases as Aliases, findings };
-}
-
-async function isAbsent(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  );
 }

@@ -5,7 +5,7 @@ import { type Aliases, BUILD_NAME, type Renames, SLUG, type Withdrawal } from '.
 import { sizeOfFolder } from '../lib/folder-size.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
-import { type Correction, correctionsOf } from './correction.ts';
+import { type Correction, readCorrections } from './corrections.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
 import { readAliases } from './read-aliases.ts';
 import { readAttributes } from './read-attributes.ts';
@@ -17,7 +17,6 @@ import { listExpressionFiles, readExpressionFiles } from './expression-files.ts'
 import { findBuilds } from './find-builds.ts';
 import { parseJson } from './json.ts';
 import { readInside } from './named-file.ts';
-import { readCorrections } from './read-corrections.ts';
 import {
   DEFAULT_UPSTREAM_CACHE,
   type RawReferences,
@@ -110,10 +109,7 @@ export async function readGame(
   );
   const { value: definitions, findings: ofChanges } = defineBuilds(raw, gameFile, names, texts, attributes);
   const { value: schemas, findings: ofSchemas } = await readSchemaFiles(folder, gameFile, raw.schemas);
-  const { value: corrected, findings: ofCorrections } = await readCorrections(
-    folder,
-    readable ? names : undefined,
-  );
+  const { value: corrected, findings: ofCorrections } = await readCorrections(folder, names, readable);
   const { value: aliases, findings: ofAliases } = await readAliases(folder);
   const ofPatterns = checkTables(raw, gameFile);
   // A build that could not be read may be the one that a change names.
@@ -135,7 +131,7 @@ export async function readGame(
         schemas,
         checks,
         aliases,
-        corrections: correctionsOf(corrected.corrections, names, index),
+        corrections: corrected.ofBuilds[index] ?? [],
       })),
     },
     findings,

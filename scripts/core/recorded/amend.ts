@@ -1,58 +1,31 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { parse } from 'jsonc-parser';
-import type { Withdrawal } from '../format/dist-format.ts';
-import { replaceFile } from '../lib/replace-file.ts';
-import { AMENDMENTS_FOLDER, type RawAmendment } from '../read/amendments.ts';
-import { CORRECTIONS_FILE } from '../read/correction.ts';
-import { editJsonFile } from './edit-json-file.ts';
-import type { AmendmentChanges } from './served-builds.ts';
-import { makeFolder } from '../lib/make-folder.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import type { Finding } from '../findings/findings.ts';
+import { Port } from '../lib/port.ts';
+import type { Published } from './published-builds.ts';
 
-/** A correction: when and why. */
-export interface Correction {
-  at: string;
-  reason: string;
+/** The folders of a build, and what dist/ publishes. */
+export interface AmendedPlaces {
+  /** The folder with the game folders. */
+  data: string;
+  /** dist/, which has what was served before. */
+  out: string;
+  published: Published;
 }
 
-/**
- * Records a correction in a build's build.json, and what it changed in a file of the folder `amendments`.
- *
- * @param folder the game's folder
- * @param changes undefined if what was served before is not known
- */
-export async function amendBuild(
-  folder: string,
-  build: string,
-  { at, reason }: Correction,
-  changes: AmendmentChanges | undefined,
-): Promise<void> {
-  const file = path.join(folder, build, 'build.json');
-  const { amended = [] } = parse(await readFile(file, 'utf8')) as { amended?: RawAmendment[] };
-  const amendment: RawAmendment = { at, reason };
-  if (changes) {
-    amendment.changes = `${AMENDMENTS_FOLDER}/${build}.${amended.length + 1}.json`;
-    await makeFolder(path.join(folder, AMENDMENTS_FOLDER));
-    const text = `${JSON.stringify(changes, null, 1)}\n`;
-    await replaceFile(path.join(folder, amendment.changes), Buffer.from(text));
-  }
-  await editJsonFile(file, 'amended', [...amended, amendment]);
-}
-
-/**
- * Records in corrections.json that released builds were removed.
- *
- * @param folder the game's folder
- */
-export async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
-  if (withdrawn.length === 0) return;
-  const file = path.join(folder, CORRECTIONS_FILE);
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) {
-    const content = { $schema: '../corrections.schema.json', withdrawn };
-    await replaceFile(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
-    return;
-  }
-  const { withdrawn: before = [] } = parse(text) as { withdrawn?: Withdrawal[] };
-  await editJsonFile(file, 'withdrawn', [...before, ...withdrawn]);
-}
+/** Records in data/ that builds which differ from their records are corrected, for a reason. */
+export const AMEND = new Port<
+  /**
+   * Adds the correction and its reason to the build.json of every build that differs from its record, with what it changed; and to corrections.json
+   * every build that was removed. Nothing is done while there are other errors: the correction may not be complete.
+   *
+   * @param now ms since 1970
+   * @returns what could not be recorded, as lines of text; undefined if nothing was amended
+   */
+  (
+    places: AmendedPlaces,
+    plans: readonly GamePlan[],
+    findings: readonly Finding[],
+    reason: string,
+    now: number,
+  ) => Promise<string[] | undefined>
+>();

@@ -1,9 +1,8 @@
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { BUILD_NAME, type BuildEntry } from '../format/dist-format.ts';
 import { parseJson } from '../read/json.ts';
-import { readInside } from '../read/named-file.ts';
+import { isAbsent, readInside } from '../read/named-file.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 
 /** A published build: the time of its release, and the SHA-256 of each of its files. */
@@ -67,11 +66,7 @@ export async function readBuildsLock(
   folder: string,
 ): Promise<{ value: RecordedBuilds } | { findings: Finding[] }> {
   const file = lockFileOf(folder);
-  const absent = await lstat(file).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  );
-  if (absent) return { value: {} };
+  if (await isAbsent(file)) return { value: {} };
   const text = await readInside(folder, BUILDS_LOCK);
   if ('finding' in text) return { findings: [withAdvice(text.finding, file)] };
   const parsed = parseJson(text.value, file);

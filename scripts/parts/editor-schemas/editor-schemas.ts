@@ -1,6 +1,6 @@
 import { STEP_CHECKS } from '../../core/check/step-checks.ts';
 import { attributesSchema } from '../../core/read/attribute-definition.ts';
-import { correctionsSchema } from '../../core/read/corrections-schema.ts';
+import { CORRECTIONS } from '../../core/read/corrections.ts';
 import { buildSchema } from '../../core/read/build-schema.ts';
 import { gameSchema } from '../../core/read/game-schema.ts';
 import { aliasesSchema } from '../../core/read/read-aliases.ts';
@@ -11,6 +11,7 @@ import { INSTANT } from '../../core/schemas/instant.ts';
  * with the keywords that editors know. Returns the texts by file name in data/.
  */
 export async function renderEditorSchemas(): Promise<Record<string, string>> {
+  const corrections = (await CORRECTIONS.load())?.schema;
   const checks = (await STEP_CHECKS.load())?.settingsSchema();
   const properties = { ...gameSchema.properties, ...(checks && { checks }) };
   return {
@@ -18,10 +19,9 @@ export async function renderEditorSchemas(): Promise<Record<string, string>> {
     'build.schema.json': render('A build of a game: build.json', buildSchema),
     'attributes.schema.json': render('What the attributes of a game mean', attributesSchema),
     'aliases.schema.json': render('Further names of the records of a game: aliases.json', aliasesSchema),
-    'corrections.schema.json': render(
-      'The lasting corrections of a game: corrections.json',
-      correctionsSchema,
-    ),
+    ...(corrections && {
+      'corrections.schema.json': render('The lasting corrections of a game: corrections.json', corrections),
+    }),
   };
 }
 

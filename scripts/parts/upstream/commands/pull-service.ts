@@ -37,18 +37,12 @@ const BUILD_CACHE = 'var/cache';
 export async function runService(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
   const notify = createNotifier(options, process.env);
   const failures = await Failures.read(options.cache, options.reportAfter);
-  const publish = options.publish === undefined ? undefined : await loadPublish();
+  const publish = options.publish === undefined ? undefined : await PUBLISH.need('--publish', 'publish');
   const markFolder = await FOLDER_MARK.load();
   await new PatchService(slugs, options, { notify, failures, publish, markFolder }, start).run();
 }
 
 type Publish = NonNullable<Awaited<ReturnType<typeof PUBLISH.load>>>;
-
-async function loadPublish(): Promise<Publish> {
-  const publish = await PUBLISH.load();
-  if (publish) return publish;
-  throw new CommandError('--publish needs the part "publish" of gamedata, which is not installed', 2);
-}
 
 interface Tools {
   notify: Notify;

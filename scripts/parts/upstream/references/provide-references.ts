@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
-import { CORRECTIONS_FILE } from '../../../core/read/correction.ts';
+import { CORRECTIONS_FILE } from '../../../core/read/corrections.ts';
 import type { FoundBuild } from '../../../core/read/read-game.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { findNeeded, type SomeBuilds } from './needed-references.ts';

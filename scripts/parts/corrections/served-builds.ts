@@ -1,9 +1,9 @@
-import { type BuildDiff, diffBuilds } from '../diff/diff-builds.ts';
-import type { GamePlan } from '../dist/plan.ts';
-import { readPlanned } from '../dist/planned-files.ts';
-import { distReader, readIndex, readManifest } from '../dist/read-dist.ts';
-import { contentReader } from '../format/build-content.ts';
-import type { BuildEntry, Manifest } from '../format/dist-format.ts';
+import { type BuildDiff, diffBuilds } from '../../core/diff/diff-builds.ts';
+import type { GamePlan } from '../../core/dist/plan.ts';
+import { readPlanned } from '../../core/dist/planned-files.ts';
+import { distReader, readIndex, readManifest } from '../../core/dist/read-dist.ts';
+import { contentReader } from '../../core/format/build-content.ts';
+import type { BuildEntry, Manifest } from '../../core/format/dist-format.ts';
 
 /** What an amendment changed: the differences between what was served before and after it. */
 export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;

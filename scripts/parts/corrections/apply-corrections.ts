@@ -1,9 +1,11 @@
 import path from 'node:path';
-import { type Finding, type Outcome, quoteValue } from '../findings/findings.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import { CORRECTIONS_FILE, type Correction, targetOf, UNTIL_AGREED } from '../read/correction.ts';
-import { canonicalise, sortAttributes } from './canonical.ts';
-import type { CompiledBuild, CompiledDataset } from './compile-build.ts';
+import { type Finding, type Outcome, quoteValue } from '../../core/findings/findings.ts';
+import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
+import type { CorrectedBuild, CorrectedSoFar } from '../../core/game/corrections.ts';
+import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../../core/read/corrections.ts';
+import { targetOf } from './corrections-of.ts';
+import { canonicalise, sortAttributes } from '../../core/compile/canonical.ts';
+import type { CompiledBuild, CompiledDataset } from '../../core/compile/compile-build.ts';
 
 /** What upstream has where a correction replaces it, as JSON text; null for nothing. `agreed` since upstream had the right value. */
 interface Upstream {
@@ -11,20 +13,13 @@ interface Upstream {
   agreed: boolean;
 }
 
-/** What upstream had in the builds so far, by correction. It is JSON: the memo of builds keeps it. */
-export type CorrectedSoFar = Readonly<Record<string, Upstream>>;
-
-/** A build with its corrections, and what is known of upstream after it. */
-export interface CorrectedBuild {
-  build: CompiledBuild;
-  soFar: CorrectedSoFar;
-}
+type SoFar = Readonly<Record<string, Upstream>>;
 
 /** Replaces what upstream has wrong by the values of corrections.json. The records of the build do not change: corrected ones are copies. */
 export function applyCorrections(build: CompiledBuild, soFar: CorrectedSoFar): Outcome<CorrectedBuild> {
   const { corrections } = build.source;
   if (corrections.length === 0) return { value: { build, soFar }, findings: [] };
-  const corrector = new Corrector(build, soFar);
+  const corrector = new Corrector(build, soFar as SoFar);
   for (const correction of corrections) corrector.apply(correction);
   return { value: { build: corrector.build, soFar: corrector.soFar }, findings: corrector.findings };
 }
@@ -35,10 +30,10 @@ const ROSTER = 'characters';
 class Corrector {
   readonly findings: Finding[] = [];
   readonly soFar: Record<string, Upstream>;
-  readonly #before: CorrectedSoFar;
+  readonly #before: SoFar;
   #build: CompiledBuild;
 
-  constructor(build: CompiledBuild, soFar: CorrectedSoFar) {
+  constructor(build: CompiledBuild, soFar: SoFar) {
     this.#build = build;
     this.#before = soFar;
     this.soFar = { ...soFar };

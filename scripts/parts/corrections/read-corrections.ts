@@ -1,20 +1,19 @@
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Finding, Outcome } from '../findings/findings.ts';
-import type { Withdrawal } from '../format/dist-format.ts';
-import { suggestFix } from '../lib/nearest.ts';
-import { readInstant } from '../schemas/instant.ts';
-import { checkSchema, compileSchema } from '../schemas/schema.ts';
-import { CORRECTIONS_FILE, type Correction, targetOf, UNTIL_AGREED } from './correction.ts';
+import type { Finding, Outcome } from '../../core/findings/findings.ts';
+import type { Withdrawal } from '../../core/format/dist-format.ts';
+import { suggestFix } from '../../core/lib/nearest.ts';
+import { readInstant } from '../../core/schemas/instant.ts';
+import { checkSchema, compileSchema } from '../../core/schemas/schema.ts';
+import {
+  CORRECTIONS_FILE,
+  type Correction,
+  type CorrectionsFile,
+  UNTIL_AGREED,
+} from '../../core/read/corrections.ts';
+import { targetOf } from './corrections-of.ts';
 import { correctionsSchema } from './corrections-schema.ts';
-import { parseJson } from './json.ts';
-import { readInside } from './named-file.ts';
-
-/** What corrections.json says. */
-export interface CorrectionsFile {
-  corrections: readonly Correction[];
-  withdrawn: readonly Withdrawal[];
-}
+import { parseJson } from '../../core/read/json.ts';
+import { readInside } from '../../core/read/named-file.ts';
 
 interface RawCorrections {
   corrections?: (Omit<Correction, 'pointer' | 'collection'> & { collection?: string })[];
@@ -24,19 +23,13 @@ interface RawCorrections {
 const validCorrections = compileSchema(correctionsSchema);
 const CHECK = 'corrections';
 
-/**
- * Reads a game's corrections.json.
- *
- * @param builds the names of the game's builds, oldest first; undefined if some of them could not be read
- * @returns no corrections if the file does not exist
- */
+/** Implements `read` of `Corrections`. */
 export async function readCorrections(
   folder: string,
   builds: readonly string[] | undefined,
 ): Promise<Outcome<CorrectionsFile>> {
   const none = { corrections: [], withdrawn: [] };
   const file = path.posix.join(folder, CORRECTIONS_FILE);
-  if (await isAbsent(file)) return { value: none, findings: [] };
   const text = await readInside(folder, CORRECTIONS_FILE);
   if ('finding' in text) return { value: none, findings: [text.finding] };
   const parsed = parseJson(text.value, file);
@@ -59,13 +52,6 @@ export async function readCorrections(
   };
   const findings = builds ? checkBuilds(file, value, builds) : [];
   return { value: findings.length > 0 ? none : value, findings };
-}
-
-async function isAbsent(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  );
 }
 
 /** Finds corrections that name no build, and withdrawn builds that exist. */

@@ -1,11 +1,12 @@
+import type { DatasetSchema } from '../../../core/read/schema-files.ts';
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
-import type { Outcome } from '../findings/findings.ts';
-import { withinStack } from '../findings/text.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
-import { readInstant } from './instant.ts';
-import { checkSchema, findMismatches, type Mismatch } from './schema.ts';
+import type { Outcome } from '../../../core/findings/findings.ts';
+import { withinStack } from '../../../core/findings/text.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
+import { readInstant } from '../../../core/schemas/instant.ts';
+import { checkSchema, findMismatches } from '../../../core/schemas/schema.ts';
 
 /** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */
 const MAX_VALUES = 2000;
@@ -14,9 +15,6 @@ const MAX_WORK = 1_000_000;
 const MAX_PATTERN_CHARACTERS = 1000;
 /** The maximum number of instructions of the matcher. It limits the time to match a character. */
 const MAX_PATTERN_INSTRUCTIONS = 2000;
-
-/** A compiled schema: returns the mismatches of a record. */
-export type DatasetSchema = (record: Json) => Mismatch[];
 
 /**
  * Compiles a JSON Schema (draft 7) that is not trusted. The time of a check is bounded by the sizes of the schema and the record: patterns
