@@ -7,6 +7,7 @@ export const DOORS: Doors<Door> = {
   reuse: () => import('./parts/reuse/door.ts'),
   corrections: () => import('./parts/corrections/door.ts'),
   watch: () => import('./parts/watch/door.ts'),
+  check: () => import('./parts/check/door.ts'),
   upstream: () => import('./parts/upstream/door.ts'),
   publish: () => import('./parts/publish/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),

@@ -31,7 +31,7 @@ const COMPILER: Permissions = {
   commands: 'check dist findings format game lib read recorded report watchdog workers',
 };
 
-/** gateway/core/. A room is listed below all rooms that it imports. Those of scripts/core/ are named `scripts/…`. */
+/** gateway/core/. A room is listed below all rooms that it imports. Those of scripts/core/ are named `scripts/…`, and those of scripts/shared/ by their paths. */
 const GATEWAY: Permissions = {
   lib: 'scripts/lib',
   keys: '',
@@ -45,13 +45,14 @@ const GATEWAY: Permissions = {
   catalog: 'lib log plans query scripts/format scripts/lib',
   wire: 'bytes http lib log plans scripts/format',
   access: 'http keys lib log plans store',
-  'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib',
+  'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
   'snapshot-links': 'store scripts/lib',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format scripts/lib',
   audit: 'jobs store',
   accounts: 'access audit keys plans store',
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire',
-  commands: 'accounts api catalog http keys lib log plans server.ts snapshot-links store wire scripts/lib',
+  commands:
+    'accounts api catalog http keys lib log plans server.ts snapshot-links store wire scripts/lib scripts/shared/publication',
 };
 
 /** Imports that are still to become doors or ports. Nothing is added here. */
@@ -71,7 +72,9 @@ const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', G
 /** The same permissions with whole paths. */
 function inFolder(folder: string, permissions: Permissions): Permissions {
   const pathOf = (name: string) =>
-    name.startsWith('scripts/') ? name.replace('/', '/core/') : `${folder}/core/${name}`;
+    name.startsWith('scripts/')
+      ? name.replace(/^scripts\/(?!shared)/, 'scripts/core/')
+      : `${folder}/core/${name}`;
   return Object.fromEntries(
     Object.entries(permissions).map(([room, names]) => [pathOf(room), names.replace(/\S+/g, pathOf)]),
   );

@@ -74,7 +74,7 @@ alone('fails on a build that is not recorded, until an option accepts it', async
 alone('has the commands of the core, and says which parts others need', async ({ core }) => {
   const { stdout } = await core.run('gamedata', '--help');
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?=\[|<)/gm)].map(([, name]) => name);
-  assert.equal(commands, ['build', 'check', 'help']);
+  assert.equal(commands, ['build', 'help']);
   const unknown = await core.run('gamedata', 'pull');
   assert.is(unknown.code, 2);
   assert.match(unknown.stderr, /unknown command 'pull'[\s\S]*not installed: .*upstream/);

@@ -13,7 +13,7 @@ import * as assert from 'uvu/assert';
 import { createLinks } from '../../gateway/core/snapshot-links/links.ts';
 import { s3Scheme } from '../../gateway/parts/mirror/s3-scheme.ts';
 import type { FileRef } from '../../scripts/core/format/dist-format.ts';
-import { type ObjectStore, openObjectStore } from '../../scripts/core/lib/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../scripts/shared/publication/object-store.ts';
 import { type PublishOptions, publish } from '../../scripts/parts/publish/publish.ts';
 import { S3Target } from '../../scripts/parts/publish/s3-target.ts';
 import { type Ended, type Running, runCommand, startCommand } from '../support/command.ts';

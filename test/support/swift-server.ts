@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3';
-import { type ObjectStore, openObjectStore } from '../../scripts/core/lib/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../scripts/shared/publication/object-store.ts';
 import { findFreePort } from './free-port.ts';
 
 /** An OpenStack Swift for one test, used through its S3 protocol. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
-import { isObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { isObjectStore } from '../../../scripts/shared/publication/object-store.ts';
 import { bucketSchemes } from '../snapshot-links/bucket-scheme.ts';
 import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';

@@ -1,5 +1,5 @@
 import { diffBuilds } from '../../../scripts/core/diff/diff-builds.ts';
-import { patchBuilds } from '../../../scripts/core/diff/patch-builds.ts';
+import { patchBuilds } from '../../../scripts/shared/patches/patch-builds.ts';
 import { contentReader } from '../../../scripts/core/format/build-content.ts';
 import type { BuildEntry, Renames } from '../../../scripts/core/format/dist-format.ts';
 import { DistError, readDistFile } from '../catalog/dist-folder.ts';

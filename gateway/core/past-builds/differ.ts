@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { renamesBetween } from '../../../scripts/core/diff/renames-between.ts';
+import { renamesBetween } from '../../../scripts/shared/patches/renames-between.ts';
 import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
 import { unavailable } from '../http/problem.ts';
 import type { Log } from '../log/log.ts';

@@ -1,5 +1,5 @@
 import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
-import { mediaTypeOf } from '../../../scripts/core/format/media-type.ts';
+import { mediaTypeOf } from '../../../scripts/shared/publication/media-type.ts';
 import { downloadFile } from '../../core/api/routes/download.ts';
 import type { Services } from '../../core/api/routes/route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';

@@ -8,9 +8,9 @@ import {
   type Published,
   parsePublished,
   signedText,
-} from '../../../scripts/core/format/published.ts';
+} from '../../../scripts/shared/publication/published.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
-import { isSignedBy } from '../../../scripts/core/lib/signature.ts';
+import { isSignedBy } from '../../../scripts/shared/publication/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
 import type { Trust } from '../../core/catalog/remote-dist.ts';

@@ -1,5 +1,5 @@
 import { INDEX_FILE, type Index } from '../../../scripts/core/format/dist-format.ts';
-import { openObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { openObjectStore } from '../../../scripts/shared/publication/object-store.ts';
 import { DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
 import type { DistMirror, RemoteOptions } from '../../core/catalog/remote-dist.ts';
 import type { DistSource } from './dist-source.ts';

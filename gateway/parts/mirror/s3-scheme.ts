@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type ObjectStore, openObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../../scripts/shared/publication/object-store.ts';
 import type { LinkScheme } from '../../core/snapshot-links/link-scheme.ts';
 
 /**

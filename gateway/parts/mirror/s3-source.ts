@@ -1,5 +1,5 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { describeStoreError, type ObjectStore } from '../../../scripts/core/lib/object-store.ts';
+import { describeStoreError, type ObjectStore } from '../../../scripts/shared/publication/object-store.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
 

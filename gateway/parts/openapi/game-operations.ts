@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { typeName } from '../../../scripts/core/format/type-name.ts';
+import { typeName } from '../../../scripts/shared/records/type-name.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import type { Operation } from './describe-operation.ts';
 import { type TypedCollection, typeDataset, typeRoster } from './game-schemas.ts';

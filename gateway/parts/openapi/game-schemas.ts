@@ -1,13 +1,13 @@
 import type { CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { facetsOf, filtersOf, labelledFacetsOf } from '../../../scripts/core/format/filters.ts';
+import { facetsOf, filtersOf, labelledFacetsOf } from '../../../scripts/shared/records/filters.ts';
 import {
   attributesOfEntries,
   countAttributes,
   schemaOfRecord,
-} from '../../../scripts/core/format/record-schema.ts';
-import { inAnyLanguage } from '../../../scripts/core/format/translated-attributes.ts';
-import { typeName } from '../../../scripts/core/format/type-name.ts';
+} from '../../../scripts/shared/records/record-schema.ts';
+import { inAnyLanguage } from '../../../scripts/shared/records/translated-attributes.ts';
+import { typeName } from '../../../scripts/shared/records/type-name.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { inSteps, runInSlices, type Steps } from '../../core/lib/part.ts';
 import type { Collection } from '../../core/query/collection.ts';

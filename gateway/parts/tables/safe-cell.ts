@@ -1,4 +1,4 @@
-import { csvCell, csvText } from '../../../scripts/core/format/csv-cell.ts';
+import { csvCell, csvText } from '../../../scripts/shared/records/csv-cell.ts';
 import type { Json } from '../../../scripts/core/format/dist-format.ts';
 
 /** Begins a text that spreadsheets may run as a formula, also in full width. */

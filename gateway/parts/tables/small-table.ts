@@ -1,4 +1,4 @@
-import { LINE_END } from '../../../scripts/core/format/csv-cell.ts';
+import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { MemberRows } from '../../core/api/routes/route.ts';
 import { andThen } from '../../core/lib/and-then.ts';

@@ -1,4 +1,4 @@
-import { LINE_END } from '../../../scripts/core/format/csv-cell.ts';
+import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { Draft } from '../../core/bytes/draft.ts';
 import { type Pieces, PiecesBuilder } from '../../core/bytes/pieces.ts';

@@ -17,7 +17,6 @@ const RECOMMENDED_FILES = 1024;
 /** The commands of the core. A command's module is loaded only if the command runs, because loading all of them would take longer than most commands. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   build: async (start) => (await import('./build.ts')).buildCommand(start),
-  check: async (start) => (await import('./check.ts')).checkCommand(start),
 };
 
 /**

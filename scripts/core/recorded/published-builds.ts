@@ -1,8 +1,6 @@
-import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import { readIndex, readManifest } from '../dist/read-dist.ts';
 import { readNote, UNRECORDED } from '../dist/notes.ts';
-import type { Finding } from '../findings/findings.ts';
 import type { Manifest } from '../format/dist-format.ts';
 import { type RecordedBuilds, recordBuilds } from './builds-lock.ts';
 
@@ -64,21 +62,4 @@ export function recordsToMatch(
   };
   const binding = Object.fromEntries(Object.entries(game.builds).filter(([build]) => !isDeclared(build)));
   return published.isAuthority ? { ...lock, ...binding } : { ...binding, ...lock };
-}
-
-/** Finds games that are published and not in data/. */
-export function findMissingGames(
-  { games, place }: Published,
-  data: string,
-  slugs: readonly string[],
-): Finding[] {
-  const missing = Object.keys(games).filter((slug) => !slugs.includes(slug));
-  return missing.map((slug) => ({
-    check: 'recorded-build',
-    severity: 'error',
-    place: { file: path.posix.join(data, slug, 'game.json'), pointer: '', line: 1 },
-    found: `no game ${slug}`,
-    expected: `the game as published in ${place}`,
-    fix: 'restore its folder; or name the games to check, if it is to be removed',
-  }));
 }

@@ -1,4 +1,4 @@
-import { csvCell, csvText, LINE_END } from '../../core/format/csv-cell.ts';
+import { csvCell, csvText, LINE_END } from '../../shared/records/csv-cell.ts';
 import type { Table } from './columns.ts';
 
 /** Writes a table as CSV (RFC 4180), in UTF-8. Texts are as they are, also those that a spreadsheet would run as a formula. */

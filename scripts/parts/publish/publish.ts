@@ -5,7 +5,7 @@ import { readNote, UNCHECKED } from '../../core/dist/notes.ts';
 import { readIndex, readManifest, readWhole } from '../../core/dist/read-dist.ts';
 import { encodeIndex } from '../../core/dist/write-dist.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../../core/format/dist-format.ts';
-import { PUBLISHED_FILE } from '../../core/format/published.ts';
+import { PUBLISHED_FILE } from '../../shared/publication/published.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { countOf, megabytes } from '../../core/lib/count-of.ts';
 import { inParallel } from '../../core/lib/in-parallel.ts';

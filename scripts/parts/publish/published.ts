@@ -12,10 +12,10 @@ import {
   type Published,
   parsePublished,
   signedText,
-} from '../../core/format/published.ts';
+} from '../../shared/publication/published.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { countOf } from '../../core/lib/count-of.ts';
-import { isSignedBy, publicKeyOf, readPublicKey, signText } from '../../core/lib/signature.ts';
+import { isSignedBy, publicKeyOf, readPublicKey, signText } from '../../shared/publication/signature.ts';
 import type { PublishedGame } from './publication.ts';
 import type { Target } from './target.ts';
 

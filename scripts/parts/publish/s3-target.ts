@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
 import { INDEX_FILE } from '../../core/format/dist-format.ts';
-import { mediaTypeOf } from '../../core/format/media-type.ts';
-import { PUBLISHED_FILE } from '../../core/format/published.ts';
+import { mediaTypeOf } from '../../shared/publication/media-type.ts';
+import { PUBLISHED_FILE } from '../../shared/publication/published.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
-import { describeStoreError, type ObjectStore, readObject } from '../../core/lib/object-store.ts';
+import { describeStoreError, type ObjectStore, readObject } from '../../shared/publication/object-store.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 

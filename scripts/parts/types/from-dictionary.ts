@@ -1,13 +1,13 @@
 import type { AttributeDictionary, CollectionAttributes } from '../../core/format/attributes.ts';
 import type { BuildEntry, JsonObject, Manifest } from '../../core/format/dist-format.ts';
-import { facetsOf, labelledFacetsOf } from '../../core/format/filters.ts';
+import { facetsOf, labelledFacetsOf } from '../../shared/records/filters.ts';
 import {
   attributesOfEntries,
   countAttributes,
   schemaOfRecord,
   schemaOfValue,
-} from '../../core/format/record-schema.ts';
-import { inAnyLanguage } from '../../core/format/translated-attributes.ts';
+} from '../../shared/records/record-schema.ts';
+import { inAnyLanguage } from '../../shared/records/translated-attributes.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
 
 /** A build with what its types are made from. */

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../core/format/record-schema.ts';
-import { typeName } from '../../core/format/type-name.ts';
+import type { JsonSchema } from '../../shared/records/record-schema.ts';
+import { typeName } from '../../shared/records/type-name.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;

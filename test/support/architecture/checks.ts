@@ -21,7 +21,7 @@ const MAX_COMMENT_LINES = 2;
 const MAX_LOOSE_FILES = { scripts: 2, gateway: 2, 'scripts/core': 0, 'gateway/core': 1 };
 
 /** What the gateway may import from the compiler. */
-const SHARED = ['scripts/core/format', 'scripts/core/diff', 'scripts/core/lib'];
+const SHARED = ['scripts/core/format', 'scripts/core/diff', 'scripts/core/lib', 'scripts/shared'];
 
 /** What they load is bundled when the code is compiled, so it may be a development dependency. */
 const BUNDLED = ['gateway/parts/site/islands'];

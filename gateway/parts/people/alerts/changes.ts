@@ -5,7 +5,7 @@ import {
   type DatasetHistory,
   summariseDiff,
 } from '../../../../scripts/core/diff/history.ts';
-import { findLargestChanges, type NumberChange } from '../../../../scripts/core/diff/largest-changes.ts';
+import { findLargestChanges, type NumberChange } from './largest-changes.ts';
 import type { AttributeDictionary } from '../../../../scripts/core/format/attributes.ts';
 import {
   type Amendment,

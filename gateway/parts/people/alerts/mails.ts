@@ -1,4 +1,4 @@
-import type { NumberChange } from '../../../../scripts/core/diff/largest-changes.ts';
+import type { NumberChange } from './largest-changes.ts';
 import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';
 import type { Mail } from '../mail/mailer.ts';
 import type { Changes, Listing } from './changes.ts';

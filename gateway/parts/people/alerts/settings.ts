@@ -1,4 +1,4 @@
-import { createWebhookSecret } from '../../../../scripts/core/lib/webhook-signature.ts';
+import { createWebhookSecret } from '../../../../scripts/shared/notices/webhook-signature.ts';
 import type { Topic } from '../../../core/catalog/topic.ts';
 import { createFeedToken } from '../../../core/keys/api-key.ts';
 import type { Vault } from '../../../core/keys/vault.ts';

@@ -1,4 +1,4 @@
-import { signWebhook } from '../../../../scripts/core/lib/webhook-signature.ts';
+import { signWebhook } from '../../../../scripts/shared/notices/webhook-signature.ts';
 import { type ChatMessage, type MessageLinks, makeMessage } from './chat-message.ts';
 import type { ChatService } from './chat-service.ts';
 import { discordAddress, readDiscordResponse, renderForDiscord } from './discord.ts';

@@ -1,6 +1,6 @@
-import type { Mail } from '../../../../scripts/core/lib/compose-mail.ts';
+import type { Mail } from '../../../../scripts/shared/notices/compose-mail.ts';
 
-export type { Mail } from '../../../../scripts/core/lib/compose-mail.ts';
+export type { Mail } from '../../../../scripts/shared/notices/compose-mail.ts';
 
 /** The port for sending mail. */
 export interface Mailer {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { composeMail } from '../../../../scripts/core/lib/compose-mail.ts';
+import { composeMail } from '../../../../scripts/shared/notices/compose-mail.ts';
 import { once } from '../../../core/lib/once.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { MailError, type Mailer } from './mailer.ts';

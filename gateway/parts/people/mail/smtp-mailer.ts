@@ -1,6 +1,6 @@
-import { composeMail } from '../../../../scripts/core/lib/compose-mail.ts';
-import { hidePrivate } from '../../../../scripts/core/lib/hide-private.ts';
-import { createSmtpPool } from '../../../../scripts/core/lib/smtp-transport.ts';
+import { composeMail } from '../../../../scripts/shared/notices/compose-mail.ts';
+import { hidePrivate } from '../../../../scripts/shared/notices/hide-private.ts';
+import { createSmtpPool } from '../../../../scripts/shared/notices/smtp-transport.ts';
 import { MailError, type Mailer } from './mailer.ts';
 
 /** How long each step of an SMTP session may take. */

@@ -1,5 +1,5 @@
-import { hidePrivate } from '../../../../scripts/core/lib/hide-private.ts';
-import { createSmtpTransport } from '../../../../scripts/core/lib/smtp-transport.ts';
+import { hidePrivate } from '../../../../scripts/shared/notices/hide-private.ts';
+import { createSmtpTransport } from '../../../../scripts/shared/notices/smtp-transport.ts';
 
 /** How long each step may take. */
 const STEP_MS = 5000;

@@ -1,1 +1,1 @@
-export { Html, html, type Insert } from '../../../../scripts/core/lib/html.ts';
+export { Html, html, type Insert } from '../../../../scripts/shared/notices/html.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { createSigningKeys } from '../../../core/lib/signature.ts';
+import { createSigningKeys } from '../../../shared/publication/signature.ts';
 import { isSystemError } from '../../../core/lib/system-error.ts';
 
 /** `gamedata keypair`. */

@@ -3,7 +3,7 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { addUncheckedOption, type UncheckedOptions } from '../../../core/commands/games.ts';
 import { canOthersRead } from '../../../core/lib/private-files.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore } from '../../../core/lib/object-store.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore } from '../../../shared/publication/object-store.ts';
 import { type Published, publish } from '../publish.ts';
 import { openTarget, readSigningKey, summarise } from '../publish-dist.ts';
 

@@ -8,7 +8,7 @@ import {
   type Manifest,
   type Renames,
 } from '../../../core/format/dist-format.ts';
-import { renamesBetween } from '../../../core/diff/renames-between.ts';
+import { renamesBetween } from '../../../shared/patches/renames-between.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import type { Progress } from '../../../core/lib/progress.ts';
 import { readGame } from '../../../core/read/read-game.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { diffBuilds } from '../../../core/diff/diff-builds.ts';
-import { patchBuilds } from '../../../core/diff/patch-builds.ts';
+import { patchBuilds } from '../../../shared/patches/patch-builds.ts';
 import { renderMarkdown } from '../review/diff-markdown.ts';
 import { renderText } from '../review/diff-text.ts';
 import type { BuildContent } from '../../../core/format/build-content.ts';

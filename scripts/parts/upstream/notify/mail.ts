@@ -1,5 +1,5 @@
-import { createSmtpTransport } from '../../../core/lib/smtp-transport.ts';
-import { composeMail, type Mail } from '../../../core/lib/compose-mail.ts';
+import { createSmtpTransport } from '../../../shared/notices/smtp-transport.ts';
+import { composeMail, type Mail } from '../../../shared/notices/compose-mail.ts';
 
 /** How long each step of an SMTP session may take. */
 const STEP_MS = 10_000;

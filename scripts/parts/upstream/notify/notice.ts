@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Mail } from '../../../core/lib/compose-mail.ts';
+import type { Mail } from '../../../shared/notices/compose-mail.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 
 /** What needs a person, or does not any more. */

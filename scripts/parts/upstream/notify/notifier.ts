@@ -1,6 +1,6 @@
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { hidePrivate } from '../../../core/lib/hide-private.ts';
-import { isWebhookSecret } from '../../../core/lib/webhook-signature.ts';
+import { hidePrivate } from '../../../shared/notices/hide-private.ts';
+import { isWebhookSecret } from '../../../shared/notices/webhook-signature.ts';
 import { makeEvent, makeMail, type Notice } from './notice.ts';
 import { postNotice } from './webhook.ts';
 

@@ -1,5 +1,5 @@
 import { readVersion } from '../../../core/lib/version.ts';
-import { signWebhook } from '../../../core/lib/webhook-signature.ts';
+import { signWebhook } from '../../../shared/notices/webhook-signature.ts';
 import type { NoticeEvent } from './notice.ts';
 
 const MAX_POST_MS = 15_000;

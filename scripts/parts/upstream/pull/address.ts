@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { isPublicAddress } from '../../../core/lib/public-address.ts';
+import { isPublicAddress } from '../../../shared/notices/public-address.ts';
 
 /** How git may connect to a repository. */
 export interface Connection {

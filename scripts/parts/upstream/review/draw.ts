@@ -1,5 +1,5 @@
 import type { Bar, Distribution } from './distributions.ts';
-import { type Html, html } from '../../../core/lib/html.ts';
+import { type Html, html } from '../../../shared/notices/html.ts';
 
 const MAX_LABEL = 24;
 const TEXT_BAR = 20;

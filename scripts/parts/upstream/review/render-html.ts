@@ -4,7 +4,7 @@ import { renderText } from './diff-text.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { JsonObject } from '../../../core/format/dist-format.ts';
-import { type Html, html } from '../../../core/lib/html.ts';
+import { type Html, html } from '../../../shared/notices/html.ts';
 import { countFindings, escapeControls } from '../../../core/report/report.ts';
 import type { Sample } from './choose-samples.ts';
 import { drawSvg } from './draw.ts';

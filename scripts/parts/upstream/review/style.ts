@@ -1,4 +1,4 @@
-import { Html } from '../../../core/lib/html.ts';
+import { Html } from '../../../shared/notices/html.ts';
 
 /** The style sheet of a review, for light and dark. */
 export const STYLE = new Html(`

@@ -23,8 +23,8 @@ import {
   readPrivateKey,
   readPublicKey,
   signText,
-} from '../../../../scripts/core/lib/signature.ts';
-import { type ObjectStore, openObjectStore } from '../../../../scripts/core/lib/object-store.ts';
+} from '../../../../scripts/shared/publication/signature.ts';
+import { type ObjectStore, openObjectStore } from '../../../../scripts/shared/publication/object-store.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { gameFiles, inFolder } from '../../../support/fixtures.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffBuilds } from '../../../../scripts/core/diff/diff-builds.ts';
 import { summariseDiff } from '../../../../scripts/core/diff/history.ts';
-import { patchBuilds } from '../../../../scripts/core/diff/patch-builds.ts';
+import { patchBuilds } from '../../../../scripts/shared/patches/patch-builds.ts';
 import { timelineOf } from '../../../../scripts/core/diff/timeline.ts';
 import type { GamePlan } from '../../../../scripts/core/dist/plan.ts';
 import { compileGame } from '../../../../scripts/core/game/compile-game.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { AttributeChanges } from '../../../../scripts/core/diff/attribute-changes.ts';
 import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
 import { type BuildDiff, diffBuilds, type RecordsDiff } from '../../../../scripts/core/diff/diff-builds.ts';
-import { patchBuilds } from '../../../../scripts/core/diff/patch-builds.ts';
+import { patchBuilds } from '../../../../scripts/shared/patches/patch-builds.ts';
 import type { BuildContent } from '../../../../scripts/core/format/build-content.ts';
 import type { Json, JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise } from '../../../../scripts/core/compile/canonical.ts';
 import { diffBuilds } from '../../../../scripts/core/diff/diff-builds.ts';
-import { patchBuilds } from '../../../../scripts/core/diff/patch-builds.ts';
+import { patchBuilds } from '../../../../scripts/shared/patches/patch-builds.ts';
 import type { BuildContent } from '../../../../scripts/core/format/build-content.ts';
 import { compareNatural, type Json, type JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { fc, runsOf } from '../../../support/random.ts';

@@ -15,13 +15,13 @@ import {
   findSerialFault,
   MAX_SERIAL_STEP,
   PUBLISHED_FILE,
-} from '../../../../scripts/core/format/published.ts';
+} from '../../../../scripts/shared/publication/published.ts';
 import {
   createSigningKeys,
   isSignedBy,
   readPrivateKey,
   readPublicKey,
-} from '../../../../scripts/core/lib/signature.ts';
+} from '../../../../scripts/shared/publication/signature.ts';
 import { FolderTarget } from '../../../../scripts/parts/publish/folder-target.ts';
 import { type Published, publish } from '../../../../scripts/parts/publish/publish.ts';
 import type { Target } from '../../../../scripts/parts/publish/target.ts';

@@ -12,7 +12,7 @@ import {
   readWebhookUrl,
 } from '../../../../../gateway/parts/people/alerts/public-address.ts';
 import { postEvent } from '../../../../../gateway/parts/people/alerts/webhook.ts';
-import { createWebhookSecret } from '../../../../../scripts/core/lib/webhook-signature.ts';
+import { createWebhookSecret } from '../../../../../scripts/shared/notices/webhook-signature.ts';
 import { startSwitching } from '../../../../support/switching-server.ts';
 import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
 

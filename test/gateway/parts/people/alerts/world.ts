@@ -7,7 +7,7 @@ import {
   changeSubscription,
   type Subscription,
 } from '../../../../../gateway/parts/people/alerts/subscription.ts';
-import { createWebhookSecret } from '../../../../../scripts/core/lib/webhook-signature.ts';
+import { createWebhookSecret } from '../../../../../scripts/shared/notices/webhook-signature.ts';
 import { Vault } from '../../../../../gateway/core/keys/vault.ts';
 import type { Mailer } from '../../../../../gateway/parts/people/mail/mailer.ts';
 import type { Store } from '../../../../../gateway/core/store/store.ts';

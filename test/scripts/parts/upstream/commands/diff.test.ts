@@ -4,7 +4,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BuildDiff } from '../../../../../scripts/core/diff/diff-builds.ts';
-import type { Operation } from '../../../../../scripts/core/diff/json-patch.ts';
+import type { Operation } from '../../../../../scripts/shared/patches/json-patch.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { runInProcess } from '../../../../support/run-in-process.ts';
 import { checkRefusals, type Refusal } from '../../../core/commands/refusals.ts';

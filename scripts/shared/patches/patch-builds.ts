@@ -1,8 +1,14 @@
-import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
-import { pointerTo } from '../lib/json-pointer.ts';
-import { datasetKeys, equalDatasets, matchCharacters, parseAt, parseDataset } from './diff-builds.ts';
+import type { BuildContent, DatasetContent, RecordTexts } from '../../core/format/build-content.ts';
+import { pointerTo } from '../../core/lib/json-pointer.ts';
+import {
+  datasetKeys,
+  equalDatasets,
+  matchCharacters,
+  parseAt,
+  parseDataset,
+} from '../../core/diff/diff-builds.ts';
 import { append, type Operation, patchPositions, patchValue } from './json-patch.ts';
-import { matchRecords, type RecordMatches } from './match-records.ts';
+import { matchRecords, type RecordMatches } from '../../core/diff/match-records.ts';
 
 /**
  * The JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […],

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { gameFiles, inFolder, withFolder } from '../../../support/fixtures.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
-import { hashFolder } from './hash-folder.ts';
+import { hashFolder } from '../../core/commands/hash-folder.ts';
 
 const test = suite('gamedata check');
 

@@ -1,4 +1,4 @@
-import type { Attribute, CollectionAttributes } from './attributes.ts';
+import type { Attribute, CollectionAttributes } from '../../core/format/attributes.ts';
 
 /** What the name of a text ends with in a further language: `name_ja`, `class_zh_cn`. */
 const IN_LANGUAGE = /^_[a-z]{2,3}(_[a-z]{2,4})?$/;

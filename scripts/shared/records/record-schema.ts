@@ -1,5 +1,5 @@
-import type { Attribute, CollectionAttributes } from './attributes.ts';
-import { eachAttribute, type JsonObject } from './dist-format.ts';
+import type { Attribute, CollectionAttributes } from '../../core/format/attributes.ts';
+import { eachAttribute, type JsonObject } from '../../core/format/dist-format.ts';
 
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = { readonly [keyword: string]: unknown };

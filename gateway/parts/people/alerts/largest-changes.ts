@@ -1,7 +1,11 @@
-import type { Attribute, AttributeDictionary, AttributeKind } from '../format/attributes.ts';
-import { pointerSteps } from '../lib/json-pointer.ts';
-import type { Change } from './compare-values.ts';
-import type { BuildDiff } from './diff-builds.ts';
+import type {
+  Attribute,
+  AttributeDictionary,
+  AttributeKind,
+} from '../../../../scripts/core/format/attributes.ts';
+import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';
+import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
+import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
 
 /** A number that differs between two builds. */
 export interface NumberChange {

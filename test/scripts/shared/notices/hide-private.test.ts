@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hidePrivate } from '../../../../scripts/core/lib/hide-private.ts';
+import { hidePrivate } from '../../../../scripts/shared/notices/hide-private.ts';
 
 test('hides words with an address or a link, and puts the rest on one line', () => {
   const said =

@@ -1,4 +1,4 @@
-import type { Attribute, CollectionAttributes } from './attributes.ts';
+import type { Attribute, CollectionAttributes } from '../../core/format/attributes.ts';
 import { describe, type JsonSchema, schemaOfValue } from './record-schema.ts';
 
 /** A query parameter that filters a list: a facet, with an operator or without. */

@@ -1,4 +1,4 @@
-import type { Renames } from '../format/dist-format.ts';
+import type { Renames } from '../../core/format/dist-format.ts';
 
 type Ids = Map<string, string>;
 

@@ -1,14 +1,15 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf } from '../lib/count-of.ts';
-import { createProgress } from '../lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../lib/object-store.ts';
-import { findMissingGames } from '../recorded/published-builds.ts';
-import { readPublished } from '../recorded/read-published.ts';
-import { renderCoverage } from '../check/coverage.ts';
-import { countFindings, findingsToJson, renderFindings } from '../report/report.ts';
-import { startCompiler } from '../workers/compiler.ts';
-import type { StartWorkers } from '../workers/workers.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
+import { createProgress } from '../../../core/lib/progress.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/object-store.ts';
+import { findMissingGames } from '../missing-games.ts';
+import { findingsToJson } from '../findings-to-json.ts';
+import { readPublished } from '../read-published.ts';
+import { renderCoverage } from '../../../core/check/coverage.ts';
+import { countFindings, renderFindings } from '../../../core/report/report.ts';
+import { startCompiler } from '../../../core/workers/compiler.ts';
+import type { StartWorkers } from '../../../core/workers/workers.ts';
 import {
   addCoverageOption,
   addGameOptions,
@@ -19,7 +20,7 @@ import {
   limitsOf,
   type UncheckedOptions,
   upstreamOf,
-} from './games.ts';
+} from '../../../core/commands/games.ts';
 
 interface CheckOptions extends CompileOptions, CoverageOptions, UncheckedOptions {
   format: 'text' | 'json';

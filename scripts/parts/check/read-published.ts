@@ -1,12 +1,21 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../format/dist-format.ts';
-import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { describeStoreError, isObjectStore, openObjectStore, readObject } from '../lib/object-store.ts';
-import { compileSchema } from '../schemas/schema.ts';
-import { describePublished, type Published, type PublishedGame } from './published-builds.ts';
+import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../../core/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../core/format/dist-schemas.ts';
+import { CommandError } from '../../core/lib/command-error.ts';
+import {
+  describeStoreError,
+  isObjectStore,
+  openObjectStore,
+  readObject,
+} from '../../shared/publication/object-store.ts';
+import { compileSchema } from '../../core/schemas/schema.ts';
+import {
+  describePublished,
+  type Published,
+  type PublishedGame,
+} from '../../core/recorded/published-builds.ts';
 
 const MAX_FETCH_MS = 30_000;
 const validIndex = compileSchema(indexSchema);

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
-import { facetsOf, filtersOf, labelledFacetsOf } from '../../../../scripts/core/format/filters.ts';
+import { facetsOf, filtersOf, labelledFacetsOf } from '../../../../scripts/shared/records/filters.ts';
 import {
   attributesOfEntries,
   countAttributes,
   schemaOfRecord,
-} from '../../../../scripts/core/format/record-schema.ts';
-import { inAnyLanguage } from '../../../../scripts/core/format/translated-attributes.ts';
+} from '../../../../scripts/shared/records/record-schema.ts';
+import { inAnyLanguage } from '../../../../scripts/shared/records/translated-attributes.ts';
 
 const test = suite('the schema of records');
 

@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import { pointerTo } from '../lib/json-pointer.ts';
-import { alignLists } from './align-lists.ts';
-import { equalValues } from './equal-values.ts';
+import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
+import { pointerTo } from '../../core/lib/json-pointer.ts';
+import { alignLists } from '../../core/diff/align-lists.ts';
+import { equalValues } from '../../core/diff/equal-values.ts';
 
 /** An operation of a JSON Patch (RFC 6902). */
 export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };

@@ -1,4 +1,4 @@
-import { isObject, type Json } from './dist-format.ts';
+import { isObject, type Json } from '../../core/format/dist-format.ts';
 
 /** Needs quotes: what RFC 4180 says, the separator of spreadsheets in many countries, and spaces that some programs remove. */
 const SPECIAL = /[",;\r\n]|^\s|\s$/;
