@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef } from '../../../scripts/core/format/dist-format.ts';
+import { openRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { describeSystemError } from '../../../scripts/core/lib/system-error.ts';
 import type { Log } from '../log/log.ts';
 import type { DegradedParts } from './degraded.ts';
@@ -99,10 +100,12 @@ export class DistFiles {
   }
 
   async #openWhole(ref: FileRef): Promise<FileHandle> {
-    const handle = await open(this.#pathOf(ref)).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' && (await this.fetchIfMissing(ref))) return await open(this.#pathOf(ref));
+    const handle = await openRegularFile(this.#pathOf(ref)).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && (await this.fetchIfMissing(ref)))
+        return await openRegularFile(this.#pathOf(ref));
       if (error.code === 'ENOENT')
         throw this.notice(this.#fault(ref, 'is missing', 'run gamedata build'), ref);
+      if (error.code === 'EINVAL') throw this.notice(this.#fault(ref, 'is not a regular file'), ref);
       throw new DistError(`${this.#pathOf(ref)} cannot be read: ${describeSystemError(error)}`);
     });
     const { size } = await handle.stat();

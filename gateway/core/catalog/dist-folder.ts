@@ -1,5 +1,4 @@
 import { createHash, hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import {
@@ -10,6 +9,7 @@ import {
   READ_FORMATS,
 } from '../../../scripts/core/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/core/format/dist-schemas.ts';
+import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { describeSystemError } from '../../../scripts/core/lib/system-error.ts';
 import { inSteps, runInSlices, type Steps } from '../lib/part.ts';
 
@@ -45,8 +45,9 @@ const validManifest = ajv.compile<Manifest>(manifestSchema);
  */
 export async function readIndex(folder: string): Promise<Index> {
   const file = path.join(folder, INDEX_FILE);
-  const bytes = await readFile(file).catch((error: unknown) => {
+  const bytes = await readRegularFile(file).catch((error: unknown) => {
     const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EINVAL') throw new DistError(`${file} is not a regular file: ${REBUILD}`);
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
     throw new DistError(
       isMissing
@@ -109,11 +110,12 @@ function* hashInSteps(content: Buffer): Steps<string> {
 
 async function readWhole(file: string): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await readRegularFile(file);
   } catch (error) {
     const failure = error as NodeJS.ErrnoException;
     if (failure.code === 'ENOENT')
       throw new DamagedFileError(`no ${file}, to which ${INDEX_FILE} leads`, 'run gamedata build');
+    if (failure.code === 'EINVAL') throw new DamagedFileError(`${file} is not a regular file`, REBUILD);
     throw new DistError(`${file} cannot be read: ${describeSystemError(failure)}`);
   }
 }
@@ -122,7 +124,7 @@ function parse(bytes: Buffer, file: string): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    throw new DistError(`${file} is not JSON: delete it and run gamedata build`);
+    throw new DistError(`${file} is not JSON: ${REBUILD}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type FileRef,
@@ -9,6 +9,7 @@ import {
 } from '../../../scripts/core/format/dist-format.ts';
 import { inParallel } from '../../../scripts/core/lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
+import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import type { BoundedSource } from './bounded-source.ts';
 import { DamagedFileError, readManifest } from '../../core/catalog/dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
@@ -77,7 +78,7 @@ export async function hasSize(file: string, { bytes }: FileRef): Promise<boolean
 
 /** Returns whether a file has the right bytes. */
 export async function isWhole(file: string, { sha256 }: FileRef): Promise<boolean> {
-  const content = await readFile(file).catch(() => undefined);
+  const content = await readRegularFile(file).catch(() => undefined);
   return content !== undefined && hash('sha256', content) === sha256;
 }
 

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, INDEX_FILE, type Index } from '../../../scripts/core/format/dist-format.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
+import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { describeSystemError, isSystemError } from '../../../scripts/core/lib/system-error.ts';
 import type { Log } from '../../core/log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
@@ -214,7 +215,7 @@ class Mirror implements DistMirror {
     for (const slug of failures.keys()) files.delete(slug);
     const content = failures.size === 0 ? bytes : Buffer.from(`${JSON.stringify(state, null, 1)}\n`);
     const target = path.join(this.#folder, INDEX_FILE);
-    const present = await readFile(target).catch(() => undefined);
+    const present = await readRegularFile(target).catch(() => undefined);
     const newest = new Map(index.games.map(({ slug, manifest }) => [slug, manifest.sha256]));
     const kept = state.games.filter(({ slug, manifest }) => manifest.sha256 !== newest.get(slug));
     const slugs = new Set(kept.map(({ slug }) => slug));

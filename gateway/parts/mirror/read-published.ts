@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
 import {
@@ -10,6 +9,7 @@ import {
   signedText,
 } from '../../../scripts/shared/publication/published.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
+import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { isSignedBy } from '../../../scripts/shared/publication/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
@@ -137,7 +137,9 @@ export class PublishedReader {
   }
 
   async #readKnownSerial(): Promise<number | undefined> {
-    const bytes = await readFile(path.join(this.#options.folder, PUBLISHED_FILE)).catch(() => undefined);
+    const bytes = await readRegularFile(path.join(this.#options.folder, PUBLISHED_FILE)).catch(
+      () => undefined,
+    );
     return bytes && parsePublished(bytes)?.serial;
   }
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
+import { readRegularFile } from '../lib/regular-file.ts';
 import { compileSchema } from '../schemas/schema.ts';
 
 const validIndex = compileSchema(indexSchema);
@@ -28,12 +28,12 @@ const validManifest = compileSchema(manifestSchema);
  */
 export async function readIndex(folder: string): Promise<Index | undefined> {
   const file = path.join(folder, INDEX_FILE);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readRegularFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new CommandError(`${file} cannot be read: ${error.message}`);
   });
-  if (text === undefined) return undefined;
-  const index = parse(text);
+  if (bytes === undefined) return undefined;
+  const index = parse(bytes.toString());
   if (!validIndex(index)) throw new CommandError(`${file} is not of format ${READ_FORMATS.join(' or ')}`);
   return index as Index;
 }
@@ -50,7 +50,7 @@ export async function readWhole(
   folder: string,
   { file, sha256 }: Pick<FileRef, 'file' | 'sha256'>,
 ): Promise<Buffer | undefined> {
-  const bytes = await readFile(path.join(folder, file)).catch(() => undefined);
+  const bytes = await readRegularFile(path.join(folder, file)).catch(() => undefined);
   const whole = bytes && hash('sha256', bytes) === sha256;
   return whole ? bytes : undefined;
 }

@@ -1,8 +1,9 @@
-import { open, readFile, utimes } from 'node:fs/promises';
+import { open, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
+import { readRegularFile } from '../lib/regular-file.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
 import { removeSuperseded } from './remove-superseded.ts';
@@ -47,7 +48,7 @@ export async function writeDist(
 
   const target = path.join(folder, INDEX_FILE);
   const bytes = encodeIndex(index);
-  const current = await readFile(target).catch(() => undefined);
+  const current = await readRegularFile(target).catch(() => undefined);
   if (!current?.equals(bytes)) {
     // Before the index is replaced: `prune` keeps the files of the old one for some days, counted from this time.
     if (present) await markUnnamed(folder, present, plans, index);

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
@@ -11,6 +10,7 @@ import {
   type Index,
 } from '../../core/format/dist-format.ts';
 import { readManifest } from '../../core/dist/read-dist.ts';
+import { readRegularFile } from '../../core/lib/regular-file.ts';
 
 /** The state of the files that an index leads to. */
 export interface Verified {
@@ -26,7 +26,7 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
   const faults: string[] = [];
   const verify = async (ref: FileRef): Promise<Buffer | undefined> => {
     if (sizes.has(ref.file)) return undefined;
-    const content = await readFile(path.join(folder, ref.file)).catch(() => undefined);
+    const content = await readRegularFile(path.join(folder, ref.file)).catch(() => undefined);
     sizes.set(ref.file, content?.length ?? 0);
     const fault = findFault(ref, content);
     if (fault !== undefined) faults.push(`${ref.file} ${fault}`);

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -184,6 +185,30 @@ test('does not start when nothing can be served', async () => {
   };
   const started = await startGateway(gameOf('saga', -9), { prepare }).catch((error: Error) => error.message);
   assert.match(String(started), /manifest\S+ is damaged/);
+});
+
+test('a pipe in the place of a file counts as damaged, and in that of the index ends the start', async () => {
+  const pipe = (file: string) => execFileSync('mkfifo', [file]);
+  const prepare = async (dist: string) => {
+    for (const name of await readdir(path.join(dist, 'saga'))) {
+      if (!name.startsWith('characters.')) continue;
+      await rm(path.join(dist, 'saga', name));
+      pipe(path.join(dist, 'saga', name));
+    }
+  };
+  const gateway = await startGateway({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, { prepare });
+  try {
+    assert.is((await gateway.ask('/api/saga/characters')).status, 503);
+    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
+    const index = path.join(gateway.dist, 'index.json');
+    await rename(index, `${index}.before`);
+    pipe(index);
+    const options = { cache: '', endpoint: undefined, now: () => NOON, log: QUIET };
+    const failure = await openDist(gateway.dist, options).catch((error: Error) => error.message);
+    assert.match(String(failure), /index\.json is not a regular file: delete it and run gamedata build$/);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test('says that a state before is served only if there is one', async () => {
