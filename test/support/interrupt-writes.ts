@@ -16,6 +16,11 @@ function isReached(target: unknown): boolean {
   return String(target).includes(file) && ++steps === step;
 }
 
+/** Whether these are the flags with which `openRegularFile` opens a file. */
+function isReading(flags: unknown): boolean {
+  return typeof flags === 'number' && (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR)) === 0;
+}
+
 function interrupt(): void {
   fs.writeSync(2, 'interrupted\n');
   // SIGKILL goes to the whole process group, so that its workers end too.
@@ -25,7 +30,7 @@ function interrupt(): void {
 for (const name of ['mkdir', 'open', 'rename', 'rm', 'utimes'] as const) {
   const original = promises[name] as (...args: unknown[]) => Promise<unknown>;
   const interrupted = (...args: unknown[]) => {
-    if (isReached(args[0])) interrupt();
+    if (!isReading(args[1]) && isReached(args[0])) interrupt();
     return original(...args);
   };
   Object.assign(promises, { [name]: interrupted });

@@ -4,6 +4,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -26,7 +27,7 @@ export function backUpFolder(folder: string, path: string): DataReport {
   refuseLostData(folder);
   if (!hasData(folder))
     throw new StoreError(`there is no store in ${folder} to back up; name its folder by --store`);
-  if (existsSync(file)) throw new StoreError(`${file} exists already; name a new file for the backup`);
+  if (existsSync(file)) throw refuseExisting(file);
   const draft = `${file}.${randomUUID()}.part`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -34,9 +35,10 @@ export function backUpFolder(folder: string, path: string): DataReport {
     closeSync(openSync(draft, 'wx', 0o600));
     readFolder(folder, (database) => database.prepare('VACUUM INTO ?').run(draft));
     const report = verifyBackup(draft);
-    place(draft, file);
+    placeNew(draft, file);
     return report;
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw refuseExisting(file);
     throw refuseCopy(folder, file, error);
   } finally {
     rmSync(draft, { force: true });
@@ -51,6 +53,21 @@ export function place(from: string, to: string): void {
   sync(dirname(to));
 }
 
+/** Like `place`, but replaces no file, not even one that another process gave this name just now. @throws Error with the code EEXIST */
+function placeNew(from: string, to: string): void {
+  chmodSync(from, 0o600);
+  sync(from);
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    // A disk without links, such as FAT.
+    if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code) || existsSync(to)) throw error;
+    renameSync(from, to);
+  }
+  sync(dirname(to));
+}
+
 /** Makes the content of a file, or the names in a folder, outlast a power failure. */
 export function sync(path: string): void {
   const descriptor = openSync(path, 'r');
@@ -59,6 +76,10 @@ export function sync(path: string): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function refuseExisting(file: string): StoreError {
+  return new StoreError(`${file} exists already; name a new file for the backup`);
 }
 
 function refuseCopy(folder: string, file: string, error: unknown): StoreError {

@@ -7,8 +7,9 @@ import { backUpFolder } from '../../../../gateway/parts/backup/backup.ts';
 import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';
 import { list, table } from '../../../../gateway/core/store/transaction.ts';
-import { type Running, runCommand, startProcess } from '../../../support/command.ts';
+import { type Running, runCommand, startCommand, startProcess } from '../../../support/command.ts';
 import { BUILD } from '../../../support/paths.ts';
+import { interruptAt } from '../../../support/interrupt.ts';
 import { withPrograms } from '../../../support/skip.ts';
 import { until } from '../../../support/until.ts';
 import { whenFull } from '../../../support/when-full.ts';
@@ -125,6 +126,24 @@ test('a backup replaces no file', async ({ folder, store }) => {
     refusalOf(() => backUpFolder(join(folder, 'none'), `${file}2`)),
     'there is no store in',
   );
+});
+
+test('a backup replaces no file that another one makes meanwhile', async ({ folder, store }) => {
+  await fillStore(store);
+  const file = join(folder, 'backup.sqlite');
+  const args = ['store', 'backup', file, '--store', store];
+  const late = startCommand('gateway', args, {
+    env: interruptAt({ signal: 'SIGSTOP', step: 1, file: '.part' }),
+  });
+  await late.printedError(/interrupted/);
+  assert.is((await runGateway(...args)).code, 0);
+  const whole = await readFile(file);
+  late.child.kill('SIGCONT');
+  const { code, stderr } = await late.ended;
+  assert.is(code, 1);
+  assert.match(stderr, /^gateway: .*backup\.sqlite exists already; name a new file for the backup$/m);
+  assert.ok(whole.equals(await readFile(file)));
+  assert.equal((await readdir(folder)).sort(), ['backup.sqlite', 'store']);
 });
 
 withPrograms(test, 'prlimit')(
