@@ -51,10 +51,17 @@ export function hasData(folder: string): boolean {
   return (statSync(join(folder, RECORDS), { throwIfNoEntry: false })?.size ?? 0) >= MIN_BYTES;
 }
 
-/** The identity of the store that the folder belongs to; undefined for a folder without one. */
+/**
+ * The identity of the store that the folder belongs to; undefined for a folder without one.
+ *
+ * @throws StoreError when a pipe or the like is in its place, which might never end
+ */
 export function readIdentityFile(folder: string): string | undefined {
+  const file = join(folder, IDENTITY_FILE);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw refuseFolder(folder, `${file} is not a regular file; remove it`);
   try {
-    return readFileSync(join(folder, IDENTITY_FILE), 'utf8').trim() || undefined;
+    return readFileSync(file, 'utf8').trim() || undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,7 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
+import { replaceFile } from '../../../scripts/core/lib/replace-file.ts';
 
 /** In the folder of a store: when its last backup was complete. */
 const LAST_BACKUP = 'last-backup';
@@ -36,11 +38,11 @@ async function findLastWrite(place: string): Promise<number> {
  * @throws Error of node:fs when the folder cannot be written
  */
 export async function noteBackup(store: string): Promise<void> {
-  await writeFile(path.join(store, LAST_BACKUP), `${new Date().toISOString()}\n`, { mode: 0o600 });
+  await replaceFile(path.join(store, LAST_BACKUP), Buffer.from(`${new Date().toISOString()}\n`), 0o600);
 }
 
 /** Returns when the last backup of a store in a folder was complete, in ms since 1970; 0 when none is known. */
 export async function readLastBackup(store: string): Promise<number> {
-  const text = await readFile(path.join(store, LAST_BACKUP), 'utf8').catch(() => '');
-  return Date.parse(text.trim()) || 0;
+  const text = await readRegularFile(path.join(store, LAST_BACKUP)).catch(() => '');
+  return Date.parse(String(text).trim()) || 0;
 }

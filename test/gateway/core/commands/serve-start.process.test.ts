@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +8,11 @@ import * as assert from 'uvu/assert';
 import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../../../support/file-server.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+import { withPrograms } from '../../../support/skip.ts';
 import { until } from '../../../support/until.ts';
+import { sendToRedis, startRedis } from '../store/redis-server.ts';
 
 interface Context {
   folder: string;
@@ -32,7 +36,11 @@ starts.before(async (context) => {
   await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
   await writeFile(path.join(folder, 'a-file'), 'of another program');
   for (const name of ['store.sqlite', 'counters.sqlite'])
-    await mkdir(path.join(folder, 'full', name), { recursive: true });
+    await mkdir(path.join(folder, `a-${name}`, name), { recursive: true });
+  for (const name of ['identity', 'index.json']) {
+    await mkdir(path.join(folder, `a-${name}`));
+    execFileSync('mkfifo', [path.join(folder, `a-${name}`, name)]);
+  }
   const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
@@ -76,10 +84,20 @@ const TAKEN: [string, (context: Context) => string[], RegExp][] = [
     ({ folder }) => ['--store', path.join(folder, 'a-file')],
     /^gateway: cannot open the store in .*a-file: it is not a folder/,
   ],
+  ...['store.sqlite', 'counters.sqlite'].map((name): [string, (context: Context) => string[], RegExp] => [
+    `${name} of --store`,
+    ({ folder }) => ['--store', path.join(folder, `a-${name}`)],
+    new RegExp(`^gateway: .*the store in \\S*a-${name}`),
+  ]),
   [
-    'the data file of --store',
-    ({ folder }) => ['--store', path.join(folder, 'full')],
-    /^gateway: cannot open the store in .*full/,
+    'identity of --store',
+    ({ folder }) => ['--store', path.join(folder, 'a-identity')],
+    /^gateway: cannot open the store in .*identity is not a regular file; remove it/,
+  ],
+  [
+    'the index of --dist',
+    ({ folder }) => ['--dist', path.join(folder, 'a-index.json')],
+    /^gateway: .*index\.json is not a regular file: delete it/,
   ],
   ['the folder of --dist', ({ folder }) => ['--dist', path.join(folder, 'a-file')], /^gateway: .*a-file/],
   [
@@ -89,20 +107,38 @@ const TAKEN: [string, (context: Context) => string[], RegExp][] = [
   ],
 ];
 
-for (const [what, args, message] of TAKEN) {
-  starts(`ends with exit code 1 if ${what} is taken, alone and with workers`, async (context) => {
-    for (const workers of ['1', '2']) {
-      const running = start(context, [...args(context), '--workers', workers]);
-      await running.printedError(/\n/);
-      const late = setTimeout(() => running.child.kill('SIGKILL'), END_MS);
-      const { code, stderr } = await running.ended;
-      clearTimeout(late);
-      assert.is(code, 1, stderr);
-      assert.match(stderr, message);
-      assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
-    }
-  });
+async function checkFailure(context: Context, args: string[], message: RegExp): Promise<void> {
+  for (const workers of ['1', '2']) {
+    const running = start(context, [...args, '--workers', workers]);
+    await running.printedError(/\n/);
+    const late = setTimeout(() => running.child.kill('SIGKILL'), END_MS);
+    const { code, stderr } = await running.ended;
+    clearTimeout(late);
+    assert.is(code, 1, stderr);
+    assert.match(stderr, message);
+    assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
+  }
 }
+
+for (const [what, args, message] of TAKEN) {
+  starts(`ends with exit code 1 if ${what} is taken, alone and with workers`, (context) =>
+    checkFailure(context, args(context), message),
+  );
+}
+
+withPrograms(starts, 'redis-server')('closes its store if a port is taken', async (context) => {
+  const redis = await startRedis();
+  try {
+    for (const [what, args] of TAKEN.filter(([name]) => name.endsWith('port'))) {
+      const words = ['serve', ...context.options, ...args(context), '--store', redis.address];
+      assert.is((await runInProcess('gateway', words)).code, 1, what);
+      // The only client is the one that asks.
+      await until(async () => /^id=[^\n]*\n$/.test(String(await sendToRedis(redis, ['CLIENT', 'LIST']))));
+    }
+  } finally {
+    await redis.remove();
+  }
+});
 
 starts('ends at once at SIGTERM while a dist elsewhere does not respond', async (context) => {
   const connected = new Promise<Socket>((resolve) => context.taken.once('connection', resolve));
