@@ -31,7 +31,8 @@ export type Usage = Record<keyof Limits, WindowUsage>;
 
 /** The length of the sliding window. A request leaves it exactly this long after it was admitted. */
 export const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+/** The length of a UTC day. */
+export const DAY_MS = 86_400_000;
 
 /** Events may arrive out of order, but are late by less than this. */
 const LATE_MS = 1000;
@@ -46,6 +47,11 @@ export function timeAfter(last: number, at: number): number {
   return at < last && last - at < LATE_MS ? last : at;
 }
 
+/** Returns the UTC day of a time (ms since 1970), in days since 1970. */
+export function dayOf(time: number): number {
+  return Math.floor(time / DAY_MS);
+}
+
 /** The counters of an account that has used nothing. */
 export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 
@@ -58,7 +64,7 @@ export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
  */
 export function countersAt(counters: Counters, now: number): Counters {
   const { times, day, count } = counters;
-  const today = Math.floor(now / DAY_MS);
+  const today = dayOf(now);
   const begun = day === today + 1 ? day : today;
   let gone = 0;
   while (now - (times.at(gone) ?? now) >= MINUTE_MS) gone++;
@@ -111,7 +117,7 @@ export function uncountRequest(counters: Counters, at: number): Counters {
   const list = times.toArray();
   const index = list.indexOf(at);
   if (index === -1) return counters;
-  const isToday = Math.floor(at / DAY_MS) === day;
+  const isToday = dayOf(at) === day;
   return { times: new Times(list.toSpliced(index, 1)), day, count: isToday ? count - 1 : count };
 }
 

@@ -1,39 +1,42 @@
-import { type Script, script } from './redis-scripts.ts';
+import { DAY_MS, MINUTE_MS } from '../../core/plans/counters.ts';
+import { script } from './redis-scripts.ts';
 
 /** The first member of a reply, instead of 0 or 1, if the script failed for the account. */
 export const FAILED = -1;
 
 /**
- * The beginning of each script: functions that read counters, as `countersAt` does (plans/counters.ts), and write them. The time is that of
- * Redis unless one is given. If a deadline is given and has passed, the script ends here: it changes nothing, and the reply is null.
+ * Makes a script that changes counters, or compares them with caps. What is in a window, and how long the windows are, is defined by
+ * plans/counters.ts; a random test compares both. The time is that of Redis unless one is given. If a deadline is given and has passed, nothing
+ * is changed, and the reply is null. A failure for one account is reported for that account only, and nothing of it is written.
+ *
+ * @param change what is done with `counters` of each account, whose place is `index`; returns 1 if they are to be written, 0 otherwise
+ * @returns counters…; time or '', deadline or '', what `change` takes → [[what `change` returned, time, counters], …] or null
  */
-const COUNTERS = `
-local MINUTE, DAY = 60000, 86400000
-local given, deadline = ARGV[1], ARGV[2]
-local now = tonumber(given)
+const counterScript = (change: string) =>
+  script(`
+local now, deadline = tonumber(ARGV[1]), ARGV[2]
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
 if deadline ~= '' and now > tonumber(deadline) then return false end
-local today = math.floor(now / DAY)
+local today = math.floor(now / ${DAY_MS})
+local function add(times, time)
+  if now - time < ${MINUTE_MS} then times[#times + 1] = math.min(time, now) end
+  return time > now
+end
 local function read(name)
-  local day, count, times = today, 0, {}
-  local wasSetBack = false
+  local counters = {day = today, count = 0, times = {}}
   local position = 0
   for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
-    local number = tonumber(text)
     position = position + 1
-    if position == 1 then day = number
-    elseif position == 2 then count = number
-    elseif now - number < MINUTE then
-      wasSetBack = wasSetBack or number > now
-      times[#times + 1] = math.min(number, now)
-    end
+    if position == 1 then counters.day = tonumber(text)
+    elseif position == 2 then counters.count = tonumber(text)
+    elseif add(counters.times, tonumber(text)) then counters.was_set_back = true end
   end
-  if day < today then count = 0 end
-  if day ~= today + 1 then day = today end
-  return {name = name, day = day, count = count, times = times, wasSetBack = wasSetBack}
+  if counters.day < today then counters.count = 0 end
+  if counters.day ~= today + 1 then counters.day = today end
+  return counters
 end
 local function describe(counters)
   local line = string.format('%.0f %.0f', counters.day, counters.count)
@@ -41,67 +44,51 @@ local function describe(counters)
   return line
 end
 -- Counters are gone when nothing is in use; at the latest a minute after midnight.
-local function write(counters)
-  local line = describe(counters)
-  if counters.count == 0 and #counters.times == 0 then redis.call('DEL', counters.name)
-  else redis.call('SET', counters.name, line, 'PX', string.format('%.0f', (counters.day + 1) * DAY - now + MINUTE)) end
-  return line
+local function write(name, counters, line)
+  if counters.count == 0 and #counters.times == 0 then redis.call('DEL', name)
+  else redis.call('SET', name, line, 'PX', string.format('%.0f', (counters.day + 1) * ${DAY_MS} - now + ${MINUTE_MS})) end
 end
-local function reply(admitted, line) return {admitted, string.format('%.0f', now), line} end
--- A failure of one account is reported for that account only, and nothing of it is written.
-local function each(change)
-  local replies = {}
-  for index, name in ipairs(KEYS) do
-    local done, result = pcall(change, name, index)
-    if not done then result = reply(${FAILED}, type(result) == 'table' and result.err or tostring(result)) end
-    replies[index] = result
-  end
-  return replies
+local function change(counters, index)
+${change}
 end
-`;
+local replies = {}
+for index, name in ipairs(KEYS) do
+  local done, reply = pcall(function ()
+    local counters = read(name)
+    local changed = change(counters, index)
+    local line = describe(counters)
+    -- A refusal writes nothing, except that after a clock was set back its time is the newest.
+    if changed == 1 or counters.was_set_back then write(name, counters, line) end
+    return {changed, string.format('%.0f', now), line}
+  end)
+  if not done then reply = {${FAILED}, '', type(reply) == 'table' and reply.err or tostring(reply)} end
+  replies[index] = reply
+end
+return replies`);
 
 /** The scripts for counters, whose keys they get. Each script is one transaction. */
 export const COUNTER_SCRIPTS = {
-  /** counters */
   removeCounters: script(`return redis.call('DEL', KEYS[1])`),
-  /** counters…; time or '', deadline or '', for each the caps of the minute and the day → [[1 when admitted, time, counters], …] or null */
-  countRequests: script(`${COUNTERS} return each(function (name, index)
-      local counters = read(name)
-      local times = counters.times
-      if #times >= tonumber(ARGV[2 * index + 1]) or counters.count >= tonumber(ARGV[2 * index + 2]) then
-        -- A refusal writes nothing, except that after a clock was set back its time is the newest.
-        return reply(0, counters.wasSetBack and write(counters) or describe(counters))
-      end
-      times[#times + 1] = now
-      counters.count = counters.count + 1
-      return reply(1, write(counters))
-    end)`),
-  /** counters…; time or '', '', when it was admitted → [[0, time, counters], …] */
-  uncountRequest: script(`${COUNTERS} return each(function (name)
-      local counters = read(name)
-      local times = counters.times
-      local admitted = tonumber(ARGV[3])
-      for index, time in ipairs(times) do
-        if time == admitted then
-          table.remove(times, index)
-          if math.floor(admitted / DAY) == counters.day then counters.count = counters.count - 1 end
-          break
-        end
-      end
-      return reply(0, write(counters))
-    end)`),
-  /** counters, the id of the merge; time or '', '', day and count and times of requests → [[0, time, counters]] */
-  mergeCounters: script(`${COUNTERS}
-    local counters = read(KEYS[1])
-    if redis.call('SET', KEYS[2], '', 'NX', 'PX', DAY) then
-      if tonumber(ARGV[3]) == today then counters.count = counters.count + ARGV[4] end
-      for index = 5, #ARGV do
-        local time = tonumber(ARGV[index])
-        if now - time < MINUTE then counters.times[#counters.times + 1] = math.min(time, now) end
-      end
-      table.sort(counters.times)
-    end
-    return {reply(0, write(counters))}`),
-  /** counters…; time or '', '' → [[0, time, counters], …] */
-  readCounters: script(`${COUNTERS} return each(function (name) return reply(0, describe(read(name))) end)`),
-} as const satisfies Record<string, Script>;
+  readCounters: counterScript('  return 0'),
+  /** Takes the caps of the minute and the day for each account; returns 1 where a request was admitted. */
+  countRequests: counterScript(`
+  local times = counters.times
+  if #times >= tonumber(ARGV[2 * index + 1]) or counters.count >= tonumber(ARGV[2 * index + 2]) then return 0 end
+  times[#times + 1] = now
+  counters.count = counters.count + 1
+  return 1`),
+  /**
+   * Takes the key of an id or '', the time of a request to remove or '', a day, how much to add to its count, and times of requests to add. Nothing
+   * is changed if the id is known, or the request to remove is not there.
+   */
+  adjustCounters: counterScript(`
+  local id, removed, day, count = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+  if id ~= '' and not redis.call('SET', id, '', 'NX', 'PX', ${DAY_MS}) then return 1 end
+  local times, place = counters.times, nil
+  for index, time in ipairs(times) do if time == removed then place = place or index end end
+  if place then table.remove(times, place) end
+  if day == counters.day and (place or not removed) then counters.count = counters.count + count end
+  for index = 7, #ARGV do add(times, tonumber(ARGV[index])) end
+  table.sort(times)
+  return 1`),
+} as const;

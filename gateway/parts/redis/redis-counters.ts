@@ -1,28 +1,19 @@
-import { type Counters, type Limits, readCounters } from '../../core/plans/counters.ts';
-import { type Batch, createBatch } from './batch.ts';
+import { type Counters, dayOf, type Limits, readCounters } from '../../core/plans/counters.ts';
+import { type Admission, type Reading, StoreError, StoreRefusal } from '../../core/store/store.ts';
 import type { Deadlines } from '../../core/store/deadlines.ts';
-import type { Argument } from './redis-connection.ts';
+import { type Batch, createBatch } from './batch.ts';
 import { COUNTER_SCRIPTS, FAILED } from './redis-counter-scripts.ts';
-import { isRefusal } from './redis-health.ts';
-import type { RedisLayout } from './redis-layout.ts';
 import type { Script } from './redis-scripts.ts';
-import type { RedisServers } from './redis-servers.ts';
-import {
-  type Admission,
-  type Reading,
-  type Store,
-  StoreError,
-  StoreRefusal,
-} from '../../core/store/store.ts';
+import { isRefusal } from './redis-server.ts';
+import type { Argument, RedisServers } from './redis-servers.ts';
 
 /** Options of counters in Redis. */
 export interface RedisCountersOptions {
   servers: RedisServers;
-  layout: RedisLayout;
   /** What messages call the server. */
   name: string;
   /** Counts by this clock, in ms since 1970, instead of Redis's own. */
-  now?: (() => number) | undefined;
+  now: (() => number) | undefined;
   deadlines: Deadlines;
 }
 
@@ -30,6 +21,8 @@ export interface RedisCountersOptions {
 const REMOVE_MS = 10_000;
 /** The maximum number of requests in one script: while it runs, Redis serves no other client. */
 const MAX_BATCH = 64;
+
+const TIME_DIGITS = 13;
 
 /** Whether a request was admitted, when, and what is counted now; `FAILED` and the reason, if the account's counters are damaged. */
 type CountersReply = [admitted: number, at: string, line: string];
@@ -41,54 +34,42 @@ type Request = [account: string, limits: Limits];
  * The part of a store on Redis that counts requests. One script counts all requests of one event-loop tick; in a cluster, all those whose
  * counters are in one hash slot. A server that runs the script too late does not count them.
  */
-export class RedisCounters
-  implements
-    Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'mergeCounters' | 'removeCounters'>
-{
-  readonly #servers: RedisServers;
-  readonly #layout: RedisLayout;
-  readonly #name: string;
-  readonly #now: (() => number) | undefined;
-  readonly #deadlines: Deadlines;
+export class RedisCounters {
+  readonly #options: RedisCountersOptions;
   /** The batches by the group of their keys (`groupOf`). */
   readonly #batches = new Map<number, Batch<Request, CountersReply>>();
 
-  constructor({ servers, layout, name, now, deadlines }: RedisCountersOptions) {
-    this.#servers = servers;
-    this.#layout = layout;
-    this.#name = name;
-    this.#now = now;
-    this.#deadlines = deadlines;
+  constructor(options: RedisCountersOptions) {
+    this.#options = options;
   }
 
+  /** See `Store`. */
   async countRequest(account: string, limits: Limits): Promise<Admission> {
     return this.#readReply(await this.#batchOf(account).add([account, limits]), account);
   }
 
+  /** See `Store`. */
   uncountRequest(account: string, at: number): Promise<Reading> {
-    return this.#runOnOne(COUNTER_SCRIPTS.uncountRequest, account, [at]);
+    return this.#runOnOne(COUNTER_SCRIPTS.adjustCounters, account, ['', at, dayOf(at), -1]);
   }
 
+  /** See `Store`. */
   readCounters(account: string): Promise<Reading> {
     return this.#runOnOne(COUNTER_SCRIPTS.readCounters, account, []);
   }
 
-  async mergeCounters(account: string, { day, count, times }: Counters, id: string): Promise<Reading> {
-    const args = [this.#now?.() ?? '', '', day, count, ...times.toArray()];
-    const keys = [this.#layout.countersKey(account), this.#layout.mergedKey(account, id)];
-    const script = COUNTER_SCRIPTS.mergeCounters;
-    const [reply] = (await this.#servers.run({
-      script,
-      keys,
-      args,
-      patience: this.#deadlines.merge,
-    })) as CountersReply[];
-    return this.#readReply(reply as CountersReply, account);
+  /** See `Store`. */
+  mergeCounters(account: string, { day, count, times }: Counters, id: string): Promise<Reading> {
+    const { servers, deadlines } = this.#options;
+    const args = [servers.layout.mergedKey(account, id), '', day, count, ...times.toArray()];
+    return this.#runOnOne(COUNTER_SCRIPTS.adjustCounters, account, args, deadlines.merge);
   }
 
+  /** See `Store`. */
   async removeCounters(account: string): Promise<void> {
-    const keys = [this.#layout.countersKey(account)];
-    await this.#servers.run({ script: COUNTER_SCRIPTS.removeCounters, keys, args: [], patience: REMOVE_MS });
+    const { servers } = this.#options;
+    const keys = [servers.layout.countersKey(account)];
+    await servers.run({ script: COUNTER_SCRIPTS.removeCounters, keys, args: [], patience: REMOVE_MS });
   }
 
   /** Sends the requests that wait to be counted. */
@@ -97,7 +78,8 @@ export class RedisCounters
   }
 
   #batchOf(account: string): Batch<Request, CountersReply> {
-    const group = this.#servers.groupOf(this.#layout.countersKey(account));
+    const { servers } = this.#options;
+    const group = servers.groupOf(servers.layout.countersKey(account));
     let batch = this.#batches.get(group);
     if (batch === undefined) {
       batch = createBatch((requests) => this.#countAll(requests), MAX_BATCH);
@@ -107,40 +89,48 @@ export class RedisCounters
   }
 
   #countAll(requests: readonly Request[]): Promise<CountersReply[]> {
-    const accounts = requests.map(([account]) => account);
-    const caps = requests.flatMap(([, { minute, day }]) => [minute, day]);
-    const key = this.#layout.countersKey(accounts[0] as string);
-    return this.#run(COUNTER_SCRIPTS.countRequests, accounts, caps, () =>
-      Math.floor(this.#servers.time(key) + this.#deadlines.count),
-    );
+    const { servers, deadlines } = this.#options;
+    const keys = requests.map(([account]) => servers.layout.countersKey(account));
+    const caps = requests.flatMap(([, { minute, day }]) => [String(minute), String(day)]);
+    const deadline = () =>
+      String(Math.floor(servers.time(keys[0] as string) + deadlines.count)).padStart(TIME_DIGITS);
+    return this.#run(COUNTER_SCRIPTS.countRequests, keys, caps, { deadline });
   }
 
-  async #runOnOne(script: Script, account: string, args: readonly number[]): Promise<Admission> {
-    const [reply] = await this.#run(script, [account], args, '');
+  async #runOnOne(
+    script: Script,
+    account: string,
+    args: readonly (string | number)[],
+    patience?: number,
+  ): Promise<Admission> {
+    const key = this.#options.servers.layout.countersKey(account);
+    const [reply] = await this.#run(script, [key], args.map(String), { patience });
     return this.#readReply(reply as CountersReply, account);
   }
 
   async #run(
     script: Script,
-    accounts: readonly string[],
-    args: readonly number[],
-    deadline: Argument,
+    keys: readonly string[],
+    args: readonly Argument[],
+    { deadline = '', patience }: { deadline?: Argument; patience?: number | undefined },
   ): Promise<CountersReply[]> {
-    const time = this.#now ? [this.#now(), ''] : ['', deadline];
-    const replies = await this.#servers.run({
+    const { servers, name, now, deadlines } = this.#options;
+    const time = now ? [String(now()), ''] : ['', deadline];
+    const replies = await servers.run({
       script,
-      keys: accounts.map(this.#layout.countersKey),
+      keys,
       args: [...time, ...args],
-      patience: this.#deadlines.count,
+      patience: patience ?? deadlines.count,
     });
-    if (replies === null) throw new StoreError(`the store ${this.#name} responded too late`);
+    if (replies === null) throw new StoreError(`the store ${name} responded too late`);
     return replies as CountersReply[];
   }
 
   #readReply([admitted, at, line]: CountersReply, account: string): Admission {
     if (admitted === FAILED) {
-      if (isRefusal(line)) throw new StoreRefusal(`the store ${this.#name} failed: ${line}; check Redis`);
-      const what = `the counters ${this.#layout.countersKey(account)} in the store ${this.#name}`;
+      const { name, servers } = this.#options;
+      if (isRefusal(line)) throw new StoreRefusal(`the store ${name} failed: ${line}; check Redis`);
+      const what = `the counters ${servers.layout.countersKey(account)} in the store ${name}`;
       throw new StoreError(`${what} cannot be used: ${line}; delete the damaged counters`);
     }
     return { admitted: admitted === 1, at: Number(at), counters: readCounters(line) };

@@ -10,6 +10,8 @@ export interface Script {
 
 /** How many expired records a commit removes at most. */
 const SWEEP = 100;
+/** For how long a commit is known by its id, in ms: longer than it can be on its way. */
+const REMEMBERED_MS = 60_000;
 /** The error code of a script that finds another store, or none, where it expected a certain one. */
 export const LOST = 'LOST';
 
@@ -126,12 +128,14 @@ export function makeRecordScripts(space: string) {
     local id = is_json and type(object) == 'table' and object[ARGV[4]]
     return {value or false, type(id) == 'string' and value_of(ARGV[5] .. id) or false}`),
     /**
-     * time or '', identity or '', how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to
-     * remove it, when it expires or '' → 1 when written
+     * time or '', identity or '', id of the commit, how many were read, of each: name, 1 where there was one, value; of each to write: name,
+     * record or '' to remove it, when it expires or '' → 1 when written. What is sent again with the same id is written once.
      */
     commit: script(`${records}
-    local first_write = 4 + 3 * ARGV[3]
-    for index = 4, first_write - 1, 3 do
+    local done = '${space}commit:' .. ARGV[3]
+    if redis.call('EXISTS', done) == 1 then return 1 end
+    local first_write = 5 + 3 * ARGV[4]
+    for index = 5, first_write - 1, 3 do
       local expected = nil
       if ARGV[index + 1] == '1' then expected = ARGV[index + 2] end
       if value_of(ARGV[index]) ~= expected then return 0 end
@@ -146,17 +150,13 @@ export function makeRecordScripts(space: string) {
         if expires ~= '' then redis.call('ZADD', EXPIRING, expires, name) end
       end
     end
+    redis.call('SET', done, '', 'PX', ${REMEMBERED_MS})
     return 1`),
   } as const;
 }
 
 /** The scripts for records of a store. */
 export type RecordScripts = ReturnType<typeof makeRecordScripts>;
-
-/** → [ms since 1970] */
-export const TIME = script(`
-  local time = redis.call('TIME')
-  return {string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))}`);
 
 /** Makes a script. */
 export function script(source: string): Script {

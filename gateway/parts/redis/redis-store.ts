@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../core/log/log.ts';
-import type { Counters, Limits } from '../../core/plans/counters.ts';
 import { nameStore } from '../../core/store/address.ts';
 import { reportOnce } from '../../core/store/damage.ts';
 import { type Deadlines, divideWait } from '../../core/store/deadlines.ts';
 import { IDENTITY } from '../../core/store/identity.ts';
 import { encodeRecord, expiryOf } from '../../core/store/record.ts';
-import { RedisCounters } from './redis-counters.ts';
+import { RedisCounters, type RedisCountersOptions } from './redis-counters.ts';
 import type { RedisLayout } from './redis-layout.ts';
-import { openServers } from './redis-open.ts';
-import type { RedisServers } from './redis-servers.ts';
+import { describeLoss } from './redis-server.ts';
+import { RedisServers } from './redis-servers.ts';
 import {
-  type Admission,
   type Change,
   type Page,
-  type Reading,
   type Reference,
   type Revision,
   type Store,
   type StoredRecord,
-  StoreRefusal,
+  StoreSilence,
 } from '../../core/store/store.ts';
 
 /** The options of a Redis store, besides its address. */
@@ -56,47 +53,15 @@ export async function openRedisStore(
 ): Promise<Store> {
   const name = nameStore(address);
   const deadlines = divideWait(waitMs);
-  const { servers, layout } = await openServers(address, { name, log, deadlines });
+  const servers = await RedisServers.open(address, { name, log, deadlines });
+  const store = new RedisStore({ servers, name, now, deadlines, reportDamage });
   try {
-    servers.expect(await identify({ servers, layout, name, givesUp, expected: identity }));
+    await store.identify(identity, givesUp);
   } catch (error) {
-    await servers.close();
+    await store.close();
     throw error;
   }
-  const counters = new RedisCounters({ servers, layout, name, now, deadlines });
-  return new RedisStore({ servers, layout, counters, now, reportDamage, deadlines });
-}
-
-/**
- * Returns the identity of the store, and creates one in a new store.
- *
- * @throws StoreError when the store was lost and its loss is not accepted
- */
-async function identify({
-  servers,
-  layout,
-  name,
-  givesUp,
-  expected,
-}: {
-  servers: RedisServers;
-  layout: RedisLayout;
-  name: string;
-  givesUp: boolean;
-  expected: string;
-}): Promise<string> {
-  const args = [randomUUID(), givesUp ? 1 : 0, expected];
-  const call = {
-    script: layout.scripts.identify,
-    keys: layout.keysOfRecords([IDENTITY]),
-    args,
-    patience: PATIENT_MS,
-  };
-  const [state, identity] = (await servers.run(call)) as [state: string, identity: string];
-  if (state !== 'lost') return identity;
-  throw new StoreRefusal(
-    `the store ${name} was lost: Redis runs without it; restore a backup, or accept the loss with \`gateway store init\``,
-  );
+  return store;
 }
 
 /** How a script on records is run. */
@@ -107,31 +72,40 @@ interface RecordCall {
   patience?: number;
 }
 
-/** The parts of a store on Redis. */
-interface RedisStoreParts {
-  servers: RedisServers;
-  layout: RedisLayout;
-  counters: RedisCounters;
-  deadlines: Deadlines;
-  now: (() => number) | undefined;
-  reportDamage: ((record: string) => void) | undefined;
-}
-
-class RedisStore implements Store {
+class RedisStore extends RedisCounters implements Store {
   readonly #servers: RedisServers;
-  readonly #layout: RedisLayout;
-  readonly #counters: RedisCounters;
   readonly #deadlines: Deadlines;
   readonly #now: (() => number) | undefined;
+  readonly #name: string;
   readonly reportDamage: (record: string) => void;
 
-  constructor({ servers, layout, counters, deadlines, now, reportDamage }: RedisStoreParts) {
-    this.#servers = servers;
-    this.#layout = layout;
-    this.#counters = counters;
-    this.#deadlines = deadlines;
-    this.#now = now;
-    this.reportDamage = reportOnce(reportDamage);
+  constructor(
+    options: RedisCountersOptions & { reportDamage: RedisStoreOptions['reportDamage'] | undefined },
+  ) {
+    super(options);
+    this.#servers = options.servers;
+    this.#deadlines = options.deadlines;
+    this.#now = options.now;
+    this.#name = options.name;
+    this.reportDamage = reportOnce(options.reportDamage);
+  }
+
+  /**
+   * Reads the identity of the store, which it has to keep from now on, and creates one in a new store.
+   *
+   * @param expected the identity that it must have, or ''
+   * @throws StoreRefusal when the store was lost and its loss is not accepted
+   */
+  async identify(expected: string, givesUp: boolean): Promise<void> {
+    const { scripts, keysOfRecords } = this.#servers.layout;
+    const [state, identity] = (await this.#servers.run({
+      script: scripts.identify,
+      keys: keysOfRecords([IDENTITY]),
+      args: [randomUUID(), givesUp ? '1' : '0', expected],
+      patience: PATIENT_MS,
+    })) as [state: string, identity: string];
+    if (state === 'lost') throw describeLoss(this.#name);
+    this.#servers.identity = identity;
   }
 
   async read(names: readonly string[]): Promise<(string | undefined)[]> {
@@ -168,31 +142,19 @@ class RedisStore implements Store {
 
   async commit(change: Change): Promise<boolean> {
     const names = [...new Set([...change.read.keys(), ...change.write.keys()])];
-    return (await this.#run<number>('commit', { names, args: listArguments(change) })) === 1;
+    const call = { names, args: [randomUUID(), ...listArguments(change)] };
+    const done = await this.#run<number>('commit', call).catch((error: unknown) => {
+      if (!(error instanceof StoreSilence)) throw error;
+      // It is not known whether it was done. With the same id, it is done once.
+      return this.#run<number>('commit', call).catch(() => {
+        throw error;
+      });
+    });
+    return done === 1;
   }
 
   revision(): Revision {
     return this.#servers.revision();
-  }
-
-  countRequest(account: string, limits: Limits): Promise<Admission> {
-    return this.#counters.countRequest(account, limits);
-  }
-
-  uncountRequest(account: string, at: number): Promise<Reading> {
-    return this.#counters.uncountRequest(account, at);
-  }
-
-  readCounters(account: string): Promise<Reading> {
-    return this.#counters.readCounters(account);
-  }
-
-  mergeCounters(account: string, counters: Counters, id: string): Promise<Reading> {
-    return this.#counters.mergeCounters(account, counters, id);
-  }
-
-  removeCounters(account: string): Promise<void> {
-    return this.#counters.removeCounters(account);
   }
 
   async identity(): Promise<string> {
@@ -204,7 +166,7 @@ class RedisStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#counters.flush();
+    this.flush();
     await this.#servers.close();
   }
 
@@ -212,17 +174,17 @@ class RedisStore implements Store {
     script: keyof RedisLayout['scripts'],
     { names = [], args, patience = PATIENT_MS }: RecordCall,
   ): Promise<T> {
-    const { scripts, keysOfRecords } = this.#layout;
+    const { scripts, keysOfRecords } = this.#servers.layout;
     return (await this.#servers.run({
       script: scripts[script],
       keys: keysOfRecords(names),
-      args: [this.#now?.() ?? '', this.#servers.identity, ...args],
+      args: [this.#now?.() ?? '', this.#servers.identity, ...args].map(String),
       patience,
     })) as T;
   }
 }
 
-/** What the script `commit` takes after the time. */
+/** What the script `commit` takes after its id. */
 function listArguments({ read, write }: Change): (string | number)[] {
   const reads = [...read].flatMap(([name, value]) => [name, value === undefined ? 0 : 1, value ?? '']);
   const writes = [...write].flatMap(([name, { value, expires }]) => [

@@ -1,6 +1,6 @@
-import clusterKeySlot from 'cluster-key-slot';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { slotOf } from '../../../../gateway/parts/redis/redis-clients.ts';
 import { openRedisStore } from '../../../../gateway/parts/redis/redis-store.ts';
 import { type Store, StoreError } from '../../../../gateway/core/store/store.ts';
 import { withRedis } from '../../../support/skip.ts';
@@ -55,7 +55,7 @@ async function fails(asked: Promise<unknown>): Promise<boolean> {
 }
 
 function serverOf({ servers }: TestCluster, account: string): RedisServer {
-  const slot = clusterKeySlot(`{${account}}`);
+  const slot = slotOf(`{${account}}`);
   return servers[Math.floor(slot / (16_384 / 3))] as RedisServer;
 }
 
@@ -73,6 +73,16 @@ test('has all records on one server, and the counters of accounts on all', async
   assert.is(keys.filter((list) => list.some((key) => key.startsWith('{gdr}:record:'))).length, 1);
   for (const account of Object.values(ACCOUNTS))
     assert.is(keys.filter((list) => list.includes(`gdr:quota:{${account}}`)).length, 1);
+});
+
+test('finds the slot of a key as Redis does', async ({ cluster }) => {
+  const keys = ['', 'a', '日本', '{gdr}:names', 'gdr:quota:{a}', '{{a}b}', '{}{a}', '}{a', '123456789'];
+  for (const key of keys)
+    assert.is(
+      slotOf(key),
+      Number(await sendToRedis(cluster.servers[0] as RedisServer, ['CLUSTER', 'KEYSLOT', key])),
+      key,
+    );
 });
 
 test('is refused under the address of one server, and one server under that of a cluster', async ({
@@ -120,7 +130,7 @@ test('counts exactly while a slot is moved to another server', async ({ cluster,
   const account = ACCOUNTS.second;
   const from = serverOf(cluster, account);
   const to = cluster.servers.slice(0, 3).find((server) => server !== from) as RedisServer;
-  const slot = String(clusterKeySlot(account));
+  const slot = String(slotOf(account));
   const [fromId, toId] = await Promise.all(
     [from, to].map(async (server) => String(await sendToRedis(server, ['CLUSTER', 'MYID']))),
   );
