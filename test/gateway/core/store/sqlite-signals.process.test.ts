@@ -11,8 +11,8 @@ import { CAN_MOUNT, SmallDisk } from '../../../support/small-disk.ts';
 
 /** Opens a store, and at each SIGUSR2 reads, writes and counts. Prints what failed; anything but a StoreError ends it. */
 const PROGRAM = `
-  import { openSqliteStore } from '${pathToFileURL(BUILD)}/gateway/store/sqlite-store.js';
-  import { StoreError } from '${pathToFileURL(BUILD)}/gateway/store/store.js';
+  import { openSqliteStore } from '${pathToFileURL(BUILD)}/gateway/core/store/sqlite-store.js';
+  import { StoreError } from '${pathToFileURL(BUILD)}/gateway/core/store/store.js';
   const note = (error) => { if (!(error instanceof StoreError)) throw error; return error.message; };
   const store = await openSqliteStore(process.argv[1]).catch((error) => console.log('refused: ' + note(error)));
   if (store) {
