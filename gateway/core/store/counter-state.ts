@@ -27,33 +27,43 @@ export type CounterChange =
 export interface Tick {
   /** Ticks have successive numbers, beginning with 1. */
   id: number;
-  /** The time of its changes, ms since 1970. */
+  /** The time of its changes by the clock of the process that made them, ms since 1970. */
   at: number;
   changes: readonly CounterChange[];
 }
 
-/** The accounts are divided into this many buckets by their ids. */
+/** The counters of a bucket as they were after a tick. */
+export interface SavedBucket {
+  number: number;
+  /** The number of that tick, and the time of the counters then. */
+  tick: number;
+  at: number;
+  /** From `save`. */
+  lines: string;
+}
+
+/** The accounts are divided into this many buckets by their names. */
 export const BUCKETS = 256;
-/** Every so many ticks, one bucket is saved, in turn. */
-const TICKS_PER_BUCKET = 64;
-
-/** Returns the bucket that is saved with a tick, in the state before it; undefined if none is. */
-export function bucketSavedAt(tick: number): number | undefined {
-  return tick % TICKS_PER_BUCKET === 0 ? (tick / TICKS_PER_BUCKET) % BUCKETS : undefined;
-}
-
-/** Returns the first tick that is still needed when a bucket has been saved with a tick: all buckets were saved with that one or later. */
-export function firstNeededAfter(tick: number): number {
-  return tick - (BUCKETS - 1) * TICKS_PER_BUCKET;
-}
+/** Every so many ticks, one bucket is cleared of accounts that use nothing, in turn. */
+const TICKS_PER_CLEARING = 256;
 
 /** The counters of all accounts. They depend only on the ticks, so they are the same in each process. */
 export class CounterState {
   readonly #buckets: Map<string, Counters>[] = Array.from({ length: BUCKETS }, () => new Map());
-  /** The tick before which each bucket was saved. */
+  /** The tick after which each bucket was saved. */
   readonly #savedAt: number[] = new Array(BUCKETS).fill(0);
   #last = 0;
   #time = 0;
+
+  /** @param saved all buckets, the oldest first; the ticks after that one are to be applied */
+  constructor(saved: readonly SavedBucket[] = []) {
+    for (const { number, tick, lines } of saved) {
+      this.#savedAt[number] = tick;
+      for (const [account, line] of JSON.parse(lines) as [string, string][])
+        this.#buckets[number]?.set(account, readCounters(line));
+    }
+    if (saved[0]) [this.#last, this.#time] = [saved[0].tick, saved[0].at];
+  }
 
   /** The number of the last tick. */
   get last(): number {
@@ -68,50 +78,33 @@ export class CounterState {
   /** @returns the outcome of each change */
   apply({ id, at, changes }: Tick): Admission[] {
     this.#last = id;
-    this.#time = at;
-    const bucket = bucketSavedAt(id);
-    if (bucket !== undefined) this.#forgetUnused(bucket);
+    this.#time = this.timeAt(at);
+    if (id % TICKS_PER_CLEARING === 0) this.#forgetUnused((id / TICKS_PER_CLEARING) % BUCKETS);
     return changes.map((change) => this.#change(change, id));
   }
 
   read(account: string, now: number): Reading {
     const at = this.timeAt(now);
-    return { counters: countersAt(this.#bucketOf(account).get(account) ?? UNUSED, at), at };
+    return { counters: countersAt(this.#buckets[bucketOf(account)]?.get(account) ?? UNUSED, at), at };
   }
 
-  /** Returns the counters of a bucket as a text. */
-  save(bucket: number): string {
-    const lines = [...(this.#buckets[bucket] ?? [])].map(([name, kept]) => [name, writeCounters(kept)]);
-    return JSON.stringify(lines);
-  }
-
-  /**
-   * Restores a bucket.
-   *
-   * @param tick with which it was saved
-   * @param text from `save`
-   */
-  restore(bucket: number, tick: number, text: string): void {
-    this.#savedAt[bucket] = tick;
-    for (const [account, line] of JSON.parse(text) as [string, string][])
-      this.#buckets[bucket]?.set(account, readCounters(line));
+  /** Returns a bucket after the last tick. */
+  save(number: number): SavedBucket {
+    const lines = [...(this.#buckets[number] ?? [])].map(([name, kept]) => [name, writeCounters(kept)]);
+    return { number, tick: this.#last, at: this.#time, lines: JSON.stringify(lines) };
   }
 
   #change(change: CounterChange, tick: number): Admission {
     const account = change[1];
     const index = bucketOf(account);
-    const bucket = this.#bucketOf(account);
+    const bucket = this.#buckets[index] as Map<string, Counters>;
     const kept = bucket.get(account) ?? UNUSED;
     // The saved counters contain the changes of earlier ticks already.
-    if (tick < (this.#savedAt[index] ?? 0)) return { counters: kept, at: this.#time, admitted: false };
+    if (tick <= (this.#savedAt[index] ?? 0)) return { counters: kept, at: this.#time, admitted: false };
     const admission = applyChange(change, kept, this.#time);
     if (admission.counters === UNUSED) bucket.delete(account);
     else bucket.set(account, admission.counters);
     return admission;
-  }
-
-  #bucketOf(account: string): Map<string, Counters> {
-    return this.#buckets[bucketOf(account)] as Map<string, Counters>;
   }
 
   #forgetUnused(index: number): void {

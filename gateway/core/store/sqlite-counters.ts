@@ -1,21 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatementSyncInstance } from '@photostructure/sqlite';
 import { type Counters, type Limits, writeCounters } from '../plans/counters.ts';
-import {
-  bucketSavedAt,
-  type CounterChange,
-  CounterState,
-  firstNeededAfter,
-  type Tick,
-} from './counter-state.ts';
+import { BUCKETS, type CounterChange, CounterState, type SavedBucket, type Tick } from './counter-state.ts';
 import { type SqliteFile, StoreBusy } from './sqlite-file.ts';
-import { type Admission, type Reading, type Store, StoreError } from './store.ts';
+import type { Admission, Reading, Store } from './store.ts';
 
 /** The name of the file with all counters. */
 export const COUNTERS = 'counters.sqlite';
 
 export const COUNTER_SCHEMA = `
   CREATE TABLE tick (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, changes TEXT NOT NULL) STRICT;
-  CREATE TABLE bucket (number INTEGER PRIMARY KEY, tick INTEGER NOT NULL, lines TEXT NOT NULL) STRICT`;
+  CREATE TABLE bucket (number INTEGER PRIMARY KEY, tick INTEGER NOT NULL, at INTEGER NOT NULL, lines TEXT NOT NULL) STRICT;
+  CREATE INDEX oldest ON bucket (tick);
+  WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${BUCKETS - 1})
+  INSERT INTO bucket SELECT i, 0, 0, '[]' FROM n`;
 
 /** Options of the counters in a database file. */
 export interface SqliteCountersOptions {
@@ -24,6 +22,11 @@ export interface SqliteCountersOptions {
   now: () => number;
   /** How long a request waits until it is counted, in ms. */
   waitMs: number;
+}
+
+/** A row of the table `tick`. */
+interface TickRow extends Omit<Tick, 'changes'> {
+  changes: string;
 }
 
 /** A change that is not written yet. */
@@ -35,10 +38,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The pause before a batch is tried again that found the database locked, in ms. */
+/** The pause before changes are tried again that found the database locked, in ms. */
 const PAUSE_MS = 2;
-/** How long the process waits for the lock when it ends, in ms. */
-const CLOSING_MS = 1000;
+/** How many pages the log gets before they are written into the file: SQLite's 1000 would cost each tick a microsecond. */
+const CHECKPOINT_PAGES = 4000;
+/** After how many changes a process saves a bucket. */
+const CHANGES_PER_BUCKET = 256;
+/** After this time without ticks, in ms, a process reads those of others before it writes one: it could need ticks that are removed now. */
+const IDLE_MS = 100;
 
 /**
  * Counts requests. All changes of an event-loop tick are one row, and the counters themselves are in the memory of each process; the README of
@@ -52,26 +59,32 @@ export class SqliteCounters
   readonly #now: () => number;
   readonly #waitMs: number;
   readonly #insert: StatementSyncInstance;
-  readonly #saveBucket: StatementSyncInstance;
-  readonly #removeTicks: StatementSyncInstance;
   readonly #ticksAfter: StatementSyncInstance;
   readonly #buckets: StatementSyncInstance;
-  #state: CounterState | undefined;
+  readonly #oldest: StatementSyncInstance;
+  readonly #saveBucket: StatementSyncInstance;
+  readonly #removeTicks: StatementSyncInstance;
+  #state = new CounterState();
+  /** When the counters were last used, ms by `performance.now()`. */
+  #usedAt = Number.NEGATIVE_INFINITY;
+  /** How many changes this process has made since it saved a bucket. */
+  #unsaved = 0;
   #waiting: Waiting[] = [];
-  #timer: NodeJS.Timeout | undefined;
 
   constructor({ file, now, waitMs }: SqliteCountersOptions) {
     this.#file = file;
     this.#now = now;
     this.#waitMs = waitMs;
-    // Only as the next tick: older ones may be gone, so that a number which is free again proves nothing.
-    this.#insert = file.prepare(
-      'INSERT INTO tick SELECT ?1, ?2, ?3 WHERE ?1 = 1 + ifnull((SELECT max(id) FROM tick), 0)',
-    );
-    this.#saveBucket = file.prepare('INSERT OR REPLACE INTO bucket VALUES (?, ?, ?)');
-    this.#removeTicks = file.prepare('DELETE FROM tick WHERE id < ?');
+    file.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get();
+    this.#insert = file.prepare('INSERT INTO tick (at, changes) VALUES (?, ?)');
     this.#ticksAfter = file.prepare('SELECT id, at, changes FROM tick WHERE id > ? ORDER BY id');
-    this.#buckets = file.prepare('SELECT number, tick, lines FROM bucket');
+    this.#buckets = file.prepare('SELECT number, tick, at, lines FROM bucket ORDER BY tick');
+    this.#oldest = file.prepare('SELECT number, tick FROM bucket ORDER BY tick LIMIT 1');
+    // Another process may have saved it later meanwhile.
+    this.#saveBucket = file.prepare(
+      'UPDATE bucket SET tick = ?2, at = ?3, lines = ?4 WHERE number = ?1 AND tick < ?2',
+    );
+    this.#removeTicks = file.prepare('DELETE FROM tick WHERE id <= ?');
   }
 
   countRequest(account: string, { minute, day }: Limits): Promise<Admission> {
@@ -83,7 +96,10 @@ export class SqliteCounters
   }
 
   readCounters(account: string): Promise<Reading> {
-    return this.#file.retry(this.#waitMs, () => this.#catchUp().read(account, this.#now()));
+    return this.#file.retry(this.#waitMs, () => {
+      this.#catchUp();
+      return this.#state.read(account, this.#now());
+    });
   }
 
   /** A batch is written or it is not, which is known at once, so no id is needed. */
@@ -95,15 +111,9 @@ export class SqliteCounters
     await this.#add(['forget', account]);
   }
 
-  /** Writes the waiting changes. */
-  close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    this.#file.waitForLock(CLOSING_MS);
-    this.#writeWaiting();
-    clearTimeout(this.#timer);
-    this.#rejectLate(new StoreError('the store is closed'));
+  /** Resolves when no change waits to be written. */
+  async close(): Promise<void> {
+    for (this.#writeWaiting(); this.#waiting.length > 0; ) await sleep(PAUSE_MS);
   }
 
   #add(change: CounterChange): Promise<Admission> {
@@ -114,85 +124,77 @@ export class SqliteCounters
     });
   }
 
+  /** Writes all waiting changes as one tick, or tries again soon if another process has the lock. */
   #writeWaiting(): void {
-    if (this.#waiting.length === 0 || this.#timer !== undefined) return;
+    const batch = this.#waiting;
+    if (batch.length === 0) return;
     try {
-      const admissions = this.#file.attempt(() => this.#write(this.#waiting.map(({ change }) => change)));
-      const done = this.#waiting;
-      this.#waiting = [];
-      for (const [index, { resolve }] of done.entries()) resolve(admissions[index] as Admission);
+      this.#file.attempt(() => {
+        this.#prepare();
+        const changes = batch.map(({ change }) => change);
+        const at = this.#now();
+        const id = Number(this.#insert.run(at, JSON.stringify(changes)).lastInsertRowid);
+        this.#waiting = [];
+        this.#unsaved += batch.length;
+        const isNext = id === this.#state.last + 1;
+        const admissions = isNext ? this.#state.apply({ id, at, changes }) : this.#catchUp(id);
+        for (const [index, { resolve }] of batch.entries()) resolve(admissions[index] as Admission);
+      });
     } catch (error) {
-      if (error instanceof StoreBusy) this.#tryAgain(error);
-      else this.#rejectLate(error);
+      if (batch === this.#waiting && error instanceof StoreBusy) this.#tryAgain(error);
+      else this.#reject(batch, error);
     }
   }
 
   #tryAgain(error: StoreBusy): void {
-    this.#rejectLate(error, performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#writeWaiting();
-    }, PAUSE_MS);
+    const now = performance.now();
+    const isLate = ({ until }: Waiting) => until <= now;
+    const batch = this.#waiting;
+    this.#reject(batch.filter(isLate), error);
+    this.#waiting = batch.filter((waiting) => !isLate(waiting));
+    setTimeout(() => this.#writeWaiting(), PAUSE_MS);
   }
 
-  /** Rejects the changes that cannot wait any longer. */
-  #rejectLate(error: unknown, now = Number.POSITIVE_INFINITY): void {
-    const late = this.#waiting.filter(({ until }) => until <= now);
-    this.#waiting = this.#waiting.filter(({ until }) => until > now);
-    for (const { reject } of late) reject(error);
+  #reject(batch: readonly Waiting[], error: unknown): void {
+    this.#waiting = [];
+    for (const { reject } of batch) reject(error);
   }
 
-  /** Makes changes, one after the other, with no changes of other processes in between. */
-  #write(changes: readonly CounterChange[]): Admission[] {
-    const text = JSON.stringify(changes);
-    for (let state = this.#state ?? this.#catchUp(); ; ) {
-      const tick = { id: state.last + 1, at: state.timeAt(this.#now()), changes };
-      if (this.#insertTick(state, tick, text)) return state.apply(tick);
-      const { last } = state;
-      state = this.#catchUp();
-      // The file has fewer ticks than this process knows.
-      if (state.last === last) state = this.#state = this.#load();
+  /** Reads the ticks of others if some of them could be removed soon, and saves a bucket if it is time. */
+  #prepare(): void {
+    const now = performance.now();
+    if (now - this.#usedAt > IDLE_MS) this.#catchUp();
+    this.#usedAt = now;
+    if (this.#unsaved < CHANGES_PER_BUCKET) return;
+    const oldest = this.#oldest.get() as Pick<SavedBucket, 'number' | 'tick'>;
+    const { number, tick, at, lines } = this.#state.save(oldest.number);
+    this.#saveBucket.run(number, tick, at, lines);
+    this.#removeTicks.run(oldest.tick);
+    this.#unsaved = 0;
+  }
+
+  /**
+   * Applies the ticks that were written since the last time, by any process.
+   *
+   * @param own the number of one that this process has written
+   * @returns the outcome of its changes
+   */
+  #catchUp(own?: number): Admission[] {
+    let outcome: Admission[] = [];
+    for (const { id, at, changes } of this.#readTicks()) {
+      const admissions = this.#state.apply({ id, at, changes: JSON.parse(changes) as CounterChange[] });
+      if (id === own) outcome = admissions;
     }
+    return outcome;
   }
 
-  /** @returns false if another process has written a tick with this number or a later one */
-  #insertTick(state: CounterState, { id, at }: Tick, changes: string): boolean {
-    const insert = () => Number(this.#insert.run(id, at, changes).changes) === 1;
-    const bucket = bucketSavedAt(id);
-    if (bucket === undefined) return insert();
-    return this.#file.write(() => {
-      if (!insert()) return false;
-      this.#saveBucket.run(bucket, id, state.save(bucket));
-      this.#removeTicks.run(firstNeededAfter(id));
-      return true;
-    });
-  }
-
-  /** Returns the state after the last tick of any process. */
-  #catchUp(): CounterState {
-    this.#state = (this.#state && this.#applyNew(this.#state)) ?? this.#load();
-    return this.#state;
-  }
-
-  #load(): CounterState {
+  /** Reads the ticks that the counters lack, and all counters if some of those ticks are removed. */
+  #readTicks(): TickRow[] {
+    const ticks = this.#ticksAfter.all(this.#state.last) as unknown as TickRow[];
+    if (ticks[0] === undefined || ticks[0].id === this.#state.last + 1) return ticks;
     return this.#file.readTogether(() => {
-      const state = new CounterState();
-      for (const { number, tick, lines } of this.#buckets.all() as Record<
-        'number' | 'tick' | 'lines',
-        never
-      >[])
-        state.restore(number, tick, lines);
-      this.#applyNew(state, true);
-      return state;
+      this.#state = new CounterState(this.#buckets.all() as unknown as SavedBucket[]);
+      return this.#ticksAfter.all(this.#state.last) as unknown as TickRow[];
     });
-  }
-
-  /** @returns undefined if ticks are missing, which were removed while this process did nothing for a long time */
-  #applyNew(state: CounterState, isNew = false): CounterState | undefined {
-    const ticks = this.#ticksAfter.all(state.last) as { id: number; at: number; changes: string }[];
-    if (!isNew && ticks.length > 0 && ticks[0]?.id !== state.last + 1) return undefined;
-    for (const { id, at, changes } of ticks)
-      state.apply({ id, at, changes: JSON.parse(changes) as CounterChange[] });
-    return state;
   }
 }

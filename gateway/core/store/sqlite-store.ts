@@ -225,7 +225,7 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#counters.close();
+    await this.#counters.close();
     this.#files.counters.close();
     this.#files.records.close();
     this.#revision = undefined;
