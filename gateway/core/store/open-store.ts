@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log/log.ts';
 import { isRedisAddress, nameStore } from './address.ts';
 import { describeRecord } from './damage.ts';
 import { divideWait } from './deadlines.ts';
 import { MIGRATION } from '../../parts/backup/migrate.ts';
 import { readFolderState } from '../../parts/backup/old-folder/folder-state.ts';
-import { type Store, StoreError, StoreRefusal } from './store.ts';
+import { type DriverOptions, type Store, StoreError, StoreRefusal } from './store.ts';
 
 /** The help of the option `--store`. */
 export const STORE_HELP =
@@ -15,16 +14,10 @@ export const STORE_HELP =
 const ATTEMPTS = 10;
 const PAUSE_MS = 100;
 
-/** Options of opening a store. */
-export interface OpenStoreOptions {
-  /** Gets an entry when the store stops working, and when it works again. */
-  log?: Log;
-  /** Is called with the name of each damaged record that is found; without it, the log gets an entry. */
-  reportDamage?: (record: string) => void;
+/** Options of opening a store. Without `reportDamage`, the log gets an entry for each damaged record. */
+export interface OpenStoreOptions extends DriverOptions {
   /** The identity that the store must have; without it, a store that has none is new. */
   identity?: string | undefined;
-  /** How long a request waits for a store on another machine, in ms; `DEFAULT_WAIT_MS` by default. */
-  waitMs?: number | undefined;
   /** Whether the store is opened although a migration to it was not finished. */
   isTarget?: boolean;
 }

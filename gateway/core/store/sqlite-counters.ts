@@ -1,19 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatementSyncInstance } from '@photostructure/sqlite';
 import { type Counters, type Limits, writeCounters } from '../plans/counters.ts';
 import { BUCKETS, type CounterChange, CounterState, type SavedBucket, type Tick } from './counter-state.ts';
-import { type SqliteFile, StoreBusy } from './sqlite-file.ts';
-import type { Admission, Reading, Store } from './store.ts';
+import type { SqliteFile } from './sqlite-file.ts';
+import { type Admission, type Reading, type Store, StoreError } from './store.ts';
 
-/** The name of the file with all counters. */
-export const COUNTERS = 'counters.sqlite';
+const NAME = 'counters.sqlite';
 
-export const COUNTER_SCHEMA = `
-  CREATE TABLE tick (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, changes TEXT NOT NULL) STRICT;
-  CREATE TABLE bucket (number INTEGER PRIMARY KEY, tick INTEGER NOT NULL, at INTEGER NOT NULL, lines TEXT NOT NULL) STRICT;
-  CREATE INDEX oldest ON bucket (tick);
-  WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${BUCKETS - 1})
-  INSERT INTO bucket SELECT i, 0, 0, '[]' FROM n`;
+/** The file with all counters. */
+export const COUNTER_FILE = {
+  name: NAME,
+  pageBytes: 1024,
+  synchronous: 'NORMAL',
+  advice: `end the gateways on it, and remove ${NAME}, ${NAME}-wal and ${NAME}-shm: what was used today is then forgotten`,
+  schema: `
+    CREATE TABLE tick (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, changes TEXT NOT NULL) STRICT;
+    CREATE TABLE bucket (number INTEGER PRIMARY KEY, tick INTEGER NOT NULL, at INTEGER NOT NULL, lines TEXT NOT NULL) STRICT;
+    CREATE INDEX oldest ON bucket (tick);
+    WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${BUCKETS - 1})
+    INSERT INTO bucket SELECT i, 0, 0, '[]' FROM n`,
+} as const;
 
 /** Options of the counters in a database file. */
 export interface SqliteCountersOptions {
@@ -24,23 +29,20 @@ export interface SqliteCountersOptions {
   waitMs: number;
 }
 
+/** The changes of one event-loop tick, and of later ones while another process has the lock. */
+interface Batch {
+  changes: CounterChange[];
+  /** The number of its tick, when it is written. */
+  id?: number;
+  outcome: Promise<Admission[]>;
+}
+
 /** A row of the table `tick`. */
 interface TickRow extends Omit<Tick, 'changes'> {
   changes: string;
 }
 
-/** A change that is not written yet. */
-interface Waiting {
-  change: CounterChange;
-  /** Until when it is tried, ms by `performance.now()`. */
-  until: number;
-  resolve(admission: Admission): void;
-  reject(error: unknown): void;
-}
-
-/** The pause before changes are tried again that found the database locked, in ms. */
-const PAUSE_MS = 2;
-/** How many pages the log gets before they are written into the file: SQLite's 1000 would cost each tick a microsecond. */
+/** How many pages the log gets before they are written into the file. With SQLite's 1000, a tick takes a microsecond more. */
 const CHECKPOINT_PAGES = 4000;
 /** After how many changes a process saves a bucket. */
 const CHANGES_PER_BUCKET = 256;
@@ -62,14 +64,15 @@ export class SqliteCounters
   readonly #ticksAfter: StatementSyncInstance;
   readonly #buckets: StatementSyncInstance;
   readonly #oldest: StatementSyncInstance;
-  readonly #saveBucket: StatementSyncInstance;
+  readonly #save: StatementSyncInstance;
   readonly #removeTicks: StatementSyncInstance;
   #state = new CounterState();
   /** When the counters were last used, ms by `performance.now()`. */
   #usedAt = Number.NEGATIVE_INFINITY;
   /** How many changes this process has made since it saved a bucket. */
   #unsaved = 0;
-  #waiting: Waiting[] = [];
+  /** The batch that is not written yet. */
+  #batch: Batch | undefined;
 
   constructor({ file, now, waitMs }: SqliteCountersOptions) {
     this.#file = file;
@@ -81,7 +84,7 @@ export class SqliteCounters
     this.#buckets = file.prepare('SELECT number, tick, at, lines FROM bucket ORDER BY tick');
     this.#oldest = file.prepare('SELECT number, tick FROM bucket ORDER BY tick LIMIT 1');
     // Another process may have saved it later meanwhile.
-    this.#saveBucket = file.prepare(
+    this.#save = file.prepare(
       'UPDATE bucket SET tick = ?2, at = ?3, lines = ?4 WHERE number = ?1 AND tick < ?2',
     );
     this.#removeTicks = file.prepare('DELETE FROM tick WHERE id <= ?');
@@ -111,53 +114,44 @@ export class SqliteCounters
     await this.#add(['forget', account]);
   }
 
-  /** Resolves when no change waits to be written. */
+  /** Waits for changes that are not written yet. */
   async close(): Promise<void> {
-    for (this.#writeWaiting(); this.#waiting.length > 0; ) await sleep(PAUSE_MS);
+    await this.#batch?.outcome.catch(() => {});
   }
 
-  #add(change: CounterChange): Promise<Admission> {
-    return new Promise((resolve, reject) => {
-      // `batchPerTick` in wire/ starts all requests of a tick in one go, so all of them have been added by then.
-      if (this.#waiting.length === 0) process.nextTick(() => this.#writeWaiting());
-      this.#waiting.push({ change, until: performance.now() + this.#waitMs, resolve, reject });
-    });
+  async #add(change: CounterChange): Promise<Admission> {
+    this.#batch ??= this.#openBatch();
+    const index = this.#batch.changes.push(change) - 1;
+    return (await this.#batch.outcome)[index] as Admission;
   }
 
-  /** Writes all waiting changes as one tick, or tries again soon if another process has the lock. */
-  #writeWaiting(): void {
-    const batch = this.#waiting;
-    if (batch.length === 0) return;
+  #openBatch(): Batch {
+    // `batchPerTick` in wire/ starts all requests of a tick in one go, so all of them have been added by then.
+    const outcome = new Promise<Admission[]>((resolve) =>
+      process.nextTick(() => resolve(this.#finish(batch))),
+    );
+    const batch: Batch = { changes: [], outcome };
+    return batch;
+  }
+
+  async #finish(batch: Batch): Promise<Admission[]> {
     try {
-      this.#file.attempt(() => {
-        this.#prepare();
-        const changes = batch.map(({ change }) => change);
-        const at = this.#now();
-        const id = Number(this.#insert.run(at, JSON.stringify(changes)).lastInsertRowid);
-        this.#waiting = [];
-        this.#unsaved += batch.length;
-        const isNext = id === this.#state.last + 1;
-        const admissions = isNext ? this.#state.apply({ id, at, changes }) : this.#catchUp(id);
-        for (const [index, { resolve }] of batch.entries()) resolve(admissions[index] as Admission);
-      });
-    } catch (error) {
-      if (batch === this.#waiting && error instanceof StoreBusy) this.#tryAgain(error);
-      else this.#reject(batch, error);
+      return await this.#file.retry(this.#waitMs, () => this.#write(batch));
+    } finally {
+      if (this.#batch === batch) this.#batch = undefined;
     }
   }
 
-  #tryAgain(error: StoreBusy): void {
-    const now = performance.now();
-    const isLate = ({ until }: Waiting) => until <= now;
-    const batch = this.#waiting;
-    this.#reject(batch.filter(isLate), error);
-    this.#waiting = batch.filter((waiting) => !isLate(waiting));
-    setTimeout(() => this.#writeWaiting(), PAUSE_MS);
-  }
-
-  #reject(batch: readonly Waiting[], error: unknown): void {
-    this.#waiting = [];
-    for (const { reject } of batch) reject(error);
+  #write(batch: Batch): Admission[] {
+    if (batch.id !== undefined) return this.#catchUp(batch.id);
+    this.#prepare();
+    const { changes } = batch;
+    const at = this.#now();
+    const id = Number(this.#insert.run(at, JSON.stringify(changes)).lastInsertRowid);
+    batch.id = id;
+    this.#batch = undefined;
+    this.#unsaved += changes.length;
+    return id === this.#state.last + 1 ? this.#state.apply({ id, at, changes }) : this.#catchUp(id);
   }
 
   /** Reads the ticks of others if some of them could be removed soon, and saves a bucket if it is time. */
@@ -168,7 +162,7 @@ export class SqliteCounters
     if (this.#unsaved < CHANGES_PER_BUCKET) return;
     const oldest = this.#oldest.get() as Pick<SavedBucket, 'number' | 'tick'>;
     const { number, tick, at, lines } = this.#state.save(oldest.number);
-    this.#saveBucket.run(number, tick, at, lines);
+    this.#save.run(number, tick, at, lines);
     this.#removeTicks.run(oldest.tick);
     this.#unsaved = 0;
   }
@@ -185,6 +179,8 @@ export class SqliteCounters
       const admissions = this.#state.apply({ id, at, changes: JSON.parse(changes) as CounterChange[] });
       if (id === own) outcome = admissions;
     }
+    if (own !== undefined && outcome.length === 0)
+      throw new StoreError(`${NAME} of the store has lost a tick; ${COUNTER_FILE.advice}`);
     return outcome;
   }
 
@@ -192,7 +188,7 @@ export class SqliteCounters
   #readTicks(): TickRow[] {
     const ticks = this.#ticksAfter.all(this.#state.last) as unknown as TickRow[];
     if (ticks[0] === undefined || ticks[0].id === this.#state.last + 1) return ticks;
-    return this.#file.readTogether(() => {
+    return this.#file.transact('DEFERRED', () => {
       this.#state = new CounterState(this.#buckets.all() as unknown as SavedBucket[]);
       return this.#ticksAfter.all(this.#state.last) as unknown as TickRow[];
     });

@@ -1,16 +1,32 @@
 import type { StatementSyncInstance } from '@photostructure/sqlite';
 import { DamagedRecordError } from './damage.ts';
 import { checksum } from './record.ts';
+import { StoreBusy } from './sqlite-errors.ts';
 import type { SqliteFile } from './sqlite-file.ts';
-import { type Change, type Page, type StoredRecord, StoreError, type Write } from './store.ts';
+import {
+  type Change,
+  type Page,
+  REVISION,
+  type Reference,
+  type Revision,
+  type Store,
+  type StoredRecord,
+  StoreError,
+  type Write,
+} from './store.ts';
 
 /** The name of the file with all records. */
 export const RECORDS = 'store.sqlite';
 
-/** `sum` is the `checksum` of the others. A value is bytes, because a text would end at its first NUL. */
-export const RECORD_SCHEMA = `
-  CREATE TABLE record (name TEXT PRIMARY KEY, value BLOB NOT NULL, expires INTEGER, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX expiring ON record (expires) WHERE expires IS NOT NULL`;
+/** The file with all records. `sum` is the `checksum` of the others. A value is bytes, because a text would end at its first NUL. */
+export const RECORD_FILE = {
+  name: RECORDS,
+  pageBytes: 4096,
+  synchronous: 'FULL',
+  schema: `
+    CREATE TABLE record (name TEXT PRIMARY KEY, value BLOB NOT NULL, expires INTEGER, sum INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX expiring ON record (expires) WHERE expires IS NOT NULL`,
+} as const;
 
 /** A row of the table. */
 export interface RecordRow {
@@ -21,35 +37,46 @@ export interface RecordRow {
   sum: number;
 }
 
+/** Options of the records in a database file. */
+export interface SqliteRecordsOptions {
+  file: SqliteFile;
+  /** ms since 1970 */
+  now: () => number;
+  /** How long a request waits for a record, in ms. */
+  waitMs: number;
+  /** Is called with the name of each damaged record that `list` leaves out. */
+  reportDamage: (record: string) => void;
+}
+
+/** How long everything that no request waits for is tried while another process has the lock, in ms. */
+export const PATIENCE_MS = 10_000;
+/** For how long a revision is kept, in ms. */
+const REVISION_MS = 5;
 /** The last character that a name may have after a prefix. */
 const LAST = '\u{10ffff}';
 /** How many expired records one commit removes. */
 const MAX_SWEPT = 100;
 
 /** The records of a store, in a database file. */
-export class SqliteRecords {
-  readonly #file: SqliteFile;
-  readonly #now: () => number;
-  readonly #reportDamage: (record: string) => void;
+export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'dump' | 'commit' | 'revision'> {
+  readonly #options: SqliteRecordsOptions;
   readonly #find: StatementSyncInstance;
   readonly #list: StatementSyncInstance;
   readonly #put: StatementSyncInstance;
   readonly #remove: StatementSyncInstance;
   readonly #removeExpired: StatementSyncInstance;
+  #revision: Revision | undefined;
 
-  /**
-   * @param now ms since 1970
-   * @param reportDamage is called with the name of each damaged record that `list` leaves out
-   */
-  constructor(file: SqliteFile, now: () => number, reportDamage: (record: string) => void) {
-    this.#file = file;
+  constructor(options: SqliteRecordsOptions) {
+    this.#options = options;
+    const { file } = options;
     // What was deleted about a person must not stay in the file.
     file.prepare('PRAGMA secure_delete = ON').get();
-    this.#now = now;
-    this.#reportDamage = reportDamage;
     const columns = 'name, value, expires, sum FROM record';
     this.#find = file.prepare(`SELECT ${columns} WHERE name = ?`);
-    this.#list = file.prepare(`SELECT ${columns} WHERE name >= ? AND name < ? ORDER BY name LIMIT ?`);
+    this.#list = file.prepare(
+      `SELECT ${columns} WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?`,
+    );
     // Bytes of no length arrive as NULL.
     this.#put = file.prepare("INSERT OR REPLACE INTO record VALUES (?, ifnull(?, x''), ?, ?)");
     this.#remove = file.prepare('DELETE FROM record WHERE name = ?');
@@ -58,41 +85,69 @@ export class SqliteRecords {
     );
   }
 
-  /** @returns the value of a record; undefined if there is none. @throws DamagedRecordError */
-  read(name: string): string | undefined {
-    // A name would end there.
-    const row = name.includes('\0') ? undefined : (this.#find.get(name) as RecordRow | undefined);
-    return row && this.#valueOf(row, this.#now());
+  read(names: readonly string[]): Promise<(string | undefined)[]> {
+    return this.#transact(PATIENCE_MS, 'DEFERRED', () => names.map((name) => this.#read(name)));
   }
 
-  /** @returns the values of several records as of one moment */
-  readAll(names: readonly string[]): (string | undefined)[] {
-    const read = () => names.map((name) => this.read(name));
-    return names.length > 1 ? this.#file.readTogether(read) : read();
+  find(name: string, reference?: Reference): Promise<[string | undefined, (string | undefined)?]> {
+    return this.#transact(this.#options.waitMs, 'DEFERRED', () => {
+      const value = this.#read(name);
+      const referred = value && reference && nameReferred(name, value, reference);
+      return [value, referred && this.#read(referred)];
+    });
   }
 
-  /** Lists the records whose names begin with a prefix, in the byte order of their names, without damaged ones. */
-  list(prefix: string, page: Page): [name: string, value: string][] {
-    return this.#collect(prefix, page, ({ name }, value) => [name, value], this.#reportDamage);
+  async list(prefix: string, page: Page): Promise<[name: string, value: string][]> {
+    const { file, reportDamage } = this.#options;
+    const records = await file.retry(PATIENCE_MS, () => this.#collect(prefix, page, reportDamage));
+    return records.map(({ name, value }) => [name, value]);
   }
 
-  /** Lists all records, in the byte order of their names. @throws DamagedRecordError */
-  dump(page: Page): StoredRecord[] {
-    return this.#collect('', page, ({ name, expires }, value) => ({
-      name,
-      value,
-      ...(expires !== null && { expires }),
-    }));
+  dump(page: Page): Promise<StoredRecord[]> {
+    const fail = (name: string) => {
+      throw new DamagedRecordError(name);
+    };
+    return this.#options.file.retry(PATIENCE_MS, () => this.#collect('', page, fail));
   }
 
-  /** Writes all of a change, or nothing if a record has changed since it was read. @returns whether it was written */
-  commit({ read, write }: Change): boolean {
-    return this.#file.write(() => {
-      for (const [name, value] of read) if (this.read(name) !== value) return false;
-      this.#removeExpired.run(Math.floor(this.#now()), MAX_SWEPT);
+  async commit({ read, write }: Change): Promise<boolean> {
+    const { file, now } = this.#options;
+    file.checkFiles();
+    const isWritten = await this.#transact(PATIENCE_MS, 'IMMEDIATE', () => {
+      for (const [name, value] of read) if (this.#read(name) !== value) return false;
+      this.#removeExpired.run(Math.floor(now()), MAX_SWEPT);
       for (const [name, change] of write) this.#write(name, change);
       return true;
     });
+    this.#revision = undefined;
+    return isWritten;
+  }
+
+  revision(): Revision {
+    const now = performance.now();
+    const known = this.#revision;
+    if (known && now - known.heardAt < REVISION_MS) return known;
+    try {
+      const value = this.#options.file.attempt(() => this.#read(REVISION)) ?? '';
+      this.#revision = { value, heardAt: now };
+      return this.#revision;
+    } catch (error) {
+      if (known && error instanceof StoreBusy) return known;
+      throw error;
+    }
+  }
+
+  #transact<T>(ms: number, mode: 'DEFERRED' | 'IMMEDIATE', work: () => T): Promise<T> {
+    const { file } = this.#options;
+    return file.retry(ms, () => file.transact(mode, work));
+  }
+
+  /** @throws DamagedRecordError */
+  #read(name: string): string | undefined {
+    // A name would end there.
+    const row = name.includes('\0') ? undefined : (this.#find.get(name) as RecordRow | undefined);
+    if (row && !isWhole(row)) throw new DamagedRecordError(name);
+    return row && !this.#isExpired(row) ? textOf(row) : undefined;
   }
 
   #write(name: string, { value, expires }: Write): void {
@@ -102,34 +157,24 @@ export class SqliteRecords {
     else this.#put.run(name, Buffer.from(value), end, checksum(name, value, end));
   }
 
-  /** @param onDamage gets the name of a damaged record, which is then left out; without it, there is an error */
-  #collect<T>(
-    prefix: string,
-    { after, limit }: Page,
-    make: (row: RecordRow, value: string) => T,
-    onDamage?: (record: string) => void,
-  ): T[] {
-    const now = this.#now();
-    const found: T[] = [];
+  #collect(prefix: string, { after, limit }: Page, onDamage: (record: string) => void): StoredRecord[] {
+    const found: StoredRecord[] = [];
     for (let last = after; ; ) {
-      const rows = this.#list.all(last || prefix, prefix + LAST, limit + 1) as RecordRow[];
+      const missing = limit - found.length;
+      const rows = this.#list.all(last, prefix, prefix + LAST, missing) as RecordRow[];
       for (const row of rows) {
-        if (found.length === limit || row.name === last) continue;
-        if (onDamage && !isWhole(row)) {
-          onDamage(row.name);
-          continue;
-        }
-        const value = this.#valueOf(row, now);
-        if (value !== undefined) found.push(make(row, value));
+        const { name, expires } = row;
+        if (!isWhole(row)) onDamage(name);
+        else if (!this.#isExpired(row))
+          found.push({ name, value: textOf(row), ...(expires !== null && { expires }) });
       }
-      if (rows.length <= limit || found.length === limit) return found;
-      last = rows[limit]?.name ?? '';
+      if (rows.length < missing || found.length === limit) return found;
+      last = rows.at(-1)?.name ?? '';
     }
   }
 
-  #valueOf(row: RecordRow, now: number): string | undefined {
-    if (!isWhole(row)) throw new DamagedRecordError(row.name);
-    return row.expires !== null && row.expires <= now ? undefined : textOf(row);
+  #isExpired({ expires }: RecordRow): boolean {
+    return expires !== null && expires <= this.#options.now();
   }
 }
 
@@ -141,4 +186,14 @@ export function isWhole({ name, value, expires, sum }: RecordRow): boolean {
 /** Returns the value of a row as a text. */
 export function textOf({ value }: RecordRow): string {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+}
+
+/** Returns the name of the record that another one refers to, if it does. @throws DamagedRecordError when that one is not JSON */
+function nameReferred(name: string, value: string, { member, prefix }: Reference): string | undefined {
+  try {
+    const id = (JSON.parse(value) as Record<string, unknown> | null)?.[member];
+    return typeof id === 'string' ? prefix + id : undefined;
+  } catch {
+    throw new DamagedRecordError(name);
+  }
 }

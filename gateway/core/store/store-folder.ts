@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from './store.ts';
 
@@ -14,19 +14,21 @@ const REASONS: Record<string, string> = {
 };
 
 /**
- * Opens something in a folder. A missing folder is created, accessible to its owner only.
+ * Opens something in a folder. A missing folder is created, accessible to its owner only, and its parents with the usual permissions.
  *
  * @param open opens it, when the folder is there and can be written
  * @throws StoreError when the folder cannot be created or used, or `open` fails
  */
 export function openInFolder<T>(folder: string, open: () => T): T {
   try {
-    makeFolder(folder);
-    if (!statSync(folder).isDirectory()) throw refuseFolder(folder, NOT_A_FOLDER);
+    mkdirSync(dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return open();
   } catch (error) {
-    throw hasCode(error) ? refuseFolder(folder, REASONS[error.code] ?? error.message, error) : error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Failures of the system have a code; anything else is a bug.
+    throw code === undefined ? error : refuseFolder(folder, REASONS[code] ?? message, error);
   }
 }
 
@@ -37,23 +39,5 @@ export function adviseRestore(folder: string): string {
 
 /** The error for a store that cannot be opened. */
 export function refuseFolder(folder: string, reason: string, cause?: unknown): StoreError {
-  return new StoreError(`cannot open the store in ${folder}: ${reason}`, {
-    cause,
-  });
-}
-
-/** Creates the folder for its owner only, and its parents with the usual permissions. Another process may do the same at this moment. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  mkdirSync(dirname(folder), { recursive: true });
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Failures of the system have a code; anything else is a bug. */
-function hasCode(error: unknown): error is Error & { code: string | number } {
-  return error instanceof Error && 'code' in error;
+  return new StoreError(`cannot open the store in ${folder}: ${reason}`, { cause });
 }

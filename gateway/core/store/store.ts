@@ -1,3 +1,4 @@
+import type { Log } from '../log/log.ts';
 import type { Counters, Limits } from '../plans/counters.ts';
 
 /** What an account has used at a time. */
@@ -149,6 +150,18 @@ export interface Store {
   ping(): Promise<void>;
   /** Finishes all writes and closes the store. Closing it again does nothing. */
   close(): Promise<void>;
+}
+
+/** Options of opening a store, whatever its driver. */
+export interface DriverOptions {
+  /** Counts and lets records expire by this clock, in ms since 1970; without it, by the machine's, or that of Redis. */
+  now?: () => number;
+  /** Gets an entry when the store stops working, and when it works again. */
+  log?: Log;
+  /** Is called with the name of each damaged record that is found. */
+  reportDamage?: (record: string) => void;
+  /** How long a request waits for the store, in ms; `DEFAULT_WAIT_MS` by default. */
+  waitMs?: number | undefined;
 }
 
 /** A store cannot be opened, read or written. The message is one line and says what to do. */

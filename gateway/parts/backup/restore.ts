@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { explainFailure, StoreBusy } from '../../core/store/sqlite-file.ts';
+import { explainFailure, StoreBusy } from '../../core/store/sqlite-errors.ts';
 import { RECORDS } from '../../core/store/sqlite-records.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { adviseRestore, openInFolder } from '../../core/store/store-folder.ts';

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { IDENTITY } from '../../core/store/identity.ts';
-import { explainFailure } from '../../core/store/sqlite-file.ts';
+import { explainFailure } from '../../core/store/sqlite-errors.ts';
 import { isWhole, RECORDS, type RecordRow, textOf } from '../../core/store/sqlite-records.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { adviseRestore, refuseFolder } from '../../core/store/store-folder.ts';

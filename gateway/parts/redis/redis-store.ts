@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../core/log/log.ts';
 import { nameStore } from '../../core/store/address.ts';
 import { reportOnce } from '../../core/store/damage.ts';
 import { type Deadlines, divideWait } from '../../core/store/deadlines.ts';
@@ -11,6 +10,7 @@ import { describeLoss } from './redis-server.ts';
 import { RedisServers } from './redis-servers.ts';
 import {
   type Change,
+  type DriverOptions,
   type Page,
   type Reference,
   type Revision,
@@ -20,15 +20,7 @@ import {
 } from '../../core/store/store.ts';
 
 /** The options of a Redis store, besides its address. */
-export interface RedisStoreOptions {
-  /** Counts by this clock, in ms since 1970, instead of Redis's own, which is the same for all gateways. */
-  now?: () => number;
-  /** Gets an entry when Redis goes and comes back. */
-  log?: Log;
-  /** Is called with the name of each damaged record that is found. */
-  reportDamage?: (record: string) => void;
-  /** How long a request waits for Redis, in ms; `DEFAULT_WAIT_MS` by default. */
-  waitMs?: number | undefined;
+export interface RedisStoreOptions extends DriverOptions {
   /** Whether to accept the loss of a store that Redis has lost. It becomes empty, and the waiting gateways accept it as the same store. */
   givesUp?: boolean;
   /** The identity that the store must have; without it, a store without an identity is new. */

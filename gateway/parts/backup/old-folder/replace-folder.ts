@@ -15,7 +15,7 @@ import { IDENTITY } from '../../../core/store/identity.ts';
 import { sync } from '../backup.ts';
 import { checkIdentity, readIdentityFile } from '../folder-files.ts';
 import { copyStore, MIGRATION } from '../migrate.ts';
-import { explainFailure } from '../../../core/store/sqlite-file.ts';
+import { explainFailure } from '../../../core/store/sqlite-errors.ts';
 import { RECORDS } from '../../../core/store/sqlite-records.ts';
 import { openSqliteStore } from '../../../core/store/sqlite-store.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
