@@ -1,8 +1,6 @@
-import type { StatementSyncInstance } from '@photostructure/sqlite';
-import { type Counters, type Limits, writeCounters } from '../plans/counters.ts';
 import { BUCKETS, type CounterChange, CounterState, type SavedBucket, type Tick } from './counter-state.ts';
-import type { SqliteFile } from './sqlite-file.ts';
-import { type Admission, type Reading, type Store, StoreError } from './store.ts';
+import type { SqlitePartOptions } from './sqlite-file.ts';
+import { type Admission, type Reading, StoreError } from './store.ts';
 
 const NAME = 'counters.sqlite';
 
@@ -19,15 +17,6 @@ export const COUNTER_FILE = {
     WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < ${BUCKETS - 1})
     INSERT INTO bucket SELECT i, 0, 0, '[]' FROM n`,
 } as const;
-
-/** Options of the counters in a database file. */
-export interface SqliteCountersOptions {
-  file: SqliteFile;
-  /** ms since 1970 */
-  now: () => number;
-  /** How long a request waits until it is counted, in ms. */
-  waitMs: number;
-}
 
 /** The changes of one event-loop tick, and of later ones while another process has the lock. */
 interface Batch {
@@ -53,19 +42,9 @@ const IDLE_MS = 100;
  * Counts requests. All changes of an event-loop tick are one row, and the counters themselves are in the memory of each process; the README of
  * this room explains it.
  */
-export class SqliteCounters
-  implements
-    Pick<Store, 'countRequest' | 'uncountRequest' | 'readCounters' | 'mergeCounters' | 'removeCounters'>
-{
-  readonly #file: SqliteFile;
-  readonly #now: () => number;
-  readonly #waitMs: number;
-  readonly #insert: StatementSyncInstance;
-  readonly #ticksAfter: StatementSyncInstance;
-  readonly #buckets: StatementSyncInstance;
-  readonly #oldest: StatementSyncInstance;
-  readonly #save: StatementSyncInstance;
-  readonly #removeTicks: StatementSyncInstance;
+export class SqliteCounters {
+  readonly #options: SqlitePartOptions;
+  readonly #sql;
   #state = new CounterState();
   /** When the counters were last used, ms by `performance.now()`. */
   #usedAt = Number.NEGATIVE_INFINITY;
@@ -74,55 +53,38 @@ export class SqliteCounters
   /** The batch that is not written yet. */
   #batch: Batch | undefined;
 
-  constructor({ file, now, waitMs }: SqliteCountersOptions) {
-    this.#file = file;
-    this.#now = now;
-    this.#waitMs = waitMs;
+  constructor(options: SqlitePartOptions) {
+    this.#options = options;
+    const { file } = options;
     file.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get();
-    this.#insert = file.prepare('INSERT INTO tick (at, changes) VALUES (?, ?)');
-    this.#ticksAfter = file.prepare('SELECT id, at, changes FROM tick WHERE id > ? ORDER BY id');
-    this.#buckets = file.prepare('SELECT number, tick, at, lines FROM bucket ORDER BY tick');
-    this.#oldest = file.prepare('SELECT number, tick FROM bucket ORDER BY tick LIMIT 1');
-    // Another process may have saved it later meanwhile.
-    this.#save = file.prepare(
-      'UPDATE bucket SET tick = ?2, at = ?3, lines = ?4 WHERE number = ?1 AND tick < ?2',
-    );
-    this.#removeTicks = file.prepare('DELETE FROM tick WHERE id <= ?');
+    this.#sql = {
+      insert: file.prepare('INSERT INTO tick (at, changes) VALUES (?, ?)'),
+      ticksAfter: file.prepare('SELECT id, at, changes FROM tick WHERE id > ? ORDER BY id'),
+      buckets: file.prepare('SELECT number, tick, at, lines FROM bucket ORDER BY tick'),
+      oldest: file.prepare('SELECT number, tick FROM bucket ORDER BY tick LIMIT 1'),
+      // Another process may have saved it later meanwhile.
+      save: file.prepare('UPDATE bucket SET tick = ?2, at = ?3, lines = ?4 WHERE number = ?1 AND tick < ?2'),
+      removeTicks: file.prepare('DELETE FROM tick WHERE id <= ?'),
+    };
   }
 
-  countRequest(account: string, { minute, day }: Limits): Promise<Admission> {
-    return this.#add(['count', account, minute, day]);
+  async read(account: string): Promise<Reading> {
+    const { file, now, waitMs } = this.#options;
+    await file.retry(waitMs, () => this.#catchUp());
+    return this.#state.read(account, now());
   }
 
-  uncountRequest(account: string, at: number): Promise<Reading> {
-    return this.#add(['uncount', account, at]);
-  }
-
-  readCounters(account: string): Promise<Reading> {
-    return this.#file.retry(this.#waitMs, () => {
-      this.#catchUp();
-      return this.#state.read(account, this.#now());
-    });
-  }
-
-  /** A batch is written or it is not, which is known at once, so no id is needed. */
-  mergeCounters(account: string, counters: Counters): Promise<Reading> {
-    return this.#add(['merge', account, writeCounters(counters)]);
-  }
-
-  async removeCounters(account: string): Promise<void> {
-    await this.#add(['forget', account]);
+  /** Makes a change with the others of this event-loop tick. @returns the outcome; `admitted` is for a `count` */
+  async change(change: CounterChange): Promise<Admission> {
+    this.#batch ??= this.#openBatch();
+    const { changes, outcome } = this.#batch;
+    const index = changes.push(change) - 1;
+    return (await outcome)[index] as Admission;
   }
 
   /** Waits for changes that are not written yet. */
   async close(): Promise<void> {
     await this.#batch?.outcome.catch(() => {});
-  }
-
-  async #add(change: CounterChange): Promise<Admission> {
-    this.#batch ??= this.#openBatch();
-    const index = this.#batch.changes.push(change) - 1;
-    return (await this.#batch.outcome)[index] as Admission;
   }
 
   #openBatch(): Batch {
@@ -136,7 +98,7 @@ export class SqliteCounters
 
   async #finish(batch: Batch): Promise<Admission[]> {
     try {
-      return await this.#file.retry(this.#waitMs, () => this.#write(batch));
+      return await this.#options.file.retry(this.#options.waitMs, () => this.#write(batch));
     } finally {
       if (this.#batch === batch) this.#batch = undefined;
     }
@@ -146,8 +108,8 @@ export class SqliteCounters
     if (batch.id !== undefined) return this.#catchUp(batch.id);
     this.#prepare();
     const { changes } = batch;
-    const at = this.#now();
-    const id = Number(this.#insert.run(at, JSON.stringify(changes)).lastInsertRowid);
+    const at = this.#options.now();
+    const id = Number(this.#sql.insert.run(at, JSON.stringify(changes)).lastInsertRowid);
     batch.id = id;
     this.#batch = undefined;
     this.#unsaved += changes.length;
@@ -160,10 +122,10 @@ export class SqliteCounters
     if (now - this.#usedAt > IDLE_MS) this.#catchUp();
     this.#usedAt = now;
     if (this.#unsaved < CHANGES_PER_BUCKET) return;
-    const oldest = this.#oldest.get() as Pick<SavedBucket, 'number' | 'tick'>;
+    const oldest = this.#sql.oldest.get() as Pick<SavedBucket, 'number' | 'tick'>;
     const { number, tick, at, lines } = this.#state.save(oldest.number);
-    this.#save.run(number, tick, at, lines);
-    this.#removeTicks.run(oldest.tick);
+    this.#sql.save.run(number, tick, at, lines);
+    this.#sql.removeTicks.run(oldest.tick);
     this.#unsaved = 0;
   }
 
@@ -180,17 +142,19 @@ export class SqliteCounters
       if (id === own) outcome = admissions;
     }
     if (own !== undefined && outcome.length === 0)
-      throw new StoreError(`${NAME} of the store has lost a tick; ${COUNTER_FILE.advice}`);
+      throw new StoreError(
+        `tick ${own} is missing in ${NAME} of the store; if this repeats, ${COUNTER_FILE.advice}`,
+      );
     return outcome;
   }
 
   /** Reads the ticks that the counters lack, and all counters if some of those ticks are removed. */
   #readTicks(): TickRow[] {
-    const ticks = this.#ticksAfter.all(this.#state.last) as unknown as TickRow[];
+    const ticks = this.#sql.ticksAfter.all(this.#state.last) as unknown as TickRow[];
     if (ticks[0] === undefined || ticks[0].id === this.#state.last + 1) return ticks;
-    return this.#file.transact('DEFERRED', () => {
-      this.#state = new CounterState(this.#buckets.all() as unknown as SavedBucket[]);
-      return this.#ticksAfter.all(this.#state.last) as unknown as TickRow[];
+    return this.#options.file.transact('DEFERRED', () => {
+      this.#state = new CounterState(this.#sql.buckets.all() as unknown as SavedBucket[]);
+      return this.#sql.ticksAfter.all(this.#state.last) as unknown as TickRow[];
     });
   }
 }

@@ -16,16 +16,7 @@ export class StoreBusy extends StoreError {
 }
 
 /** The primary result codes of SQLite, the low byte of an error's `errcode`. */
-const CODE = {
-  ERROR: 1,
-  BUSY: 5,
-  LOCKED: 6,
-  READONLY: 8,
-  IOERR: 10,
-  CORRUPT: 11,
-  CANTOPEN: 14,
-  NOTADB: 26,
-} as const;
+const CODE = { ERROR: 1, BUSY: 5, LOCKED: 6, READONLY: 8, IOERR: 10, CORRUPT: 11, CANTOPEN: 14, NOTADB: 26 };
 /** The errors of `all` have no `errcode`. */
 const CODES_OF_MESSAGES: Record<string, number> = {
   'database is locked': CODE.BUSY,

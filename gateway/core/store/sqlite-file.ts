@@ -20,6 +20,15 @@ export interface SqliteFileOptions extends NamedFile {
   log?: Log | undefined;
 }
 
+/** What the records and the counters of a store need. */
+export interface SqlitePartOptions {
+  file: SqliteFile;
+  /** ms since 1970 */
+  now: () => number;
+  /** How long a request waits for them, in ms. */
+  waitMs: number;
+}
+
 /** The version of the layout, in each file. */
 const LAYOUT = 1;
 /** How long the start of a process waits for the lock of another one, in ms. Later on, no call waits for a lock. */
@@ -39,7 +48,7 @@ const ONE_BYTE = Buffer.alloc(1);
 
 /** One SQLite database in WAL mode, which several processes may have open. Its work throws StoreErrors. */
 export class SqliteFile {
-  readonly path: string;
+  readonly #path: string;
   readonly #options: SqliteFileOptions;
   readonly #database: DatabaseSyncInstance;
   readonly #inodes: string;
@@ -52,18 +61,18 @@ export class SqliteFile {
   /** @throws StoreError when the file cannot be opened; a StoreBusy when another process is just creating it */
   constructor(options: SqliteFileOptions) {
     this.#options = options;
-    this.path = join(options.folder, options.name);
+    this.#path = join(options.folder, options.name);
     // SQLite would create it readable by others.
-    if (!existsSync(this.path)) closeSync(openSync(this.path, 'a', 0o600));
-    refuseSplit(this.path);
-    const inode = inodeOf(this.path);
-    this.#database = this.#explain(() => new DatabaseSync(this.path, { timeout: OPENING_MS }));
+    if (!existsSync(this.#path)) closeSync(openSync(this.#path, 'a', 0o600));
+    refuseSplit(this.#path);
+    const inode = inodeOf(this.#path);
+    this.#database = this.#explain(() => new DatabaseSync(this.#path, { timeout: OPENING_MS }));
     try {
       this.#explain(() => this.#prepareFile());
-      if (inodeOf(this.path) !== inode) throw new StoreBusy(`${this.path} was just replaced; try again`);
+      if (inodeOf(this.#path) !== inode) throw new StoreBusy(`${this.#path} was just replaced; try again`);
       this.#inodes = this.#readInodes();
-      this.#shared = this.#explain(() => openSync(this.path + SHM, 'r+'));
-      if (!isLong(this.#shared)) makeLong(this.#shared);
+      this.#shared = this.#explain(() => openSync(this.#path + SHM, 'r+'));
+      makeLong(this.#shared);
     } catch (error) {
       this.#database.close();
       throw error;
@@ -180,7 +189,7 @@ export class SqliteFile {
   }
 
   #readInodes(): string {
-    return ['', '-wal', SHM].map((end) => inodeOf(this.path + end)).join(' ');
+    return ['', '-wal', SHM].map((end) => inodeOf(this.#path + end)).join(' ');
   }
 
   #refuse(reason: string): StoreError {

@@ -1,15 +1,13 @@
-import type { StatementSyncInstance } from '@photostructure/sqlite';
+import { crc32 } from 'node:zlib';
 import { DamagedRecordError } from './damage.ts';
-import { checksum } from './record.ts';
 import { StoreBusy } from './sqlite-errors.ts';
-import type { SqliteFile } from './sqlite-file.ts';
+import type { SqlitePartOptions } from './sqlite-file.ts';
 import {
   type Change,
   type Page,
   REVISION,
   type Reference,
   type Revision,
-  type Store,
   type StoredRecord,
   StoreError,
   type Write,
@@ -38,12 +36,7 @@ export interface RecordRow {
 }
 
 /** Options of the records in a database file. */
-export interface SqliteRecordsOptions {
-  file: SqliteFile;
-  /** ms since 1970 */
-  now: () => number;
-  /** How long a request waits for a record, in ms. */
-  waitMs: number;
+export interface SqliteRecordsOptions extends SqlitePartOptions {
   /** Is called with the name of each damaged record that `list` leaves out. */
   reportDamage: (record: string) => void;
 }
@@ -58,13 +51,9 @@ const LAST = '\u{10ffff}';
 const MAX_SWEPT = 100;
 
 /** The records of a store, in a database file. */
-export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'dump' | 'commit' | 'revision'> {
+export class SqliteRecords {
   readonly #options: SqliteRecordsOptions;
-  readonly #find: StatementSyncInstance;
-  readonly #list: StatementSyncInstance;
-  readonly #put: StatementSyncInstance;
-  readonly #remove: StatementSyncInstance;
-  readonly #removeExpired: StatementSyncInstance;
+  readonly #sql;
   #revision: Revision | undefined;
 
   constructor(options: SqliteRecordsOptions) {
@@ -73,16 +62,16 @@ export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'du
     // What was deleted about a person must not stay in the file.
     file.prepare('PRAGMA secure_delete = ON').get();
     const columns = 'name, value, expires, sum FROM record';
-    this.#find = file.prepare(`SELECT ${columns} WHERE name = ?`);
-    this.#list = file.prepare(
-      `SELECT ${columns} WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?`,
-    );
-    // Bytes of no length arrive as NULL.
-    this.#put = file.prepare("INSERT OR REPLACE INTO record VALUES (?, ifnull(?, x''), ?, ?)");
-    this.#remove = file.prepare('DELETE FROM record WHERE name = ?');
-    this.#removeExpired = file.prepare(
-      'DELETE FROM record WHERE name IN (SELECT name FROM record WHERE expires <= ? LIMIT ?)',
-    );
+    this.#sql = {
+      find: file.prepare(`SELECT ${columns} WHERE name = ?`),
+      list: file.prepare(`SELECT ${columns} WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?`),
+      // Bytes of no length arrive as NULL.
+      put: file.prepare("INSERT OR REPLACE INTO record VALUES (?, ifnull(?, x''), ?, ?)"),
+      remove: file.prepare('DELETE FROM record WHERE name = ?'),
+      removeExpired: file.prepare(
+        'DELETE FROM record WHERE name IN (SELECT name FROM record WHERE expires <= ? LIMIT ?)',
+      ),
+    };
   }
 
   read(names: readonly string[]): Promise<(string | undefined)[]> {
@@ -115,7 +104,7 @@ export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'du
     file.checkFiles();
     const isWritten = await this.#transact(PATIENCE_MS, 'IMMEDIATE', () => {
       for (const [name, value] of read) if (this.#read(name) !== value) return false;
-      this.#removeExpired.run(Math.floor(now()), MAX_SWEPT);
+      this.#sql.removeExpired.run(Math.floor(now()), MAX_SWEPT);
       for (const [name, change] of write) this.#write(name, change);
       return true;
     });
@@ -145,7 +134,7 @@ export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'du
   /** @throws DamagedRecordError */
   #read(name: string): string | undefined {
     // A name would end there.
-    const row = name.includes('\0') ? undefined : (this.#find.get(name) as RecordRow | undefined);
+    const row = name.includes('\0') ? undefined : (this.#sql.find.get(name) as RecordRow | undefined);
     if (row && !isWhole(row)) throw new DamagedRecordError(name);
     return row && !this.#isExpired(row) ? textOf(row) : undefined;
   }
@@ -153,15 +142,15 @@ export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'du
   #write(name: string, { value, expires }: Write): void {
     if (name.includes('\0')) throw new StoreError('the name of a record must not have a NUL');
     const end = expires === undefined ? null : Math.ceil(expires);
-    if (value === null) this.#remove.run(name);
-    else this.#put.run(name, Buffer.from(value), end, checksum(name, value, end));
+    if (value === null) this.#sql.remove.run(name);
+    else this.#sql.put.run(name, Buffer.from(value), end, checksum(name, value, end));
   }
 
   #collect(prefix: string, { after, limit }: Page, onDamage: (record: string) => void): StoredRecord[] {
     const found: StoredRecord[] = [];
     for (let last = after; ; ) {
       const missing = limit - found.length;
-      const rows = this.#list.all(last, prefix, prefix + LAST, missing) as RecordRow[];
+      const rows = this.#sql.list.all(last, prefix, prefix + LAST, missing) as RecordRow[];
       for (const row of rows) {
         const { name, expires } = row;
         if (!isWhole(row)) onDamage(name);
@@ -176,6 +165,11 @@ export class SqliteRecords implements Pick<Store, 'read' | 'find' | 'list' | 'du
   #isExpired({ expires }: RecordRow): boolean {
     return expires !== null && expires <= this.#options.now();
   }
+}
+
+/** The CRC-32 of a record with its name and expiry; its value is a text or its UTF-8. It also detects a value that is stored under the name of another record. */
+export function checksum(name: string, value: string | Uint8Array, expires: number | null): number {
+  return crc32(`|${expires ?? ''}|${name}`, crc32(value));
 }
 
 /** Whether a row is as it was written. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { writeCounters } from '../plans/counters.ts';
 import { reportOnce } from './damage.ts';
 import { divideWait } from './deadlines.ts';
 import { ensureIdentity, IDENTITY } from './identity.ts';
@@ -83,17 +84,20 @@ function joinFiles(files: Files, { now = Date.now, reportDamage: report, waitMs 
     dump: (page) => records.dump(page),
     commit: (change) => records.commit(change),
     revision: () => records.revision(),
-    countRequest: (account, limits) => counters.countRequest(account, limits),
-    uncountRequest: (account, at) => counters.uncountRequest(account, at),
-    readCounters: (account) => counters.readCounters(account),
-    mergeCounters: (account, used) => counters.mergeCounters(account, used),
-    removeCounters: (account) => counters.removeCounters(account),
+    readCounters: (account) => counters.read(account),
+    countRequest: (account, { minute, day }) => counters.change(['count', account, minute, day]),
+    uncountRequest: (account, at) => counters.change(['uncount', account, at]),
+    // A change is written or it is not, which is known at once, so no id is needed.
+    mergeCounters: (account, used) => counters.change(['merge', account, writeCounters(used)]),
+    async removeCounters(account) {
+      await counters.change(['forget', account]);
+    },
     identity: () => ensureIdentity(records),
     // The first call reads all counters, so that no request waits for that: a balancer asks for readiness before it sends requests.
     async ping() {
       for (const file of Object.values(files)) file.checkFiles();
       await records.find(REVISION);
-      await counters.readCounters('');
+      await counters.read('');
     },
     async close() {
       await counters.close();

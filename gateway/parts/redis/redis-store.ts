@@ -3,7 +3,6 @@ import { nameStore } from '../../core/store/address.ts';
 import { reportOnce } from '../../core/store/damage.ts';
 import { type Deadlines, divideWait } from '../../core/store/deadlines.ts';
 import { IDENTITY } from '../../core/store/identity.ts';
-import { encodeRecord, expiryOf } from '../../core/store/record.ts';
 import { RedisCounters, type RedisCountersOptions } from './redis-counters.ts';
 import type { RedisLayout } from './redis-layout.ts';
 import { describeLoss } from './redis-server.ts';
@@ -185,4 +184,19 @@ function listArguments({ read, write }: Change): (string | number)[] {
     value === null ? '' : (expires ?? ''),
   ]);
   return [read.size, ...reads, ...writes];
+}
+
+/**
+ * Returns a record as Redis keeps it: `<expires>|<value>`, where the first part is empty for a record that does not expire.
+ *
+ * @param expires ms since 1970
+ */
+function encodeRecord(value: string, expires: number | undefined): string {
+  return `${expires ?? ''}|${value}`;
+}
+
+/** Returns when a record expires, as Redis keeps it, in ms since 1970; undefined if it does not. */
+function expiryOf(text: string): number | undefined {
+  const end = Number.parseInt(text, 10);
+  return Number.isNaN(end) ? undefined : end;
 }

@@ -340,7 +340,7 @@ function defineTests(
   });
 
   test('what is refused, taken back or over leaves no counters', async ({ store, place, clock }) => {
-    // The LMDB store keeps no counters in a place that can be counted: it forgets them when a segment of its log ends.
+    // A folder has no place in which they can be counted: it forgets them in memory, some at a time.
     if (place.countKept === undefined) return;
     const before = await place.countKept();
     const refused = Array.from({ length: 50 }, (_, n) => store.countRequest(`${n}`, { minute: 0, day: 9 }));
