@@ -1,11 +1,10 @@
+import type { ExprNode } from 'jsonata';
 import type { Finding, Place } from '../findings/findings.ts';
 import type { Engine } from '../jsonata/engine.ts';
-import { type AttributePath, findAttributePaths } from './attribute-paths.ts';
 import { type Evaluator, parseExpression } from './evaluator.ts';
-import { findNamedAttributes, findTablesOf, type NamedAttribute } from './named-attributes.ts';
 import { suggestFunction } from './suggest-function.ts';
 import { compileHelpers, HELPER_POSITIONS, type Helpers, type Reached } from './helpers.ts';
-import { literalsOf, variablesOf } from './syntax-tree.ts';
+import { findTablesOf, literalsOf, variablesOf } from './syntax-tree.ts';
 import { findUnclosedRegex, UNCLOSED_REGEX, UNCLOSED_REGEX_MESSAGE } from './unclosed-regex.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
@@ -13,12 +12,10 @@ import { findUnknownFunction } from './unknown-function.ts';
 export interface Expression {
   /** Its place in game.json; or line 1 of its own file. */
   place: Place;
-  /** The attributes of its context that it reads by name. */
-  reads: readonly AttributePath[];
+  /** Its text, the syntax tree of it, and that of the functions that it may call. */
+  readonly parsed: ParsedText;
   /** All names and texts in it. */
   readonly literals: ReadonlySet<string>;
-  /** The attributes that it names in the objects that it returns. */
-  readonly named: readonly NamedAttribute[];
   /** The tables that it names; undefined if it may read any table. */
   readonly tables: ReadonlySet<string> | undefined;
   /** The place where it names a table first. */
@@ -30,6 +27,13 @@ export interface Expression {
    * @throws ExpressionError if it fails on this context
    */
   evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
+}
+
+/** What an expression was parsed into. */
+export interface ParsedText {
+  text: string;
+  ast: ExprNode;
+  helpers: ExprNode | undefined;
 }
 
 /** An expression that cannot be parsed, or failed on a value. */
@@ -97,19 +101,16 @@ function syntaxFinding(error: unknown, text: string, place: Place): Finding {
 
 class ParsedExpression implements Expression {
   readonly place: Place;
-  readonly reads: readonly AttributePath[];
   readonly #text: string;
   readonly #evaluator: Evaluator;
   readonly #helpers: Helpers | undefined;
   #reached: Reached | undefined;
   // Only a run that compiles a build needs these.
   #literals: ReadonlySet<string> | undefined;
-  #named: readonly NamedAttribute[] | undefined;
   #tables: { names: ReadonlySet<string> | undefined } | undefined;
 
   constructor(text: string, place: Place, evaluator: Evaluator, helpers: Helpers | undefined) {
     this.place = place;
-    this.reads = findAttributePaths(evaluator.ast, text);
     this.#text = text;
     this.#evaluator = evaluator;
     this.#helpers = helpers;
@@ -120,9 +121,8 @@ class ParsedExpression implements Expression {
     return this.#literals;
   }
 
-  get named(): readonly NamedAttribute[] {
-    this.#named ??= findNamedAttributes(this.#evaluator.ast, this.#text, this.#helpers?.ast);
-    return this.#named;
+  get parsed(): ParsedText {
+    return { text: this.#text, ast: this.#evaluator.ast, helpers: this.#helpers?.ast };
   }
 
   get tables(): ReadonlySet<string> | undefined {

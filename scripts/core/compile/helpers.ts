@@ -4,9 +4,8 @@ import type { Finding, Place } from '../findings/findings.ts';
 import type { Engine, SynchronousExpression } from '../jsonata/engine.ts';
 import { isSynchronous } from '../jsonata/is-synchronous.ts';
 import { addFunctions } from './add-functions.ts';
-import { findTablesOf } from './named-attributes.ts';
 import { FUNCTIONS } from './suggest-function.ts';
-import { eachNode, literalsOf, type Node, variablesOf } from './syntax-tree.ts';
+import { eachNode, findTablesOf, literalsOf, type Node, variablesOf } from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
 /** Functions by name without `$`, as JSONata evaluates them. */

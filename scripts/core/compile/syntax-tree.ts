@@ -35,3 +35,25 @@ export function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
   });
   return variables;
 }
+
+/** The table that a path begins with: `items` for `$tables.items[…]`. */
+export function tablesIn({ steps }: Node): string[] {
+  const [first, second] = (steps ?? []) as Node[];
+  if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return [];
+  return [String(second.value)];
+}
+
+/** Finds the tables that an expression names; undefined if it uses `$tables` in a way that may read any table. */
+export function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
+  const named = new Set<string>();
+  let [all, ofPaths] = [0, 0];
+  eachNode(root as Node, (node) => {
+    if (node.type === 'variable' && node.value === 'tables') all++;
+    if (node.type !== 'path') return;
+    for (const name of tablesIn(node)) {
+      named.add(name);
+      ofPaths++;
+    }
+  });
+  return all > ofPaths ? undefined : named;
+}

@@ -1,5 +1,5 @@
 import { atLine } from '../../../core/compile/expression.ts';
-import type { NamedAttribute } from '../../../core/compile/named-attributes.ts';
+import { type NamedAttribute, namedIn } from './named-attributes.ts';
 import type { JsonObject } from '../../../core/format/dist-format.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { exampleRecords } from '../rule.ts';
@@ -35,7 +35,7 @@ export const attributeUnservedCheck: ContentCheck<'min_records'> = {
 export function findUnserved(
   content: Content,
   mapped: MappedList,
-  attributes: readonly NamedAttribute[] = mapped.expression.named,
+  attributes: readonly NamedAttribute[] = namedIn(mapped.expression),
 ): NamedAttribute[] {
   const { records } = mapped.list;
   if (records.length === 0) return [];

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import type { Table } from '../../../core/read/table.ts';
-import type { AttributePath } from '../../../core/compile/attribute-paths.ts';
+import { type AttributePath, readsOf } from './attribute-paths.ts';
 import type { Expression } from '../../../core/compile/expression.ts';
 import type { MappedRows, Mapping } from '../../../core/compile/mapping.ts';
 import { tableOfRows } from '../../../core/compile/union-table.ts';
@@ -41,9 +41,9 @@ function findInRows(
   const expressions = [where, entry, record].filter((expression) => expression !== undefined);
   // A list is used as it is: an attribute is mostly found in its first row, and listing all rows would take longer.
   const rows = isObject(table.value) ? rowsOf(table.value) : table.value;
-  const read = new Set(expressions.flatMap(({ reads }) => reads.flatMap(({ names }) => prefixesOf(names))));
+  const read = new Set(expressions.flatMap(readsOf).flatMap(({ names }) => prefixesOf(names)));
   return expressions.flatMap((expression) =>
-    expression.reads.flatMap((path) => {
+    readsOf(expression).flatMap((path) => {
       const twin = findTwin(path, rows, read);
       return twin === undefined ? [] : [{ list, expression, line: path.line, ...twin, table: table.name }];
     }),

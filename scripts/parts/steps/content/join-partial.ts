@@ -1,4 +1,4 @@
-import type { NamedAttribute } from '../../../core/compile/named-attributes.ts';
+import { type NamedAttribute, namedIn } from './named-attributes.ts';
 import { atLine } from '../../../core/compile/expression.ts';
 import { nameSome, percent, type StepFinding } from '../step.ts';
 import type { Content, ContentCheck } from './content.ts';
@@ -82,7 +82,7 @@ function sharesOfJoins(content: Content, mapped: MappedList): Share[] {
 function sharesOfFilters({ build }: Content, { list, expression }: MappedList): Share[] {
   if (list.kind === 'object') return [];
   const isList = (table: string) => Array.isArray(build.trace.tables.get(table)?.value);
-  return expression.named.flatMap((attribute: NamedAttribute): Share[] => {
+  return namedIn(expression).flatMap((attribute: NamedAttribute): Share[] => {
     const table = [...attribute.filtered].find(isList);
     if (table === undefined) return [];
     const without = list.records.filter((record) => !hasValue(record, attribute.path));

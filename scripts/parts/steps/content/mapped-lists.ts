@@ -1,6 +1,6 @@
 import type { Expression } from '../../../core/compile/expression.ts';
 import type { Join } from '../../../core/compile/joins.ts';
-import type { NamedAttribute } from '../../../core/compile/named-attributes.ts';
+import { type NamedAttribute, namedIn } from './named-attributes.ts';
 import { isObject, type Json } from '../../../core/format/dist-format.ts';
 import { nameSome } from '../step.ts';
 import type { Content, ListContent } from './content.ts';
@@ -65,5 +65,5 @@ export function attributesFrom({ list, expression }: MappedList, { table }: Join
       : attribute.tables.has(table)
         ? [`${list.list}.${attribute.path.join('.')}`]
         : [];
-  return expression.named.flatMap(found);
+  return namedIn(expression).flatMap(found);
 }

@@ -114,9 +114,9 @@ for (const text of EXPRESSIONS) {
 async function countEvaluations(text: string, builds: (Tables & { rows: Tables })[]): Promise<number[]> {
   const parsed = parse(text);
   let count = 0;
-  const { literals, named, reads } = parsed;
+  const { literals, parsed: tree } = parsed;
   const counting: Expression = {
-    ...{ literals, named, place, reads, tables: undefined, placeOf: () => place },
+    ...{ literals, parsed: tree, place, tables: undefined, placeOf: () => place },
     evaluate: (context, bindings) => {
       count++;
       return parsed.evaluate(context, bindings);

@@ -1,5 +1,5 @@
-import type { ExprNode } from 'jsonata';
-import { eachNode, type Node } from './syntax-tree.ts';
+import type { Expression } from '../../../core/compile/expression.ts';
+import { eachNode, type Node, tablesIn } from '../../../core/compile/syntax-tree.ts';
 
 /** An attribute that an expression names in an object that it returns: the `'name'` of `{'name': title}`. */
 export interface NamedAttribute {
@@ -22,14 +22,15 @@ const SAME_SHAPE = new Set(['append', 'distinct', 'filter', 'first', 'last', 're
 /** Functions that return what the function in their second argument returns. */
 const MAPPED_SHAPE = new Set(['map', 'each', 'reduce']);
 
-/**
- * Finds the attributes of the objects that an expression returns, as far as its text shows them. Names that are computed are left out.
- *
- * @param root the syntax tree of `text`
- * @param helpers the syntax tree of functions that it may call
- */
-export function findNamedAttributes(root: ExprNode, text: string, helpers?: ExprNode): NamedAttribute[] {
-  return new NameFinder(root as Node, text, helpers as Node | undefined).find();
+const known = new WeakMap<Expression, readonly NamedAttribute[]>();
+
+/** The attributes of the objects that an expression returns, as far as its text shows them. Names that are computed are left out. */
+export function namedIn(expression: Expression): readonly NamedAttribute[] {
+  const { ast, text, helpers } = expression.parsed;
+  const found =
+    known.get(expression) ?? new NameFinder(ast as Node, text, helpers as Node | undefined).find();
+  known.set(expression, found);
+  return found;
 }
 
 /** Follows an expression to the objects that it returns. Variables have one value in a mapping, whatever block binds them. */
@@ -143,26 +144,4 @@ class NameFinder {
       for (const bound of this.#bound.get(variable) ?? []) this.#collect(bound, found, followed);
     });
   }
-}
-
-/** The table that a path begins with: `items` for `$tables.items[…]`. */
-export function tablesIn({ steps }: Node): string[] {
-  const [first, second] = (steps ?? []) as Node[];
-  if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return [];
-  return [String(second.value)];
-}
-
-/** Finds the tables that an expression names; undefined if it uses `$tables` in a way that may read any table. */
-export function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
-  const named = new Set<string>();
-  let [all, ofPaths] = [0, 0];
-  eachNode(root as Node, (node) => {
-    if (node.type === 'variable' && node.value === 'tables') all++;
-    if (node.type !== 'path') return;
-    for (const name of tablesIn(node)) {
-      named.add(name);
-      ofPaths++;
-    }
-  });
-  return all > ofPaths ? undefined : named;
 }

@@ -1,4 +1,5 @@
 import type { ExprNode } from 'jsonata';
+import type { Expression } from '../../../core/compile/expression.ts';
 
 /** An attribute that an expression reads from its row: the names that lead to it, from the row inwards. */
 export interface AttributePath {
@@ -21,12 +22,16 @@ const SAME_ROW = [
   ...(['condition', 'then', 'else'] as const),
 ];
 
-/**
- * Finds the attributes that an expression reads from its row by name. Attributes with computed names, and those of other values, are left out.
- *
- * @param root the syntax tree of `text`
- */
-export function findAttributePaths(root: ExprNode, text: string): AttributePath[] {
+const known = new WeakMap<Expression, readonly AttributePath[]>();
+
+/** The attributes that an expression reads from its row by name. Attributes with computed names, and those of other values, are left out. */
+export function readsOf(expression: Expression): readonly AttributePath[] {
+  const found = known.get(expression) ?? findAttributePaths(expression);
+  known.set(expression, found);
+  return found;
+}
+
+function findAttributePaths({ parsed: { ast, text } }: Expression): AttributePath[] {
   const paths: AttributePath[] = [];
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const element of node) visit(element);
@@ -43,7 +48,7 @@ export function findAttributePaths(root: ExprNode, text: string): AttributePath[
     // Only the first step of a path is evaluated on the row. A name has no parts.
     if (first.type !== 'name') visit(first);
   };
-  visit(root);
+  visit(ast);
   return paths;
 }
 
