@@ -18,7 +18,7 @@ const COMPILER: Permissions = {
   schemas: 'findings lib',
   watchdog: 'findings lib',
   read: 'findings format lib schemas',
-  jsonata: '',
+  jsonata: 'lib',
   compile: 'findings format jsonata lib read',
   dictionary: 'compile format read',
   diff: 'format lib',

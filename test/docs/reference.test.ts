@@ -32,6 +32,7 @@ import { readBlock, readPage, readTable } from '../support/docs/pages.ts';
 import { checkEvent } from '../support/open-api-check.ts';
 import { ROOT } from '../support/paths.ts';
 
+const ENGINE = await jsonataEngine();
 const MAPPING = 'docs/maintainers/mapping.md';
 const CHECKS = 'docs/maintainers/checks.md';
 
@@ -64,7 +65,7 @@ function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
       definition,
     },
   }));
-  assert.equal(compileMappings({ folder: 'x', builds: sources }, jsonataEngine()).findings, []);
+  assert.equal(compileMappings({ folder: 'x', builds: sources }, ENGINE).findings, []);
 }
 
 for (const role of ['game.json', 'game.json with regions']) {
@@ -105,7 +106,7 @@ reference('have every function of the library, with an example whose result is c
   );
   for (const [signature = '', , example = '', gives = ''] of rows) {
     assert.ok(example.startsWith(signature.slice(0, signature.indexOf('('))));
-    const compiled = compileExpression(example, { file: MAPPING, pointer: '' }, jsonataEngine());
+    const compiled = compileExpression(example, { file: MAPPING, pointer: '' }, await jsonataEngine());
     assert.ok('value' in compiled);
     assert.equal(await compiled.value.evaluate({}, {}), JSON.parse(gives));
   }

@@ -57,7 +57,7 @@ export class NewestBuild {
 
   /** Compiles the builds before the newest one. */
   static async open(game: GameSource): Promise<NewestBuild> {
-    const { value: mappings } = compileMappings(game, jsonataEngine());
+    const { value: mappings } = compileMappings(game, await jsonataEngine());
     const evaluations = new Evaluations();
     let before: CompiledBuild | undefined;
     for await (const files of findBuildFiles(game)) {
@@ -81,7 +81,8 @@ export class NewestBuild {
     const parsed = new ChangedFiles(this.#parsed, changed);
     const present = withoutMissing(part === 'step' ? overlays : this.#own, changed);
     const { value: tables, findings } = await readTables(this.game.folder, source, present, parsed);
-    for (const { value } of tables.tables.values()) jsonataEngine().guardTable(value);
+    const engine = await jsonataEngine();
+    for (const { value } of tables.tables.values()) engine.guardTable(value);
     const compiled = await compileBuild(tables, this.#mapping, this.#evaluations[part].of(tables));
     return { build: compiled.value, ofFiles: findings, ofMapping: compiled.findings };
   }

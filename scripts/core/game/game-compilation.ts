@@ -36,6 +36,7 @@ interface Tools {
   memo: BuildMemo | undefined;
   planner: GamePlanner;
   checks: StepChecks | undefined;
+  jsonata: Engine;
 }
 
 /** Makes the plan of a game, build by build, oldest first. */
@@ -75,9 +76,8 @@ export class GameCompilation {
     findings: BoundedFindings,
     options: LocalOptions,
     steps: Steps,
-    { memo, planner, checks }: Tools,
+    { memo, planner, checks, jsonata }: Tools,
   ) {
-    const { jsonata = jsonataEngine() } = options;
     const mappings = compileMappings(game, jsonata);
     findings.add(checks?.checkSettings(game.folder, game.checks) ?? [], mappings.findings);
     this.#checks = checks;
@@ -107,12 +107,18 @@ export class GameCompilation {
     options: LocalOptions,
     steps: Steps,
   ): Promise<GameCompilation> {
-    const { reuse, trust = true, keep = { in: 'memory' }, formats } = options;
+    const {
+      reuse,
+      trust = true,
+      keep = { in: 'memory' },
+      formats,
+      jsonata = await jsonataEngine(),
+    } = options;
     const openMemo = await BUILD_MEMO.load();
     const memo = reuse && (await openMemo?.(reuse, game.folder, game.slug, trust));
     const planner = await GamePlanner.begin(game, keep, formats);
     const checks = await STEP_CHECKS.load();
-    return new GameCompilation(game, findings, options, steps, { memo, planner, checks });
+    return new GameCompilation(game, findings, options, steps, { memo, planner, checks, jsonata });
   }
 
   /**

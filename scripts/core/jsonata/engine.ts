@@ -11,7 +11,7 @@ export interface SynchronousExpression extends Omit<jsonata.Expression, 'evaluat
 
 /** The JSONata that evaluates mappings. `load-engine.ts` makes it, and it is passed to the code that evaluates. */
 export interface Engine {
-  /** A message that says why the package is used as published; undefined if it is rewritten. */
+  /** A message that says why the package is used as published, although a faster engine is installed. */
   readonly note: string | undefined;
   /**
    * Parses an expression that `isSynchronous` accepts. Functions registered with it must not return promises. Undefined if the package is

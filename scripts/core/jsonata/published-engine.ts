@@ -2,17 +2,18 @@ import type jsonata from 'jsonata';
 import type { Engine, Jsonata } from './engine.ts';
 
 /**
- * JSONata as published. Its two faults (`replacements.ts`) would change results silently; here the evaluation fails instead.
+ * JSONata as published. Its two faults (README.md) would change results silently; here the evaluation fails instead.
  */
 export class PublishedEngine implements Engine {
-  readonly note: string;
+  readonly note: string | undefined;
   readonly #jsonata: Jsonata;
   #toMillis: jsonata.Expression | undefined;
 
-  /** @param problem why the package cannot be rewritten */
-  constructor(jsonata: Jsonata, problem: string) {
+  /** @param problem why there is no faster engine, although there should be one */
+  constructor(jsonata: Jsonata, problem?: string) {
     this.#jsonata = jsonata;
-    this.note = `jsonata is used as published, with the same results but slower: ${problem}`;
+    if (problem !== undefined)
+      this.note = `jsonata is used as published, with the same results but slower: ${problem}`;
   }
 
   parse(text: string, options?: jsonata.JsonataOptions): jsonata.Expression {

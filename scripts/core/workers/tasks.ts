@@ -31,7 +31,11 @@ export async function compile({ folder, slug, options, ...task }: CompileTask): 
   return await withSteps(task, async (steps) => {
     try {
       const compiled = await compileGame(folder, slug, options, steps);
-      return { ...compiled, findings: await locateFindings(compiled.findings), note: jsonataEngine().note };
+      return {
+        ...compiled,
+        findings: await locateFindings(compiled.findings),
+        note: (await jsonataEngine()).note,
+      };
     } catch (error) {
       // The class of an error is lost between processes.
       if (error instanceof CommandError) return { value: undefined, findings: [], failure: error.message };

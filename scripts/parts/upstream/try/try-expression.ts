@@ -103,7 +103,8 @@ async function readBuildTables(
   for await (const files of findBuildFiles(game, steps)) {
     if (files.source.build !== (build ?? newest.build)) continue;
     const { value: tables, findings: ofTables } = await files.read();
-    for (const { value } of tables.tables.values()) jsonataEngine().guardTable(value);
+    const engine = await jsonataEngine();
+    for (const { value } of tables.tables.values()) engine.guardTable(value);
     const ofFiles = [...files.findings, ...ofTables];
     if (ofFiles.length > 0) report(`${renderFindings(await locateFindings(ofFiles))}\n`);
     return { game, tables, errors: countFindings(ofFiles).errors };
@@ -121,9 +122,10 @@ async function parseTrial(
   report: (text: string) => void,
 ): Promise<Subject> {
   const place = { file: 'the expression', pointer: '', line: 1 };
-  const { value: helpers, findings } = compileGameHelpers(game, jsonataEngine());
+  const engine = await jsonataEngine();
+  const { value: helpers, findings } = compileGameHelpers(game, engine);
   await stopAtErrors(findings, report);
-  const outcome = compileExpression(text, place, jsonataEngine(), helpers);
+  const outcome = compileExpression(text, place, engine, helpers);
   if ('finding' in outcome) {
     const { place, found, expected } = outcome.finding;
     throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
@@ -140,7 +142,7 @@ async function findMapped(
   game: GameSource,
   report: (text: string) => void,
 ): Promise<Subject> {
-  const { value: mappings, findings } = compileMappings(game, jsonataEngine());
+  const { value: mappings, findings } = compileMappings(game, await jsonataEngine());
   await stopAtErrors(findings, report);
   const { roster, datasets } = mappings.get(source.definition) as Mapping;
   const subject = name === 'characters' ? roster : datasets.get(name);

@@ -23,7 +23,7 @@ export async function withKeyOfRow(
   const value = tableOfRows(rows, tables)?.value;
   if (trial.row === undefined || !(isObject(value) || Array.isArray(value))) return trial;
   if (Object.hasOwn(value, trial.row)) return trial;
-  const mapping = compileMappings(game, jsonataEngine()).value.get(tables.source.definition);
+  const mapping = compileMappings(game, await jsonataEngine()).value.get(tables.source.definition);
   const mapped = [...(mapping?.roster ? [mapping.roster] : []), ...(mapping?.datasets.values() ?? [])];
   for (const candidate of [rows, ...mapped]) {
     if (!('from' in candidate) || candidate.from !== rows.from) continue;

@@ -11,6 +11,7 @@ import type { Table } from '../../../../scripts/core/read/table.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('evaluation from build to build');
+const ENGINE = await jsonataEngine();
 const place = { file: 'game.json', pointer: '/roster/entry' };
 
 type Tables = Record<string, Json>;
@@ -24,7 +25,7 @@ function tablesOf(values: Tables): BuildTables {
 }
 
 function parse(text: string): Expression {
-  const outcome = compileExpression(text, place, jsonataEngine());
+  const outcome = compileExpression(text, place, ENGINE);
   if ('finding' in outcome) throw new Error(outcome.finding.found);
   return outcome.value;
 }

@@ -10,7 +10,7 @@ const INHERITED = ['constructor', '__proto__', 'toString', 'hasOwnProperty', '__
 const ROW = { obj: { a: 1 }, list: [{ a: 1 }, { a: 2 }], text: 'abc', number: 1 };
 
 async function evaluate(text: string, context: unknown): Promise<unknown> {
-  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, jsonataEngine());
+  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, await jsonataEngine());
   if ('finding' in compiled) throw new Error(compiled.finding.found);
   return canonicalise(await compiled.value.evaluate(context, { tables: ROW })).value;
 }

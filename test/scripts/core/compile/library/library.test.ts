@@ -12,7 +12,7 @@ import { fc } from '../../../../support/random.ts';
 const test = suite('library of functions');
 
 async function evaluate(text: string, context?: unknown): Promise<unknown> {
-  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, jsonataEngine());
+  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, await jsonataEngine());
   if ('finding' in compiled) throw new Error(compiled.finding.found);
   return canonicalise(await compiled.value.evaluate(context, {})).value;
 }

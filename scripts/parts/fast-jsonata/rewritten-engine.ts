@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import type jsonata from 'jsonata';
-import type { Engine, Jsonata, SynchronousExpression } from './engine.ts';
+import type { Engine, Jsonata, SynchronousExpression } from '../../core/jsonata/engine.ts';
 import type { Rewritten } from './rewrite.ts';
 
 type Sources = Exclude<Rewritten, { problem: string }>;
