@@ -1,6 +1,18 @@
-import '../support/open-doors.ts';
+import { NEAR_SEARCH } from '../../gateway/core/query/near-names.ts';
+import { DOORS as GATEWAY_DOORS } from '../../gateway/doors.ts';
+import { openDoors } from '../../scripts/core/lib/port.ts';
 import { openParts } from '../../scripts/core/workers/parts.ts';
 import { DOORS, DOORS_MODULE } from '../../scripts/doors.ts';
 
+const gatewayDoors = await openDoors(GATEWAY_DOORS);
+
+/** Offers what the parts of the gateway do to its ports, also after a test closed some. */
+export async function offerParts(): Promise<void> {
+  for (const { offer } of gatewayDoors) offer?.();
+  // Tests search lists without waiting.
+  await NEAR_SEARCH.load();
+}
+
 /** Opens the doors of all parts, as `cli.ts` does: a test file that calls code of the core in its own process loads this first. */
 await openParts(DOORS, DOORS_MODULE);
+await offerParts();

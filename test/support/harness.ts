@@ -27,7 +27,7 @@ import type { Store } from '../../gateway/core/store/store.ts';
 import type { BulkFormat } from '../../scripts/core/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
-import './open-doors.ts';
+import '../runner/open-doors.ts';
 import { checkAgainstGame, checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
 
 /** A running gateway on a free port, over data that was compiled for it. */

@@ -1,5 +1,5 @@
 import { loadRoutes } from '../../gateway/core/api/routes/routes.ts';
-import './open-doors.ts';
+import '../runner/open-doors.ts';
 
 /** The route table of a gateway with all parts. */
 export const ROUTES = await loadRoutes();

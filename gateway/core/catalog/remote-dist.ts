@@ -17,7 +17,7 @@ export interface RemoteDists {
   readIndex(address: string, endpoint: string | undefined): Promise<Index>;
 }
 
-export const remoteDists = new Port<RemoteDists>();
+export const REMOTE_DISTS = new Port<RemoteDists>();
 
 /** Returns whether an address is not that of a folder on this machine. */
 export function isRemote(address: string): boolean {
@@ -26,7 +26,7 @@ export function isRemote(address: string): boolean {
 
 /** Loads what opens a dist/ that is not on this machine. @throws DistError without the part for that */
 export async function loadRemoteDists(address: string): Promise<RemoteDists> {
-  const loaded = await remoteDists.load();
+  const loaded = await REMOTE_DISTS.load();
   if (loaded) return loaded;
   throw new DistError(
     `--dist ${address} is not a folder, and this gateway runs without the part mirror, which follows other addresses; name a folder, or add mirror to --parts`,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { isObjectStore } from '../../../scripts/shared/publication/object-store.ts';
-import { bucketSchemes } from '../snapshot-links/bucket-scheme.ts';
+import { BUCKET_SCHEMES } from '../snapshot-links/bucket-scheme.ts';
 import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
 import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
 import { readLinkSecret } from '../snapshot-links/link-secret.ts';
@@ -78,7 +78,7 @@ async function openS3Scheme(
   endpoint: string | undefined,
   now: () => number,
 ): Promise<LinkScheme> {
-  const schemes = await bucketSchemes.load();
+  const schemes = await BUCKET_SCHEMES.load();
   if (!schemes)
     throw new CommandError(
       '--cdn-scheme s3 needs the part mirror, without which this gateway runs; add it to --parts',

@@ -14,7 +14,7 @@ import {
   rankTypo,
   startBits,
 } from './rank-name.ts';
-import { type NearNames, nearSearch } from './near-names.ts';
+import { type NearNames, NEAR_SEARCH } from './near-names.ts';
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
@@ -212,7 +212,7 @@ export class NameIndex {
   }
 
   #nearNames(): NearNames | undefined {
-    this.#near ??= getLoaded(nearSearch)?.indexNames({
+    this.#near ??= getLoaded(NEAR_SEARCH)?.indexNames({
       names: this.#names,
       findCandidates: (words) => this.#grams.rarest(words),
     });

@@ -26,4 +26,4 @@ export interface NearNames {
   prepare(): void;
 }
 
-export const nearSearch = new Port<NearSearch>();
+export const NEAR_SEARCH = new Port<NearSearch>();

@@ -12,4 +12,4 @@ export interface BucketSchemes {
   open(address: string, endpoint: string | undefined, now: () => number): Promise<LinkScheme | undefined>;
 }
 
-export const bucketSchemes = new Port<BucketSchemes>();
+export const BUCKET_SCHEMES = new Port<BucketSchemes>();

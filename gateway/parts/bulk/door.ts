@@ -1,9 +1,9 @@
-import { routeChanges } from '../../core/api/ports.ts';
+import { ROUTE_CHANGES } from '../../core/api/ports.ts';
 import type { Door } from '../../core/commands/door.ts';
 
 export const door: Door = {
   name: 'bulk',
   offer() {
-    routeChanges.offer('bulk', async () => (await import('./routes.ts')).ROUTES);
+    ROUTE_CHANGES.offer('bulk', async () => (await import('./routes.ts')).ROUTES);
   },
 };

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { pointerTo } from '../../../scripts/core/lib/json-pointer.ts';
 import type { ApiAccess, ApiIncoming, Asked } from '../../core/api/api-access.ts';
-import { responseSchemas } from '../../core/api/ports.ts';
+import { RESPONSE_SCHEMAS } from '../../core/api/ports.ts';
 import type { JsonSchema } from '../../core/api/routes/route.ts';
 import { toProblem } from '../../core/api/to-problem.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
@@ -41,7 +41,7 @@ export class Session {
 
   /** The tools that the caller may use. */
   async listTools(): Promise<ListToolsResult> {
-    const schemas = await responseSchemas.load();
+    const schemas = await RESPONSE_SCHEMAS.load();
     return { tools: this.#tools.map((tool) => describeTool(tool, schemas)) };
   }
 

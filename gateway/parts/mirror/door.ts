@@ -1,11 +1,11 @@
-import { remoteDists } from '../../core/catalog/remote-dist.ts';
+import { REMOTE_DISTS } from '../../core/catalog/remote-dist.ts';
 import type { Door } from '../../core/commands/door.ts';
-import { bucketSchemes } from '../../core/snapshot-links/bucket-scheme.ts';
+import { BUCKET_SCHEMES } from '../../core/snapshot-links/bucket-scheme.ts';
 
 export const door: Door = {
   name: 'mirror',
   offer() {
-    remoteDists.offer(() => import('./remote-dists.ts'));
-    bucketSchemes.offer(() => import('./s3-scheme.ts'));
+    REMOTE_DISTS.offer(() => import('./remote-dists.ts'));
+    BUCKET_SCHEMES.offer(() => import('./s3-scheme.ts'));
   },
 };

@@ -1,10 +1,10 @@
-import { routeChanges, rowForms } from '../../core/api/ports.ts';
+import { ROUTE_CHANGES, ROW_FORMS } from '../../core/api/ports.ts';
 import type { Door } from '../../core/commands/door.ts';
 
 export const door: Door = {
   name: 'tables',
   offer() {
-    rowForms.offer(async () => (await import('./forms.ts')).FORMS);
-    routeChanges.offer('tables', async () => (await import('./read-address.ts')).ADDRESS_ROUTES);
+    ROW_FORMS.offer(async () => (await import('./forms.ts')).FORMS);
+    ROUTE_CHANGES.offer('tables', async () => (await import('./read-address.ts')).ADDRESS_ROUTES);
   },
 };

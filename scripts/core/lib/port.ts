@@ -8,9 +8,13 @@ import { lazy } from './lazy.ts';
 export class Port<T> {
   #get: (() => T | Promise<T>) | undefined;
 
-  /** @param load makes what the part does; called once, at first use, so that a part that is never used is never loaded */
+  /**
+   * Offers something, unless that was done before.
+   *
+   * @param load makes what the part does; called once, at first use, so that a part that is never used is never loaded
+   */
   offer(load: () => Promise<T>): void {
-    this.#get = lazy(load);
+    this.#get ??= lazy(load);
   }
 
   /** Whether a part offers it. */
@@ -51,7 +55,7 @@ export class Port<T> {
 export class Ports<T> {
   readonly #ports = new Map<string, Port<T>>();
 
-  /** @param name that of the part, or of what it does; a later offer by the same name replaces the earlier one */
+  /** Offers something, unless that was done before. @param name that of the part, or of what it does */
   offer(name: string, load: () => Promise<T>): void {
     const port = this.#ports.get(name) ?? new Port<T>();
     this.#ports.set(name, port);

@@ -5,7 +5,7 @@ import type { Collection } from '../../query/collection.ts';
 import type { ListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
-import { meantValues } from '../ports.ts';
+import { MEANT_VALUES } from '../ports.ts';
 import { pageLinks } from './page-links.ts';
 import { writeRecord } from './record-body.ts';
 import type { ApiRequest } from './route.ts';
@@ -29,7 +29,7 @@ export function listBody(
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection, translation } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
-  const meant = total === 0 ? getLoaded(meantValues)?.findMeant(query) : undefined;
+  const meant = total === 0 ? getLoaded(MEANT_VALUES)?.findMeant(query) : undefined;
   const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
   const sort = JSON.stringify(sortName);
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;

@@ -1,5 +1,5 @@
 import { addForms } from '../forms.ts';
-import { routeChanges, rowForms } from '../ports.ts';
+import { ROUTE_CHANGES, ROW_FORMS } from '../ports.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
@@ -48,7 +48,7 @@ const CORE_ROUTES: readonly Route[] = [
 
 /** Loads the route table: the routes of the core and of the parts, and the addresses of rows in each form. */
 export async function loadRoutes(): Promise<readonly Route[]> {
-  const [changes, forms = []] = await Promise.all([routeChanges.load(), rowForms.load()]);
+  const [changes, forms = []] = await Promise.all([ROUTE_CHANGES.load(), ROW_FORMS.load()]);
   return changes
     .flat()
     .reduce(applyChange, CORE_ROUTES)

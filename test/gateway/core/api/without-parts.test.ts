@@ -1,18 +1,23 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { meantValues, responseSchemas, routeChanges, rowForms } from '../../../../gateway/core/api/ports.ts';
-import { nearSearch } from '../../../../gateway/core/query/near-names.ts';
+import {
+  MEANT_VALUES,
+  RESPONSE_SCHEMAS,
+  ROUTE_CHANGES,
+  ROW_FORMS,
+} from '../../../../gateway/core/api/ports.ts';
+import { NEAR_SEARCH } from '../../../../gateway/core/query/near-names.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
-import { offerParts } from '../../../support/open-doors.ts';
+import { offerParts } from '../../../runner/open-doors.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 const test = suite<{ gateway: TestGateway }>('an API without parts');
 test.before(async (context) => {
-  rowForms.close();
-  nearSearch.close();
-  meantValues.close();
-  responseSchemas.close();
-  for (const part of ['bulk', 'openapi', 'search', 'tables']) routeChanges.close(part);
+  ROW_FORMS.close();
+  NEAR_SEARCH.close();
+  MEANT_VALUES.close();
+  RESPONSE_SCHEMAS.close();
+  for (const part of ['bulk', 'openapi', 'search', 'tables']) ROUTE_CHANGES.close(part);
   context.gateway = await startGateway(SAMPLE_GAMES);
 });
 test.after(async ({ gateway }) => {

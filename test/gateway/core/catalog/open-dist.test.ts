@@ -9,13 +9,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DistFollower } from '../../../../gateway/core/catalog/follow-dist.ts';
 import { DistError } from '../../../../gateway/core/catalog/dist-folder.ts';
-import { remoteDists } from '../../../../gateway/core/catalog/remote-dist.ts';
+import { REMOTE_DISTS } from '../../../../gateway/core/catalog/remote-dist.ts';
 import { openDist } from '../../../../gateway/core/catalog/open-dist.ts';
 import { createLog } from '../../../../gateway/core/log/log.ts';
 import type { BuildEntry, FileRef, Index, Manifest } from '../../../../scripts/core/format/dist-format.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { NOON } from '../../../support/harness.ts';
-import { offerParts } from '../../../support/open-doors.ts';
+import { offerParts } from '../../../runner/open-doors.ts';
 import { until } from '../../../support/until.ts';
 
 const game = (name: string) => ({
@@ -134,7 +134,7 @@ opening('shares unchanged data with the previous state', async ({ root, dist, op
 });
 
 opening('needs the part mirror, and says so', async ({ open }) => {
-  remoteDists.close();
+  REMOTE_DISTS.close();
   try {
     await open();
     assert.unreachable();

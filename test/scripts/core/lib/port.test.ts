@@ -42,7 +42,7 @@ test('what is loaded is there at once', async () => {
   assert.is(port.get(), 'loaded');
 });
 
-test('several parts offer to one port, and an offer by the same name replaces the earlier one', async () => {
+test('several parts offer to one port, and a second offer by the same name changes nothing', async () => {
   const ports = new Ports<string>();
   assert.equal(await ports.load(), []);
   for (const [name, what] of [
@@ -51,7 +51,7 @@ test('several parts offer to one port, and an offer by the same name replaces th
     ['one', 'c'],
   ] as const)
     ports.offer(name, async () => what);
-  assert.equal(await ports.load(), ['c', 'b']);
+  assert.equal(await ports.load(), ['a', 'b']);
   ports.close('one');
   assert.equal(await ports.load(), ['b']);
 });
