@@ -58,14 +58,14 @@ export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
 /**
  * Returns the counters at a time, without the requests that have left their window. After a clock was set back, a request that was
  * admitted in what is now the future counts as admitted now, so that no client waits longer than a window; and if it was set back by less
- * than a day, the day that had begun goes on, so that no account gets that day twice.
+ * than a day, the day on which requests were counted goes on, so that no account gets that day twice.
  *
  * @param now ms since 1970
  */
 export function countersAt(counters: Counters, now: number): Counters {
   const { times, day, count } = counters;
   const today = dayOf(now);
-  const begun = day === today + 1 ? day : today;
+  const begun = day === today + 1 && count > 0 ? day : today;
   let gone = 0;
   while (now - (times.at(gone) ?? now) >= MINUTE_MS) gone++;
   const isSetBack = (times.at(-1) ?? now) > now;
@@ -122,19 +122,18 @@ export function uncountRequest(counters: Counters, at: number): Counters {
 }
 
 /**
- * Counts requests that were admitted elsewhere, whatever the caps.
+ * Counts requests that were admitted elsewhere, whatever the caps. They count on their day only if it is that of the counters.
  *
  * @param counters from `countersAt` for now
  * @param others counters of these requests alone
  * @param now ms since 1970
  */
 export function mergeCounters(counters: Counters, others: Counters, now: number): Counters {
-  const { times, count } = countersAt(others, now);
-  const all = [...counters.times.toArray(), ...times.toArray()];
+  const all = [...counters.times.toArray(), ...countersAt(others, now).times.toArray()];
   return {
     times: new Times(all.sort((a, b) => a - b)),
     day: counters.day,
-    count: counters.count + (others.day > counters.day ? 0 : count),
+    count: counters.count + (others.day === counters.day ? others.count : 0),
   };
 }
 

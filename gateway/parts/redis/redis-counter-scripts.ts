@@ -5,12 +5,13 @@ import { script } from './redis-scripts.ts';
 export const FAILED = -1;
 
 /**
- * Makes a script that changes counters, or compares them with caps. What is in a window, and how long the windows are, is defined by
- * plans/counters.ts; a random test compares both. The time is that of Redis unless one is given. If a deadline is given and has passed, nothing
- * is changed, and the reply is null. A failure for one account is reported for that account only, and nothing of it is written.
+ * Makes a script for counters. The windows are defined by plans/counters.ts; this only drops what has left them, so that the rest can be
+ * compared and changed. The time is that of Redis unless one is given. If a deadline is given and has passed, nothing is changed, and the reply
+ * is null. A failure for one account is reported for that account only, and nothing of it is written.
  *
- * @param change what is done with `counters` of each account, whose place is `index`; returns 1 if they are to be written, 0 otherwise
- * @returns counters…; time or '', deadline or '', what `change` takes → [[what `change` returned, time, counters], …] or null
+ * @param change the body of a function that compares and changes the `counters` whose place is `index`; what it returns comes first in the
+ *   reply. Nothing is written if it returns nothing
+ * @returns counters…; time or '', deadline or '', what `change` takes → [[what it returned, time, counters], …] or null
  */
 const counterScript = (change: string) =>
   script(`
@@ -23,20 +24,15 @@ if deadline ~= '' and now > tonumber(deadline) then return false end
 local today = math.floor(now / ${DAY_MS})
 local function add(times, time)
   if now - time < ${MINUTE_MS} then times[#times + 1] = math.min(time, now) end
-  return time > now
 end
-local function read(name)
-  local counters = {day = today, count = 0, times = {}}
-  local position = 0
-  for text in string.gmatch(redis.call('GET', name) or '', '%S+') do
-    position = position + 1
-    if position == 1 then counters.day = tonumber(text)
-    elseif position == 2 then counters.count = tonumber(text)
-    elseif add(counters.times, tonumber(text)) then counters.was_set_back = true end
-  end
-  if counters.day < today then counters.count = 0 end
-  if counters.day ~= today + 1 then counters.day = today end
-  return counters
+local function read(line)
+  local numbers, times = {}, {}
+  for text in string.gmatch(line, '%S+') do numbers[#numbers + 1] = tonumber(text) or error('not a number') end
+  for index = 3, #numbers do add(times, numbers[index]) end
+  local day, count = numbers[1] or today, numbers[2] or 0
+  if day < today then count = 0 end
+  if day ~= today + 1 or count <= 0 then day = today end
+  return {day = day, count = count, times = times}
 end
 local function describe(counters)
   local line = string.format('%.0f %.0f', counters.day, counters.count)
@@ -54,12 +50,12 @@ end
 local replies = {}
 for index, name in ipairs(KEYS) do
   local done, reply = pcall(function ()
-    local counters = read(name)
-    local changed = change(counters, index)
+    local before = redis.call('GET', name) or ''
+    local counters = read(before)
+    local result = change(counters, index)
     local line = describe(counters)
-    -- A refusal writes nothing, except that after a clock was set back its time is the newest.
-    if changed == 1 or counters.was_set_back then write(name, counters, line) end
-    return {changed, string.format('%.0f', now), line}
+    if result and line ~= before then write(name, counters, line) end
+    return {result or 0, string.format('%.0f', now), line}
   end)
   if not done then reply = {${FAILED}, '', type(reply) == 'table' and reply.err or tostring(reply)} end
   replies[index] = reply
@@ -69,8 +65,8 @@ return replies`);
 /** The scripts for counters, whose keys they get. Each script is one transaction. */
 export const COUNTER_SCRIPTS = {
   removeCounters: script(`return redis.call('DEL', KEYS[1])`),
-  readCounters: counterScript('  return 0'),
-  /** Takes the caps of the minute and the day for each account; returns 1 where a request was admitted. */
+  readCounters: counterScript('return nil'),
+  /** Takes the caps of the minute and the day for each account; returns 1 where a request was admitted, else 0. */
   countRequests: counterScript(`
   local times = counters.times
   if #times >= tonumber(ARGV[2 * index + 1]) or counters.count >= tonumber(ARGV[2 * index + 2]) then return 0 end
@@ -83,12 +79,12 @@ export const COUNTER_SCRIPTS = {
    */
   adjustCounters: counterScript(`
   local id, removed, day, count = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-  if id ~= '' and not redis.call('SET', id, '', 'NX', 'PX', ${DAY_MS}) then return 1 end
+  if id ~= '' and not redis.call('SET', id, '', 'NX', 'PX', ${DAY_MS}) then return 0 end
   local times, place = counters.times, nil
   for index, time in ipairs(times) do if time == removed then place = place or index end end
   if place then table.remove(times, place) end
   if day == counters.day and (place or not removed) then counters.count = counters.count + count end
   for index = 7, #ARGV do add(times, tonumber(ARGV[index])) end
   table.sort(times)
-  return 1`),
+  return 0`),
 } as const;

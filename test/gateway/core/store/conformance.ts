@@ -2,10 +2,21 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Readiness } from '../../../../gateway/core/api/readiness.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
-import { type Limits, readCounters, writeCounters } from '../../../../gateway/core/plans/counters.ts';
-import { type Store, StoreError } from '../../../../gateway/core/store/store.ts';
+import {
+  countersAt,
+  countRequest,
+  dayOf,
+  type Limits,
+  mergeCounters,
+  readCounters,
+  UNUSED,
+  uncountRequest,
+  writeCounters,
+} from '../../../../gateway/core/plans/counters.ts';
+import { Times } from '../../../../gateway/core/plans/times.ts';
+import { type Reading, type Store, StoreError } from '../../../../gateway/core/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../../gateway/core/store/transaction.ts';
-import { fc } from '../../../support/random.ts';
+import { fc, runsOf } from '../../../support/random.ts';
 import type { Register } from '../../../support/skip.ts';
 import { until } from '../../../support/until.ts';
 import { defineKeyTests } from './key-records.ts';
@@ -411,6 +422,25 @@ function defineTests(
     );
   });
 
+  test('after random changes and steps of the clock, counters are as plans/counters.ts computes them', async ({
+    store,
+    clock,
+  }) => {
+    let runs = 0;
+    const property = async (start: number, steps: readonly CounterStep[]) => {
+      const model = new CountersModel(store, `random-${++runs}`);
+      clock.now = NOW + start;
+      for (const { ms, ...change } of steps) {
+        clock.now += ms;
+        await model.compare(change, clock.now);
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.nat(DAY_MS), fc.array(COUNTER_STEPS, { maxLength: 40 }), property),
+      runsOf(600),
+    );
+  });
+
   test('many concurrent requests are counted exactly', async ({ store }) => {
     const all = await Promise.all(Array.from({ length: 500 }, () => store.countRequest('a', LIMITS)));
     assert.is(all.filter(({ admitted }) => admitted).length, LIMITS.minute);
@@ -458,6 +488,87 @@ function defineTests(
     await until(() => store.revision().heardAt >= asked);
     assert.ok(store.revision().heardAt <= performance.now());
   });
+}
+
+/** A change of counters after a step of the clock. */
+interface CounterStep {
+  ms: number;
+  kind: 'count' | 'uncount' | 'merge' | 'read';
+  /** The caps of a request. */
+  limits: Limits;
+  /** Which admitted request is taken back. */
+  place: number;
+  /** How long ago merged requests were admitted, on which day from today, and how many more count on it. */
+  ages: number[];
+  day: number;
+  count: number;
+}
+
+const COUNTER_STEPS: fc.Arbitrary<CounterStep> = fc.record({
+  ms: fc.oneof(
+    fc.constantFrom(0, 1, 59_999, 60_000),
+    fc.nat(20_000),
+    fc.integer({ min: -90_000, max: -1000 }),
+    fc.constantFrom(1, 3, 24, 72).chain((hours) => fc.constantFrom(hours * 3_600_000, -hours * 3_600_000)),
+  ),
+  kind: fc.constantFrom('count', 'count', 'count', 'uncount', 'merge', 'read'),
+  limits: fc.record({ minute: fc.nat(5), day: fc.nat(8) }),
+  place: fc.nat(5),
+  ages: fc.array(fc.integer({ min: -5000, max: 70_000 }), { maxLength: 4 }),
+  day: fc.integer({ min: -1, max: 1 }),
+  count: fc.nat(4),
+});
+
+/** The counters of an account as plans/counters.ts computes them, beside those of a store. */
+class CountersModel {
+  readonly #store: Store;
+  readonly #account: string;
+  readonly #admitted: number[] = [];
+  #counters = UNUSED;
+  #merges = 0;
+
+  constructor(store: Store, account: string) {
+    this.#store = store;
+    this.#account = account;
+  }
+
+  /** Makes a change in both, and compares them. */
+  async compare(change: Omit<CounterStep, 'ms'>, now: number): Promise<void> {
+    const { at, counters } = await this.#change(change, now);
+    assert.is(writeCounters(counters), writeCounters(countersAt(this.#counters, at)));
+    if (change.kind === 'read') return;
+    const { count, times } = this.#counters;
+    if (count === 0 && times.length === 0) this.#counters = UNUSED;
+  }
+
+  async #change(
+    { kind, limits, place, ages, day, count }: Omit<CounterStep, 'ms'>,
+    now: number,
+  ): Promise<Reading> {
+    if (kind === 'count') {
+      const reading = await this.#store.countRequest(this.#account, limits);
+      const counters = countersAt(this.#counters, reading.at);
+      const counted = countRequest(counters, limits, reading.at);
+      assert.is(reading.admitted, counted !== undefined);
+      if (counted) this.#admitted.unshift(reading.at);
+      this.#counters = counted ?? counters;
+      return reading;
+    }
+    if (kind === 'uncount') {
+      const [then = now] = this.#admitted.splice(place, 1);
+      const reading = await this.#store.uncountRequest(this.#account, then);
+      this.#counters = uncountRequest(countersAt(this.#counters, reading.at), then);
+      return reading;
+    }
+    if (kind === 'merge') {
+      const times = new Times(ages.map((age) => now - age).sort((a, b) => a - b));
+      const others = { times, day: dayOf(now) + day, count: ages.length + count };
+      const reading = await this.#store.mergeCounters(this.#account, others, `merge ${++this.#merges}`);
+      this.#counters = mergeCounters(countersAt(this.#counters, reading.at), others, reading.at);
+      return reading;
+    }
+    return await this.#store.readCounters(this.#account);
+  }
 }
 
 /** The expected caps, counted one by one. */

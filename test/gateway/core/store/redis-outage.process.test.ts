@@ -6,10 +6,12 @@ import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
 import { counterNameOf } from '../../../../gateway/core/plans/account.ts';
 import { openRedisStore } from '../../../../gateway/parts/redis/redis-store.ts';
 import { type Store, StoreError } from '../../../../gateway/core/store/store.ts';
+import { find, type Transaction, table, transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { withRedis } from '../../../support/skip.ts';
 import { until } from '../../../support/until.ts';
+import { startDelayingProxy } from './delaying-proxy.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 
 interface Context {
@@ -209,6 +211,32 @@ for (const [signal, comeBack] of [
     },
   );
 }
+
+outage('a commit is done once although the connection breaks before its reply', async ({ cleanUps }) => {
+  const redis = await startRedis();
+  cleanUps.push(redis.remove);
+  const proxy = await startDelayingProxy(Number(new URL(redis.address).port));
+  cleanUps.push(proxy.close);
+  const store = await openRedisStore(proxy.address);
+  cleanUps.push(() => store.close());
+  const NUMBERS = table<{ n: number }>('number');
+  const raise = async (transaction: Transaction) => {
+    const { n } = (await transaction.get(NUMBERS, 'a')) ?? { n: 0 };
+    transaction.put(NUMBERS, 'a', { n: n + 1 });
+    return n + 1;
+  };
+  const done = { tried: 0, acknowledged: 0 };
+  // On a busy machine it takes longer to connect again than a commit waits, which then fails.
+  while (done.acknowledged < 3) {
+    proxy.loseReply('"n":');
+    done.tried++;
+    const raised = await transact(store, raise).catch((error: unknown) => error);
+    if (!(raised instanceof StoreError)) done.acknowledged++;
+  }
+  await until(async () => !((await store.ping().catch((error: unknown) => error)) instanceof StoreError));
+  const n = (await find(store, NUMBERS, 'a'))?.n ?? 0;
+  assert.ok(done.acknowledged <= n && n <= done.tried, `${n} of ${JSON.stringify(done)}`);
+});
 
 outage('a delayed reply counts as read when it was requested', async (context) => {
   const redis = await startRedis();
