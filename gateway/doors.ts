@@ -13,6 +13,7 @@ export const DOORS: Doors<Door> = {
   bulk: () => import('./parts/bulk/door.ts'),
   mirror: () => import('./parts/mirror/door.ts'),
   openapi: () => import('./parts/openapi/door.ts'),
+  redis: () => import('./parts/redis/door.ts'),
   search: () => import('./parts/search/door.ts'),
   tables: () => import('./parts/tables/door.ts'),
 };

@@ -3,6 +3,8 @@ import type { Store } from './store.ts';
 
 /** The record that holds the identity of a store. */
 export const IDENTITY = 'identity';
+/** The record that a store has while another is copied to it: the identity of that one. */
+export const MIGRATION = 'migration';
 
 /**
  * Reads the identity of a store, and creates it in a store that has none yet.

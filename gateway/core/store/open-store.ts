@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRedisAddress, nameStore } from './address.ts';
 import { describeRecord } from './damage.ts';
 import { divideWait } from './deadlines.ts';
-import { MIGRATION } from '../../parts/backup/migrate.ts';
-import { readFolderState } from '../../parts/backup/old-folder/folder-state.ts';
+import { MIGRATION } from './identity.ts';
+import { isOldFolder } from './old-folder.ts';
+import { OLD_FOLDERS, REMOTE_STORES, type RemoteStoreOptions } from './ports.ts';
 import { type DriverOptions, type Store, StoreError, StoreRefusal } from './store.ts';
+import { refuseFolder } from './store-folder.ts';
 
 /** The help of the option `--store`. */
 export const STORE_HELP =
@@ -62,27 +64,34 @@ async function openDriver(
   address: string,
   { log, reportDamage, identity, waitMs }: OpenStoreOptions & { reportDamage: (record: string) => void },
 ): Promise<Store> {
-  if (isRedisAddress(address)) {
-    const { openRedisStore } = await import('../../parts/redis/redis-store.ts');
-    return await openRedisStore(address, { reportDamage, identity, waitMs, ...(log && { log }) });
-  }
+  if (isRedisAddress(address))
+    return await openRemote(address, { reportDamage, identity, waitMs, ...(log && { log }) });
   const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(address) ?? [];
   if (scheme)
     throw new StoreError(
       `cannot open the store ${scheme}…: this is no address of a store; name a folder, or redis://…, redis+sentinel://… or redis+cluster://…`,
     );
-  if (readFolderState(address) !== 'new') await takeOverExpected(address, identity);
+  if (isOldFolder(address)) await takeOverExpected(address, identity);
   if (identity !== undefined) {
-    const { refuseMissing } = await import('../../parts/backup/folder-files.ts');
+    const { refuseMissing } = await import('./folder-files.ts');
     refuseMissing(address, identity);
   }
   const { openSqliteStore } = await import('./sqlite-store.ts');
   return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
 }
 
+/** @throws StoreError when it cannot be opened, also without the part for that */
+async function openRemote(address: string, options: RemoteStoreOptions): Promise<Store> {
+  const stores = await REMOTE_STORES.load();
+  if (stores) return await stores.open(address, options);
+  throw new StoreError(
+    `cannot open the store ${nameStore(address)}: this gateway runs without the part redis, which it needs; name a folder, or add redis to --parts`,
+  );
+}
+
 /** Takes an old folder over, unless it is known to belong to another store than the expected one. @throws StoreError */
 async function takeOverExpected(folder: string, expected: string | undefined): Promise<void> {
-  const { readIdentityFile } = await import('../../parts/backup/folder-files.ts');
+  const { readIdentityFile } = await import('./folder-files.ts');
   const found = readIdentityFile(folder);
   if (expected !== undefined && found !== undefined && found !== expected)
     throw refuseIdentity(folder, found, expected);
@@ -98,7 +107,7 @@ export class NotTakenOver extends StoreError {}
  * @throws NotTakenOver when it is of a version before 0.2
  */
 export function refuseIfOld(folder: string): void {
-  if (readFolderState(folder) === 'new') return;
+  if (!isOldFolder(folder)) return;
   throw new NotTakenOver(
     `cannot read the store in ${folder}: it is from a version before 0.2, and was not taken over; start the gateway once, which takes it over`,
   );
@@ -111,9 +120,14 @@ export function refuseIfOld(folder: string): void {
  * @throws StoreError when it cannot be taken over
  */
 export async function takeOverIfOld(folder: string, acceptsLoss = false): Promise<void> {
-  if (readFolderState(folder) === 'new') return;
-  const { takeOverFolder } = await import('../../parts/backup/old-folder/take-over.ts');
-  await takeOverFolder(folder, { acceptsLoss });
+  if (!isOldFolder(folder)) return;
+  const folders = await OLD_FOLDERS.load();
+  if (!folders)
+    throw refuseFolder(
+      folder,
+      'it is from a version before 0.2, and this gateway runs without the part backup, which takes it over; add backup to --parts',
+    );
+  await folders.takeOver(folder, { acceptsLoss });
 }
 
 /** Closes a store that is not the expected one. @throws StoreError */
@@ -153,7 +167,7 @@ async function checkMigration(store: Store, address: string): Promise<void> {
  */
 export async function initStore(address: string): Promise<string> {
   const store = isRedisAddress(address)
-    ? await (await import('../../parts/redis/redis-store.ts')).openRedisStore(address, { givesUp: true })
+    ? await openRemote(address, { givesUp: true })
     : await initFolder(address);
   try {
     return await store.identity();
@@ -163,7 +177,7 @@ export async function initStore(address: string): Promise<string> {
 }
 
 async function initFolder(folder: string): Promise<Store> {
-  const { removeIdentityFile } = await import('../../parts/backup/folder-files.ts');
+  const { removeIdentityFile } = await import('./folder-files.ts');
   await takeOverIfOld(folder, true);
   removeIdentityFile(folder);
   return await openStore(folder);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { Log } from '../log/log.ts';
-import { listUsers } from '../../parts/backup/users.ts';
+import { listUsers } from './file-users.ts';
 import { explainFailure, type NamedFile, StoreBusy } from './sqlite-errors.ts';
 import { StoreError, StoreRefusal } from './store.ts';
 import { refuseFolder } from './store-folder.ts';

@@ -9,7 +9,7 @@ import {
   readIdentityFile,
   refuseLostData,
   writeIdentityFile,
-} from '../../parts/backup/folder-files.ts';
+} from './folder-files.ts';
 import { COUNTER_FILE, SqliteCounters } from './sqlite-counters.ts';
 import { StoreBusy } from './sqlite-errors.ts';
 import { SqliteFile } from './sqlite-file.ts';

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StoreError } from '../../core/store/store.ts';
-import { hasData, refuseLostData } from './folder-files.ts';
+import { hasData, refuseLostData } from '../../core/store/folder-files.ts';
 import { type DataReport, readFolder, verifyBackup } from './verify.ts';
 
 /**

@@ -1,7 +1,18 @@
 import type { Door } from '../../core/commands/door.ts';
+import { BACKUPS, OLD_FOLDERS } from '../../core/store/ports.ts';
 
 export const door: Door = {
   name: 'backup',
+  offer() {
+    OLD_FOLDERS.offer(async () => {
+      const { takeOverFolder } = await import('./old-folder/take-over.ts');
+      return { takeOver: takeOverFolder };
+    });
+    BACKUPS.offer(async () => {
+      const { readLastBackup } = await import('./past-backups.ts');
+      return { readLast: readLastBackup };
+    });
+  },
   commands: {
     store: {
       summary: 'initialise, back up, verify, restore and migrate a store',

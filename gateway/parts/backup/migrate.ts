@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { IDENTITY } from '../../core/store/identity.ts';
+import { IDENTITY, MIGRATION } from '../../core/store/identity.ts';
 import { type Store, type StoredRecord, StoreError, type Write } from '../../core/store/store.ts';
 
 /** Options of a migration. */
@@ -9,9 +9,6 @@ export interface MigrationOptions {
   /** ms since 1970 */
   now: () => number;
 }
-
-/** The record that a store has while another is copied to it: the identity of that one. */
-export const MIGRATION = 'migration';
 
 /** How many records are copied at once. */
 const PAGE = 500;

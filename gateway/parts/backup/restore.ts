@@ -7,8 +7,8 @@ import { RECORDS } from '../../core/store/sqlite-records.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { adviseRestore, openInFolder } from '../../core/store/store-folder.ts';
 import { place } from './backup.ts';
-import { hasData, removeIdentityFile, writeIdentityFile } from './folder-files.ts';
-import { listUsers } from './users.ts';
+import { hasData, removeIdentityFile, writeIdentityFile } from '../../core/store/folder-files.ts';
+import { listUsers } from '../../core/store/file-users.ts';
 import { type DataReport, verifyBackup } from './verify.ts';
 
 /** What a restored store has, and the path of its previous data file. */

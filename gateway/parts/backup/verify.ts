@@ -7,7 +7,7 @@ import { explainFailure } from '../../core/store/sqlite-errors.ts';
 import { isWhole, RECORDS, type RecordRow, textOf } from '../../core/store/sqlite-records.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { adviseRestore, refuseFolder } from '../../core/store/store-folder.ts';
-import { hasData, refuseLostData } from './folder-files.ts';
+import { hasData, refuseLostData } from '../../core/store/folder-files.ts';
 
 /** What was found in a data file that can be read whole. */
 export interface DataReport {

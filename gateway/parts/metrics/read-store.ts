@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readLastBackup } from '../backup/past-backups.ts';
+import { BACKUPS } from '../../core/store/ports.ts';
 import { StoreRefusal } from '../../core/store/store.ts';
 import { readLock } from './read-lock.ts';
 import type { Sources, StoreReading } from './sources.ts';
@@ -19,7 +19,7 @@ export async function readStore(sources: Sources): Promise<StoreReading> {
     pingSeconds === undefined ? undefined : readAlerts().catch(() => undefined),
     storeFolder === undefined ? undefined : sizeOf(storeFolder),
     findUnreadiness(),
-    storeFolder === undefined ? undefined : readLastBackup(storeFolder),
+    storeFolder === undefined ? undefined : BACKUPS.load().then((backups) => backups?.readLast(storeFolder)),
     readLock(follower.folder),
   ]);
   const refuses = error instanceof StoreRefusal;

@@ -60,15 +60,6 @@ export function partOf(file: string): string | undefined {
   return /^(scripts|gateway)\/parts\/[^/]+/.exec(file)?.[0];
 }
 
-/** The code without some imports, each given as `file target`. */
-export function without(code: Code, imports: readonly string[]): Code {
-  const left = [...code.sources].map(([file, source]) => {
-    const kept = source.imports.filter(({ target }) => !imports.includes(`${file} ${target}`));
-    return [file, { ...source, imports: kept }] as const;
-  });
-  return { ...code, sources: new Map(left) };
-}
-
 /** Whether a room is a folder. */
 export function isFolder(room: string): boolean {
   return !/\.tsx?$/.test(room);

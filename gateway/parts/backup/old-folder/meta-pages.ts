@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DATA } from './folder-state.ts';
+import { OLD_DATA } from '../../../core/store/old-folder.ts';
 
 /** Where a meta page of LMDB has its parts, in bytes (`MDB_meta` in lmdb's mdb.c). */
 const MAGIC_AT = 24;
@@ -20,7 +20,7 @@ const MAX_READS = 20;
  * @throws Error when the file cannot be read
  */
 export async function findMetaFault(folder: string): Promise<string | undefined> {
-  const file = await open(join(folder, DATA), 'r');
+  const file = await open(join(folder, OLD_DATA), 'r');
   try {
     let fault: string | undefined;
     for (let reads = 0; reads < MAX_READS; reads++) {

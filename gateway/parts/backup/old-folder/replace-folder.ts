@@ -11,15 +11,16 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describeRecord } from '../../../core/store/damage.ts';
-import { IDENTITY } from '../../../core/store/identity.ts';
 import { sync } from '../backup.ts';
-import { checkIdentity, readIdentityFile } from '../folder-files.ts';
-import { copyStore, MIGRATION } from '../migrate.ts';
+import { checkIdentity, readIdentityFile } from '../../../core/store/folder-files.ts';
+import { IDENTITY, MIGRATION } from '../../../core/store/identity.ts';
+import { copyStore } from '../migrate.ts';
 import { explainFailure } from '../../../core/store/sqlite-errors.ts';
+import { OLD_DATA, SEAL } from '../../../core/store/old-folder.ts';
 import { RECORDS } from '../../../core/store/sqlite-records.ts';
 import { openSqliteStore } from '../../../core/store/sqlite-store.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
-import { BACKUP, DATA, readFolderState, SEAL } from './folder-state.ts';
+import { BACKUP, readFolderState } from './folder-state.ts';
 import { LmdbRecords } from './lmdb-records.ts';
 import { findMetaFault } from './meta-pages.ts';
 import { readOldCounters } from './old-counters.ts';
@@ -62,10 +63,10 @@ async function replaceAlone({ folder, acceptsLoss }: TakeOverTask): Promise<void
   if (state === 'new') return;
   if (state === 'both')
     throw new StoreError(
-      `it has both ${RECORDS} and an LMDB file, ${DATA}; move the one away that is not to be used`,
+      `it has both ${RECORDS} and an LMDB file, ${OLD_DATA}; move the one away that is not to be used`,
     );
   if (state === 'damaged') throw new Error('it is not an LMDB file');
-  if (state === 'sealed') renameSync(join(folder, BACKUP, DATA), join(folder, DATA));
+  if (state === 'sealed') renameSync(join(folder, BACKUP, OLD_DATA), join(folder, OLD_DATA));
   refuseUsers(folder, []);
   const fault = await findMetaFault(folder);
   if (fault !== undefined) throw new Error(fault);
@@ -136,9 +137,9 @@ async function copyCounters(folder: string, store: Store): Promise<void> {
 
 /** From the moment at which the seal takes the place of the data file, old versions refuse the folder. */
 function replaceFiles(folder: string, old: LmdbRecords): void {
-  const [data, backup] = [join(folder, DATA), join(folder, BACKUP)];
-  rmSync(join(backup, DATA), { force: true });
-  linkSync(data, join(backup, DATA));
+  const [data, backup] = [join(folder, OLD_DATA), join(folder, BACKUP)];
+  rmSync(join(backup, OLD_DATA), { force: true });
+  linkSync(data, join(backup, OLD_DATA));
   if (existsSync(join(folder, 'identity'))) copyFileSync(join(folder, 'identity'), join(backup, 'identity'));
   sync(backup);
   const seal = join(folder, SEAL_DRAFT);
@@ -151,7 +152,7 @@ function replaceFiles(folder: string, old: LmdbRecords): void {
     // One that began to open the old file just before is found by now, and waits for this process.
     refuseUsers(folder, old.listReaders());
   } catch (error) {
-    renameSync(join(backup, DATA), data);
+    renameSync(join(backup, OLD_DATA), data);
     throw error;
   }
   const draft = join(folder, DRAFT);

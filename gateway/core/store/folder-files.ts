@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RECORDS } from '../../core/store/sqlite-records.ts';
-import { adviseRestore, refuseFolder } from '../../core/store/store-folder.ts';
+import { RECORDS } from './sqlite-records.ts';
+import { adviseRestore, refuseFolder } from './store-folder.ts';
 
 /** The file that holds the identity of the store, beside the record with the same value. */
 const IDENTITY_FILE = 'identity';
