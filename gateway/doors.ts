@@ -10,6 +10,7 @@ export const DOORS: Doors<Door> = {
   backup: () => import('./parts/backup/door.ts'),
   mcp: () => import('./parts/mcp/door.ts'),
   metrics: () => import('./parts/metrics/door.ts'),
+  browse: () => import('./parts/browse/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),
   mirror: () => import('./parts/mirror/door.ts'),
   openapi: () => import('./parts/openapi/door.ts'),

@@ -1,5 +1,6 @@
-import { attributesRoute, datasetAttributesRoute } from '../../core/api/routes/attributes.ts';
 import { gamesRoute } from '../../core/api/routes/games.ts';
+import type { Route } from '../../core/api/routes/route.ts';
+import { findAttributeRoutes } from './attribute-routes.ts';
 import type { ToolRequest } from './tool.ts';
 
 /** The media type of all resources. */
@@ -30,12 +31,13 @@ export const RESOURCE_TEMPLATES = [
   },
 ];
 
-/** Returns the request that reads a resource; undefined if there is none with this address. */
-export function findResource(uri: string): ToolRequest | undefined {
+/** Returns the request that reads a resource; undefined if there is none with this address. @param routes the route table */
+export function findResource(uri: string, routes: readonly Route[]): ToolRequest | undefined {
   if (uri === GAMES) return { route: gamesRoute };
+  const attributes = findAttributeRoutes(routes);
   const [, game, collection] = ATTRIBUTES.exec(uri) ?? [];
-  if (game === undefined || collection === undefined) return undefined;
+  if (attributes === undefined || game === undefined || collection === undefined) return undefined;
   return collection === 'characters'
-    ? { route: attributesRoute, params: { game } }
-    : { route: datasetAttributesRoute, params: { game, dataset: collection } };
+    ? { route: attributes.ofCharacters, params: { game } }
+    : { route: attributes.ofDataset, params: { game, dataset: collection } };
 }

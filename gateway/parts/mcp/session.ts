@@ -67,7 +67,7 @@ export class Session {
 
   /** Reads a resource. @throws ProtocolError if there is none, or it cannot be read */
   async readResource(uri: string): Promise<ReadResourceResult> {
-    const request = findResource(uri);
+    const request = findResource(uri, this.#services.api.routes);
     if (!request) throw new ResourceNotFoundError(uri, `there is no resource ${quote(uri)}`);
     try {
       const json = await this.#ask(toAsked(request));

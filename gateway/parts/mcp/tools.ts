@@ -1,5 +1,4 @@
 import type { Json } from '../../../scripts/core/format/dist-format.ts';
-import { attributesRoute, datasetAttributesRoute } from '../../core/api/routes/attributes.ts';
 import { characterRoute } from '../../core/api/routes/character.ts';
 import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
@@ -8,6 +7,7 @@ import { rosterRoute } from '../../core/api/routes/roster.ts';
 import type { Route } from '../../core/api/routes/route.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
+import { type AttributeRoutes, findAttributeRoutes } from './attribute-routes.ts';
 import { argumentOf, GAME, inputSchema, pageArguments } from './tool-schemas.ts';
 
 const PAGE = 20;
@@ -32,7 +32,7 @@ const listGames: Tool = {
   page: (given) => pageOf(given, ['games'], GAMES),
 };
 
-const describeGame: Tool = {
+const describeGameTool = ({ ofCharacters, ofDataset }: AttributeRoutes): Tool => ({
   name: 'describe_game',
   title: 'Describe the attributes of a game',
   description:
@@ -44,11 +44,11 @@ const describeGame: Tool = {
   ask({ game, collection = 'characters' }) {
     const dataset = textOf(collection);
     return dataset === 'characters'
-      ? { route: attributesRoute, params: { game: textOf(game) } }
-      : { route: datasetAttributesRoute, params: { game: textOf(game), dataset } };
+      ? { route: ofCharacters, params: { game: textOf(game) } }
+      : { route: ofDataset, params: { game: textOf(game), dataset } };
   },
   page: (given) => pageOf(given, ['attributes'], ATTRIBUTES),
-};
+});
 
 const searchTool = (searchRoute: Route): Tool => ({
   name: 'search',
@@ -157,5 +157,7 @@ const queryDataset: Tool = {
 /** Makes the tools of a gateway. Those for Pro keys come last. @param routes its route table */
 export function makeTools(routes: readonly Route[]): readonly Tool[] {
   const search = routes.filter(({ operationId }) => operationId === 'search').map(searchTool);
-  return [listGames, describeGame, ...search, getCharacter, compare, queryDataset, ...PRO_TOOLS];
+  const attributes = findAttributeRoutes(routes);
+  const describeGame = attributes ? [describeGameTool(attributes)] : [];
+  return [listGames, ...describeGame, ...search, getCharacter, compare, queryDataset, ...PRO_TOOLS];
 }

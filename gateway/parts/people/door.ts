@@ -1,7 +1,11 @@
+import { ROUTE_CHANGES } from '../../core/api/ports.ts';
 import type { Door } from '../../core/commands/door.ts';
 
 export const door: Door = {
   name: 'people',
+  offer() {
+    ROUTE_CHANGES.offer('people', async () => (await import('./alerts/events-route.ts')).EVENT_ROUTES);
+  },
   commands: {
     accounts: {
       summary: 'show, grant, export, audit and delete accounts',

@@ -1,18 +1,13 @@
 import { addForms } from '../forms.ts';
 import { ROUTE_CHANGES, ROW_FORMS } from '../ports.ts';
-import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
-import { datasetFacetsRoute, datasetRoute, facetsRoute } from './dataset.ts';
+import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
-import { eventsRoute } from './events.ts';
 import { fileRoute } from './file.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
-import { namesRoute } from './names.ts';
-import { randomRoute } from './random.ts';
-import { recordRoute } from './record.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route, RouteChange } from './route.ts';
 import { seriesRoute } from './series.ts';
@@ -24,23 +19,16 @@ import { timelineRoute } from './timeline.ts';
 const CORE_ROUTES: readonly Route[] = [
   gamesRoute, //      GET /api/games
   meRoute, //         GET /api/me
-  eventsRoute, //     GET /api/events
-  datasetFacetsRoute, // GET /api/:game/:dataset/facets
-  datasetAttributesRoute, // GET /api/:game/:dataset/attributes
   rosterRoute, //     GET /api/:game/characters
-  randomRoute, //     GET /api/:game/characters/random
   characterRoute, //  GET /api/:game/characters/:id
   compareRoute, //    GET /api/:game/compare
   facetsRoute, //     GET /api/:game/facets
-  attributesRoute, // GET /api/:game/attributes
-  namesRoute, //      GET /api/:game/names
   historyRoute, //    GET /api/:game/history
   timelineRoute, //   GET /api/:game/history/:id
   seriesRoute, //     GET /api/:game/history/:id/series
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
-  recordRoute, //     GET /api/:game/:dataset/:id
   fileRoute, //       GET /files/:game/:file
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz

@@ -1,11 +1,11 @@
-import { Draft } from '../../bytes/draft.ts';
-import { ParameterError } from '../../lib/parameter-error.ts';
-import type { RawQuery } from '../../lib/raw-query.ts';
-import { quote } from '../../lib/suggest.ts';
-import { readTranslation } from '../../query/list-query.ts';
-import { LANG, valuesOf } from './in-language.ts';
-import { findGame, type Route } from './route.ts';
-import { writeJoined, writeRecords } from './write-joined.ts';
+import { Draft } from '../../core/bytes/draft.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
+import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { quote } from '../../core/lib/suggest.ts';
+import { readTranslation } from '../../core/query/list-query.ts';
+import { LANG, valuesOf } from '../../core/api/routes/in-language.ts';
+import { findGame, type Route } from '../../core/api/routes/route.ts';
+import { writeJoined, writeRecords } from '../../core/api/routes/write-joined.ts';
 
 const MAX_COUNT = 100;
 const END = Buffer.from(']}');

@@ -1,12 +1,12 @@
-import { Draft } from '../../bytes/draft.ts';
-import type { Collection } from '../../query/collection.ts';
-import type { Projection } from '../../query/fields.ts';
-import { readTranslation } from '../../query/list-query.ts';
-import { isNameKey } from '../../query/name-index.ts';
-import { type InLanguage, LANG, tagOf, valuesOf } from './in-language.ts';
-import { writeRecord } from './record-body.ts';
-import { findGame, type Route } from './route.ts';
-import { isLong, writeInSlices, writeJoined } from './write-joined.ts';
+import { Draft } from '../../core/bytes/draft.ts';
+import type { Collection } from '../../core/query/collection.ts';
+import type { Projection } from '../../core/query/fields.ts';
+import { readTranslation } from '../../core/query/list-query.ts';
+import { isNameKey } from '../../core/query/name-index.ts';
+import { type InLanguage, LANG, tagOf, valuesOf } from '../../core/api/routes/in-language.ts';
+import { writeRecord } from '../../core/api/routes/record-body.ts';
+import { findGame, type Route } from '../../core/api/routes/route.ts';
+import { isLong, writeInSlices, writeJoined } from '../../core/api/routes/write-joined.ts';
 
 const END = Buffer.from(']}');
 

@@ -1,12 +1,12 @@
-import type { Dataset, GameBuild } from '../../catalog/game-build.ts';
-import { HttpProblem } from '../../http/problem.ts';
-import { quote, suggest } from '../../lib/suggest.ts';
-import type { Collection } from '../../query/collection.ts';
-import { findCurrentId } from './current-id.ts';
-import { findDataset } from './dataset.ts';
-import { LANG } from './in-language.ts';
-import { FIELDS_OF_RECORD, recordResult } from './record-body.ts';
-import { findGame, type Route } from './route.ts';
+import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { quote, suggest } from '../../core/lib/suggest.ts';
+import type { Collection } from '../../core/query/collection.ts';
+import { findCurrentId } from '../../core/api/routes/current-id.ts';
+import { findDataset } from '../../core/api/routes/dataset.ts';
+import { LANG } from '../../core/api/routes/in-language.ts';
+import { FIELDS_OF_RECORD, recordResult } from '../../core/api/routes/record-body.ts';
+import { findGame, type Route } from '../../core/api/routes/route.ts';
 
 export const recordRoute: Route = {
   path: '/api/:game/:dataset/:id',

@@ -1,9 +1,9 @@
-import type { CollectionAttributes } from '../../../../scripts/core/format/attributes.ts';
-import type { GameBuild } from '../../catalog/game-build.ts';
-import type { Result } from '../../wire/respond.ts';
-import { attributesOfDataset, attributesOfRoster } from '../attributes-of.ts';
-import { findDataset } from './dataset.ts';
-import { findGame, type Route } from './route.ts';
+import type { CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import type { Result } from '../../core/wire/respond.ts';
+import { attributesOfDataset, attributesOfRoster } from '../../core/api/attributes-of.ts';
+import { findDataset } from '../../core/api/routes/dataset.ts';
+import { findGame, type Route } from '../../core/api/routes/route.ts';
 
 export const attributesRoute: Route = {
   path: '/api/:game/attributes',

@@ -1,17 +1,17 @@
-import type { Caller } from '../../access/authenticate.ts';
-import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../catalog/topic.ts';
-import { HttpProblem } from '../../http/problem.ts';
-import { ParameterError } from '../../lib/parameter-error.ts';
-import type { RawQuery } from '../../lib/raw-query.ts';
-import { quote } from '../../lib/suggest.ts';
-import { isPublic } from '../../plans/account.ts';
-import { holderOf } from '../../plans/shares.ts';
-import type { Route } from './route.ts';
+import type { Caller } from '../../../core/access/authenticate.ts';
+import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../../core/catalog/topic.ts';
+import { HttpProblem } from '../../../core/http/problem.ts';
+import { ParameterError } from '../../../core/lib/parameter-error.ts';
+import type { RawQuery } from '../../../core/lib/raw-query.ts';
+import { quote } from '../../../core/lib/suggest.ts';
+import { isPublic } from '../../../core/plans/account.ts';
+import { holderOf } from '../../../core/plans/shares.ts';
+import type { Route, RouteChange } from '../../../core/api/routes/route.ts';
 
 const LAST_EVENT_ID = /^\d{1,12}$/;
 const MAX_TOPICS = 100;
 
-export const eventsRoute: Route = {
+const eventsRoute: Route = {
   path: '/api/events',
   operationId: 'streamEvents',
   summary: 'Events as they happen',
@@ -89,3 +89,8 @@ function readLastEventId(text: string | undefined): number | undefined {
     'the header Last-Event-ID is not the id of an event, expected the last id that was received',
   );
 }
+
+/** The route of the stream of events. */
+export const EVENT_ROUTES: readonly RouteChange[] = [
+  { at: 'getAccount', replace: (route) => [route, eventsRoute] },
+];

@@ -1,0 +1,34 @@
+import type { RouteChange } from '../../core/api/routes/route.ts';
+import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
+import { datasetFacetsRoute } from './dataset-facets.ts';
+import { namesRoute } from './names.ts';
+import { randomRoute } from './random.ts';
+import { recordRoute } from './record.ts';
+
+/** The routes of this part. */
+export const ROUTES: readonly RouteChange[] = [
+  {
+    at: 'listCharacters', // GET /api/:game/characters
+    replace: (route) => [
+      datasetFacetsRoute, //     GET /api/:game/:dataset/facets
+      datasetAttributesRoute, // GET /api/:game/:dataset/attributes
+      route,
+      randomRoute, //            GET /api/:game/characters/random
+    ],
+  },
+  {
+    at: 'listFacets', // GET /api/:game/facets
+    replace: (route) => [
+      route,
+      attributesRoute, // GET /api/:game/attributes
+      namesRoute, //      GET /api/:game/names
+    ],
+  },
+  {
+    at: 'getDataset', // GET /api/:game/:dataset
+    replace: (route) => [
+      route,
+      recordRoute, // GET /api/:game/:dataset/:id
+    ],
+  },
+];
