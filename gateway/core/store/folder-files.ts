@@ -67,9 +67,17 @@ export function readIdentityFile(folder: string): string | undefined {
   }
 }
 
-/** Forgets to which store the folder belongs, so that another or an empty store can be opened in it. */
+/**
+ * Forgets to which store the folder belongs, so that another or an empty store can be opened in it.
+ *
+ * @throws StoreError when the disk keeps the file
+ */
 export function removeIdentityFile(folder: string): void {
-  rmSync(join(folder, IDENTITY_FILE), { force: true });
+  try {
+    rmSync(join(folder, IDENTITY_FILE), { force: true });
+  } catch (error) {
+    throw refuseFolder(folder, (error as Error).message, error);
+  }
 }
 
 /** Records to which store the folder belongs. The file helps to find a loss, but a store works without it, for example on a full disk. */
@@ -78,6 +86,14 @@ export function writeIdentityFile(folder: string, identity: string): void {
   try {
     writeFileSync(draft, `${identity}\n`, { mode: 0o600 });
     renameSync(draft, join(folder, IDENTITY_FILE));
+  } catch {
+    removeDraft(draft);
+  }
+}
+
+/** Removes a draft, a file or a folder. One that a failing disk keeps is removed by a later run. */
+export function removeDraft(draft: string): void {
+  try {
+    rmSync(draft, { recursive: true, force: true });
   } catch {}
-  rmSync(draft, { force: true });
 }

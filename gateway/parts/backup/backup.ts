@@ -8,11 +8,10 @@ import {
   mkdirSync,
   openSync,
   renameSync,
-  rmSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StoreError } from '../../core/store/store.ts';
-import { hasData, refuseLostData } from '../../core/store/folder-files.ts';
+import { hasData, refuseLostData, removeDraft } from '../../core/store/folder-files.ts';
 import { type DataReport, readFolder, verifyBackup } from './verify.ts';
 
 /**
@@ -41,7 +40,7 @@ export function backUpFolder(folder: string, path: string): DataReport {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw refuseExisting(file);
     throw refuseCopy(folder, file, error);
   } finally {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { explainFailure, StoreBusy } from '../../core/store/sqlite-errors.ts';
@@ -7,7 +7,7 @@ import { RECORDS } from '../../core/store/sqlite-records.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { adviseRestore, openInFolder } from '../../core/store/store-folder.ts';
 import { place } from './backup.ts';
-import { hasData, removeIdentityFile, writeIdentityFile } from '../../core/store/folder-files.ts';
+import { hasData, removeDraft, removeIdentityFile, writeIdentityFile } from '../../core/store/folder-files.ts';
 import { listUsers } from '../../core/store/file-users.ts';
 import { type DataReport, verifyBackup } from './verify.ts';
 
@@ -39,7 +39,7 @@ export function restoreFolder(path: string, folder: string): RestoreReport {
       return { ...report, replaced: replaceData(store, draft, report.identity) };
     });
   } finally {
-    rmSync(draft, { force: true });
+    removeDraft(draft);
   }
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { IDENTITY } from '../../../core/store/identity.ts';
 import { removeDrafts } from '../past-backups.ts';
+import { removeDraft } from '../folder-files.ts';
 import { copyStore } from '../migrate.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
 import { LmdbRecords } from './lmdb-records.ts';
@@ -11,22 +12,29 @@ import { LmdbRecords } from './lmdb-records.ts';
  * Writes all records of a store, with its identity, to a new folder that versions before 0.2 open. Counters are not in it.
  *
  * @returns how many records it has
- * @throws StoreError when the folder exists already, or the store changes meanwhile
+ * @throws StoreError when the folder exists already or cannot be written, or the store changes meanwhile
  */
 export async function exportFolder(store: Store, path: string): Promise<number> {
   const folder = resolve(path);
   if (existsSync(folder)) throw new StoreError(`${folder} exists already; name a new folder`);
   const draft = `${folder}.${randomUUID()}.part`;
-  mkdirSync(dirname(folder), { recursive: true });
-  await removeDrafts(dirname(folder));
-  mkdirSync(draft, { mode: 0o700 });
   try {
+    mkdirSync(dirname(folder), { recursive: true });
+    await removeDrafts(dirname(folder));
+    mkdirSync(draft, { mode: 0o700 });
     const records = await writeRecords(store, draft);
     for (const name of readdirSync(draft)) chmodSync(join(draft, name), 0o600);
     renameSync(draft, folder);
     return records;
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    // LMDB has errors of its own.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StoreError(`cannot write ${folder}: ${reason}; check whether its disk is full or failing`, {
+      cause: error,
+    });
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    removeDraft(draft);
   }
 }
 

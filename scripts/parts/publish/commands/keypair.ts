@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { createSigningKeys } from '../../../shared/publication/signature.ts';
@@ -25,8 +25,9 @@ Example:
 
 async function run(file: string): Promise<void> {
   const { privateKey, publicKey } = createSigningKeys();
-  await writeFile(file, privateKey, { mode: 0o600, flag: 'wx', flush: true }).catch((error: unknown) => {
+  await writeFile(file, privateKey, { mode: 0o600, flag: 'wx', flush: true }).catch(async (error: unknown) => {
     if (!isSystemError(error)) throw error;
+    if (error.code !== 'EEXIST') await rm(file, { force: true }).catch(() => {});
     const reason = error.code === 'EEXIST' ? 'it exists; choose another name' : error.message;
     throw new CommandError(`${file} cannot be written: ${reason}`);
   });
