@@ -1,6 +1,7 @@
 import { createClient, createCluster, createSentinel, ErrorReply, RedisClient } from '@redis/client';
 import { parseRedisAddress, type RedisAddress } from '../../core/store/address.ts';
 import { StoreError } from '../../core/store/store.ts';
+import { reasonOf } from './redis-server.ts';
 
 /** Sends a command to a server, at the end of the event-loop tick. */
 export type Send = (command: (string | Buffer)[]) => Promise<unknown>;
@@ -27,81 +28,72 @@ const RECONNECT_MS = 200;
 /** How often a sentinel is asked whether it is there, and how long it may send nothing, in ms. */
 const SENTINEL_PING_MS = 1000;
 const SENTINEL_SILENCE_MS = 3000;
-/** How often a call is sent to another server, because its slot has moved. */
-const MAX_REDIRECTIONS = 5;
 /** The store limits the time of each call itself. */
 const UNLIMITED = { timeout: 0 };
-/** Failures are reported to those whose commands fail. */
-const ignore = () => {};
 
 /**
  * Connects to the servers of an address.
  *
  * @throws Error when they do not respond, or are of another kind than the address says
  */
-export async function connect(address: string): Promise<RedisClients> {
+export function connect(address: string): Promise<RedisClients> {
   const parsed = parseRedisAddress(address);
-  if (parsed.kind === 'cluster') return await connectToCluster(parsed);
-  if (parsed.kind === 'sentinel') return await connectToMaster(parsed);
-  return await connectToServer(address);
+  if (parsed.kind === 'cluster') return connectToCluster(parsed);
+  if (parsed.kind === 'sentinel') return connectToMaster(parsed);
+  return connectToServer(address);
 }
 
 async function connectToServer(address: string): Promise<RedisClients> {
   let isOpen = false;
   const options = optionsOf(address, () => isOpen && RECONNECT_MS);
-  const client = createClient({ ...options, RESP: 2, commandOptions: UNLIMITED }).on('error', ignore);
-  await client.connect();
-  isOpen = true;
+  const client = createClient({ ...options, RESP: 2, commandOptions: UNLIMITED }).on('error', () => {});
   const clients = oneServer(client, (command) => client.sendCommand(command));
   try {
+    await client.connect();
+    isOpen = true;
     await checkKind(clients);
+    return clients;
   } catch (error) {
     client.destroy();
     throw error;
   }
-  return clients;
 }
 
 /** Connects to the master that sentinels name, and follows them to another one. */
 async function connectToMaster({ hosts, master, urlOf }: RedisAddress): Promise<RedisClients> {
   const nodeClientOptions = optionsOf(urlOf(hosts[0] ?? ''));
-  const { socket, username, password, credentialsProvider, database, ...withoutLogin } = nodeClientOptions;
-  const withLogin = { ...withoutLogin, ...(credentialsProvider && { credentialsProvider }) };
-  const failures: unknown[] = [];
-  const open = async (sentinelOptions: typeof withLogin) => {
+  const { credentialsProvider, socket } = nodeClientOptions;
+  const failures = new Set<string>();
+  // Most sentinels have no password, also where the servers have one.
+  for (const login of [{}, { ...(credentialsProvider && { credentialsProvider }) }]) {
     const sentinel = createSentinel({
       name: master,
       sentinelRootNodes: hosts.map((host) => hostOf(urlOf(host))),
       nodeClientOptions,
       sentinelClientOptions: {
-        ...sentinelOptions,
+        ...login,
         pingInterval: SENTINEL_PING_MS,
         socket: { ...socket, socketTimeout: SENTINEL_SILENCE_MS },
       },
       RESP: 2,
       commandOptions: UNLIMITED,
-      // All calls share one connection, and none is sent again: only a commit can be, which does so itself.
+      // All calls share one connection. None is sent again by the client: some would be done twice.
       reserveClient: true,
       maxCommandRediscovers: 0,
-    }).on('error', (error) => failures.push(error));
-    await sentinel.connect();
-    return oneServer(sentinel, (command) => sentinel.sendCommand(false, command));
-  };
-  try {
-    // Most sentinels have no password, also where the servers have one.
-    return await open(withoutLogin).catch((error) => {
-      if (failures.some((failure) => /NOAUTH/.test(String(failure)))) return open(withLogin);
-      throw error;
+    }).on('error', (error) => {
+      if (error instanceof Error) failures.add(error.message);
     });
-  } catch (error) {
-    const reasons = new Set(
-      [...failures, error].map((failure) => (failure instanceof Error ? failure.message : failure)),
-    );
-    throw new StoreError(
-      `no sentinel leads to the master ${master}: ${[...reasons].join('; ')}; see whether the sentinels run and know it`,
-      { cause: error },
-    );
+    try {
+      await sentinel.connect();
+      return oneServer(sentinel, (command) => sentinel.sendCommand(false, command));
+    } catch (error) {
+      failures.add(reasonOf(error));
+      if (![...failures].some((failure) => failure.includes('NOAUTH'))) break;
+    }
   }
+  throw new StoreError(
+    `no sentinel leads to the master ${master}: ${[...failures].join('; ')}; see whether the sentinels run and know it`,
+  );
 }
 
 /** Connects to a cluster, and follows its slots. A server is connected to when it is first used. */
@@ -111,30 +103,29 @@ async function connectToCluster({ hosts, urlOf }: RedisAddress): Promise<RedisCl
   const cluster = createCluster({
     rootNodes: hosts.map((host) => ({ socket: hostOf(urlOf(host)) })),
     defaults: optionsOf(urlOf(first)),
+    // A server that does not know its own name is where the first one is.
+    nodeAddressMap: (address) => {
+      const [, port] = /^(?:null)?:(\d+)$/.exec(address) ?? [];
+      return port === undefined ? undefined : { host: hostOf(urlOf(first)).host, port: Number(port) };
+    },
     RESP: 2,
     commandOptions: UNLIMITED,
     minimizeConnections: true,
-    maxCommandRedirections: MAX_REDIRECTIONS,
     // Whenever connecting again has failed, it asks another server which servers there are.
     topologyRefreshOnReconnectionAttemptStrategy: 1,
   }).on('error', (error) => {
     failure = error;
   });
-  try {
-    await cluster.connect();
-  } catch (error) {
+  await cluster.connect().catch((error: unknown) => {
     if (!(failure instanceof ErrorReply)) throw failure ?? error;
     throw new StoreError(`${failure.message}; if it is one server and no cluster, name it as redis://`);
-  }
+  });
+  const sendTo = (node: (typeof cluster.masters)[number]): Send => {
+    return async (command) => (await cluster.nodeClient(node)).sendCommand(command, UNLIMITED);
+  };
   return {
     isCluster: true,
-    servers: () =>
-      new Map(
-        cluster.masters.map((node) => [
-          node.address,
-          async (command) => (await cluster.nodeClient(node)).sendCommand(command, UNLIMITED),
-        ]),
-      ),
+    servers: () => new Map(cluster.masters.map((node) => [node.address, sendTo(node)])),
     serverOf: (key) => cluster.slots[slotOf(key)]?.master.address,
     send: (key, command) => cluster.sendCommand(key, false, command),
     close: () => cluster.close(),
@@ -180,23 +171,21 @@ export function slotOf(key: string): number {
   return crc & 0x3fff;
 }
 
+/** Words in what a server reports of itself, and what is wrong where it does not hold a whole store by itself. */
+const OTHER_KINDS: readonly (readonly [word: string, advice: string])[] = [
+  ['cluster', 'a server of a Redis Cluster; name the cluster as redis+cluster://host:port,host:port'],
+  ['sentinel', 'a Redis Sentinel; name it as redis+sentinel://host:port,host:port/master'],
+  ['replica', 'a replica, which takes no writes; name its master, or its sentinels as redis+sentinel://'],
+  ['slave', 'a replica, which takes no writes; name its master, or its sentinels as redis+sentinel://'],
+];
+
 /** @throws StoreError where a server is not one that holds a whole store by itself */
-async function checkKind(clients: RedisClients): Promise<void> {
-  const reply = await clients.send('', ['HELLO']).catch((error: unknown) => {
+async function checkKind({ send }: RedisClients): Promise<void> {
+  const reply = await send('', ['HELLO']).catch((error: unknown) => {
     // A server that does not know the command, or does not permit it, cannot be checked.
     if (error instanceof ErrorReply) return [];
     throw error;
   });
-  const words = Array.isArray(reply) ? reply.map(String) : [];
-  const readWord = (name: string) => words[words.indexOf(name) + 1];
-  if (readWord('mode') === 'cluster')
-    throw new StoreError(
-      'it is a server of a Redis Cluster; name the cluster as redis+cluster://host:port,host:port',
-    );
-  if (readWord('mode') === 'sentinel')
-    throw new StoreError('it is a Redis Sentinel; name it as redis+sentinel://host:port,host:port/master');
-  if (readWord('role') === 'replica' || readWord('role') === 'slave')
-    throw new StoreError(
-      'it is a replica, which takes no writes; name its master, or its sentinels as redis+sentinel://',
-    );
+  for (const [word, advice] of OTHER_KINDS)
+    if (Array.isArray(reply) && reply.includes(word)) throw new StoreError(`it is ${advice}`);
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../core/plans/counters.ts';
-import { script } from './redis-scripts.ts';
+import { script, TIME_NOW } from './redis-scripts.ts';
 
 /** The first member of a reply, instead of 0 or 1, if the script failed for the account. */
 export const FAILED = -1;
@@ -14,12 +14,8 @@ export const FAILED = -1;
  * @returns counters…; time or '', deadline or '', what `change` takes → [[what it returned, time, counters], …] or null
  */
 const counterScript = (change: string) =>
-  script(`
-local now, deadline = tonumber(ARGV[1]), ARGV[2]
-if not now then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
+  script(`${TIME_NOW}
+local now, deadline = tonumber(ARGV[1]) or time_now(), ARGV[2]
 if deadline ~= '' and now > tonumber(deadline) then return false end
 local today = math.floor(now / ${DAY_MS})
 local function add(times, time)

@@ -8,6 +8,11 @@ export interface Script {
   sha: string;
 }
 
+/** Makes a script. */
+export function script(source: string): Script {
+  return { source, sha: createHash('sha1').update(source).digest('hex') };
+}
+
 /** How many expired records a commit removes at most. */
 const SWEEP = 100;
 /** For how long a commit is known by its id, in ms: longer than it can be on its way. */
@@ -15,14 +20,17 @@ const REMEMBERED_MS = 60_000;
 /** The error code of a script that finds another store, or none, where it expected a certain one. */
 export const LOST = 'LOST';
 
-/** The keys that are not records. `LOST_KEY` names the store that was here before Redis lost it. */
-const describeKeys = (space: string) => `
-local NAMES, EXPIRING, LOST_KEY = '${space}names', '${space}expiring', '${space}lost'
-local function at(name) return '${space}record:' .. name end
+/** A Lua function that returns Redis's time. */
+export const TIME_NOW = `
 local function time_now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
-end
+end`;
+
+/** The keys that are not records. `LOST_KEY` names the store that was here before Redis lost it. */
+const describeKeys = (space: string) => `${TIME_NOW}
+local NAMES, EXPIRING, LOST_KEY = '${space}names', '${space}expiring', '${space}lost'
+local function at(name) return '${space}record:' .. name end
 `;
 
 /** Finds and removes records, by Redis's clock unless a time is given. Nothing is done where the store is not the expected one. */
@@ -68,42 +76,12 @@ function makeIdentityScripts(keysOfStore: string) {
     redis.call('ZADD', NAMES, 0, '${IDENTITY}')
     redis.call('DEL', LOST_KEY)
     return {'created', identity}`),
-  } as const;
-}
-
-function makeListScripts(records: string) {
-  return {
-    /** time or '', identity or '', prefix, name to begin after or '', limit → [name, value, …] */
-    list: script(`${records}
-    local prefix, after, limit = ARGV[3], ARGV[4], ARGV[5]
-    sweep(-1)
-    local from = after == '' and '[' .. prefix or '(' .. after
-    local found = {}
-    for _, name in ipairs(redis.call('ZRANGEBYLEX', NAMES, from, '[' .. prefix .. string.char(255), 'LIMIT', 0, limit)) do
-      local value = value_of(name)
-      -- Where a slot of a cluster is being moved, some of its keys are already on the other server.
-      if not value then return redis.error_reply('TRYAGAIN a record of the list is missing') end
-      found[#found + 1] = name
-      found[#found + 1] = value
-    end
-    return found`),
-    /** time or '', identity or '', name to begin after or '', limit → [name, record as it is kept, …] */
-    dump: script(`${records}
-    local after, limit = ARGV[3], ARGV[4]
-    sweep(-1)
-    local found = {}
-    for _, name in ipairs(redis.call('ZRANGEBYLEX', NAMES, after == '' and '-' or '(' .. after, '+', 'LIMIT', 0, limit)) do
-      local text = redis.call('GET', at(name))
-      if not text then return redis.error_reply('TRYAGAIN a record of the list is missing') end
-      found[#found + 1] = name
-      found[#found + 1] = text
-    end
-    return found`),
-  } as const;
+  };
 }
 
 /**
- * Makes the scripts for records. Each is one transaction. They compute the names of keys, so all keys of a store must be on one server.
+ * Makes the scripts for records. Each is one transaction. They compute the names of keys, so all keys of a store must be on one server. After
+ * `→` is the reply; first, all take a time or '', and an identity or ''.
  *
  * @param space what every key of the store begins with
  */
@@ -111,25 +89,37 @@ export function makeRecordScripts(space: string) {
   const records = describeRecords(space);
   return {
     ...makeIdentityScripts(describeKeys(space)),
-    ...makeListScripts(records),
-    /** time or '', identity or '' → 1 where the store can be written */
+    /** → 1 where the store can be written */
     ping: script(`${records}
     redis.call('SET', '${space}ping', string.format('%.0f', now), 'PX', 60000)
     return 1`),
-    /** time or '', identity or '', name… → [value or null, …] */
+    /** name… → [value or null, …] */
     read: script(`${records}
     local found = {}
     for index = 3, #ARGV do found[index - 2] = value_of(ARGV[index]) or false end
     return found`),
-    /** time or '', identity or '', name, the member that names another record, the beginning of that name → [value or null, value or null] */
+    /** name, the member that names another record, the beginning of that name → [value or null, value or null] */
     find: script(`${records}
     local value = value_of(ARGV[3])
     local is_json, object = pcall(cjson.decode, value or '')
     local id = is_json and type(object) == 'table' and object[ARGV[4]]
     return {value or false, type(id) == 'string' and value_of(ARGV[5] .. id) or false}`),
+    /** prefix, name to begin after or '', limit → [[name, record as it is kept], …] */
+    list: script(`${records}
+    local prefix, after, limit = ARGV[3], ARGV[4], ARGV[5]
+    sweep(-1)
+    local from = after == '' and '[' .. prefix or '(' .. after
+    local found = {}
+    for _, name in ipairs(redis.call('ZRANGEBYLEX', NAMES, from, '[' .. prefix .. string.char(255), 'LIMIT', 0, limit)) do
+      local text = redis.call('GET', at(name))
+      -- Where a slot of a cluster is being moved, some of its keys are already on the other server.
+      if not text then return redis.error_reply('TRYAGAIN a record of the list is missing') end
+      found[#found + 1] = {name, text}
+    end
+    return found`),
     /**
-     * time or '', identity or '', id of the commit, how many were read, of each: name, 1 where there was one, value; of each to write: name,
-     * record or '' to remove it, when it expires or '' → 1 when written. What is sent again with the same id is written once.
+     * id of the commit, how many were read, of each: name, 1 where there was one, value; of each to write: name, record or '' to remove it, when
+     * it expires or '' → 1 when written. What is sent again with the same id is written once.
      */
     commit: script(`${records}
     local done = '${space}commit:' .. ARGV[3]
@@ -152,13 +142,5 @@ export function makeRecordScripts(space: string) {
     end
     redis.call('SET', done, '', 'PX', ${REMEMBERED_MS})
     return 1`),
-  } as const;
-}
-
-/** The scripts for records of a store. */
-export type RecordScripts = ReturnType<typeof makeRecordScripts>;
-
-/** Makes a script. */
-export function script(source: string): Script {
-  return { source, sha: createHash('sha1').update(source).digest('hex') };
+  };
 }

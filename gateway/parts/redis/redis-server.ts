@@ -41,12 +41,12 @@ export class RedisServer {
   }
 
   /**
-   * Notes that the server responded.
+   * Compares the server's clock with that of this process.
    *
    * @param time what its clock showed, ms since 1970
    * @param askedAt when it was asked, ms by `performance.now()`
    */
-  noteReply(time: number, askedAt: number): void {
+  noteTime(time: number, askedAt: number): void {
     // Redis read its clock between the request and now, so the fastest of several replies gives the best estimate.
     const least = time - performance.now();
     const wasSetBack = this.#ahead > time + 1 - askedAt;

@@ -1,10 +1,10 @@
-import { ErrorReply } from '@redis/client';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { ErrorReply } from '@redis/client';
 import type { Log } from '../../core/log/log.ts';
 import type { Deadlines } from '../../core/store/deadlines.ts';
 import { type Revision, StoreError, StoreRefusal } from '../../core/store/store.ts';
 import { connect, type RedisClients, type Send, slotOf } from './redis-clients.ts';
-import { CLUSTER_LAYOUT, type RedisLayout, SERVER_LAYOUT } from './redis-layout.ts';
+import { layoutOf, type RedisLayout } from './redis-layout.ts';
 import type { Script } from './redis-scripts.ts';
 import { RedisServer, reasonOf } from './redis-server.ts';
 import { within } from './within.ts';
@@ -15,7 +15,7 @@ export type Argument = string | (() => string);
 /** A script to run. */
 export interface Call {
   script: Script;
-  /** The first one decides on which server of a cluster it runs; without any, it runs where the records are. */
+  /** The first one decides on which server of a cluster it runs. */
   keys: readonly string[];
   args: readonly Argument[];
   /** How long each response may take, in ms; there are two if the server does not know the script yet. */
@@ -44,23 +44,25 @@ const CLOSING_MS = 5000;
  * fail at once while it is away.
  */
 export class RedisServers {
+  readonly name: string;
+  readonly deadlines: Deadlines;
   readonly layout: RedisLayout;
+  /** The identity that the store must have; empty if any is accepted. */
+  identity = '';
   readonly #clients: RedisClients;
-  readonly #options: RedisServersOptions;
+  readonly #log: Log | undefined;
+  /** What is known of each server, by its address. */
   readonly #servers = new Map<string, RedisServer>();
-  /** A key that is where all records are. */
-  readonly #recordsKey: string;
   #probes: NodeJS.Timeout | undefined;
   #isClosed = false;
   #revision: Revision = { value: '', heardAt: Number.NEGATIVE_INFINITY };
-  /** The identity that the store must have; empty if any is accepted. */
-  identity = '';
 
-  private constructor(clients: RedisClients, options: RedisServersOptions) {
+  private constructor(clients: RedisClients, { name, log, deadlines }: RedisServersOptions) {
+    this.name = name;
+    this.deadlines = deadlines;
+    this.layout = layoutOf(clients);
     this.#clients = clients;
-    this.#options = options;
-    this.layout = clients.isCluster ? CLUSTER_LAYOUT : SERVER_LAYOUT;
-    this.#recordsKey = this.layout.keysOfRecords([])[0] ?? '';
+    this.#log = log;
   }
 
   /**
@@ -69,18 +71,21 @@ export class RedisServers {
    * @throws StoreError when they do not respond within 5 seconds, or are of another kind than the address says
    */
   static async open(address: string, options: RedisServersOptions): Promise<RedisServers> {
-    const clients = await connect(address).catch((error: unknown) => {
-      throw describeFailure(options.name, error);
-    });
-    const servers = new RedisServers(clients, options);
+    let servers: RedisServers | undefined;
     try {
-      await servers.#probeAll(FIRST_PROBE_MS);
+      servers = new RedisServers(await connect(address), options);
+      await servers.#open();
+      return servers;
     } catch (error) {
-      await servers.close();
-      throw describeFailure(options.name, error);
+      await servers?.close();
+      const advice =
+        error instanceof StoreError
+          ? ''
+          : '; check that Redis runs there, or name another store with --store';
+      throw new StoreError(`cannot open the store ${options.name}: ${reasonOf(error)}${advice}`, {
+        cause: error,
+      });
     }
-    servers.#probes = setInterval(() => servers.#probeAll().catch(() => {}), PROBE_MS).unref();
-    return servers;
   }
 
   /**
@@ -91,11 +96,10 @@ export class RedisServers {
    *   patience, and within a second for any other
    */
   async run({ script, keys, args, patience }: Call): Promise<unknown> {
-    const { name, deadlines } = this.#options;
-    if (this.#isClosed) throw new StoreRefusal(`the store ${name} is closed`);
-    const [key = this.#recordsKey] = keys;
+    if (this.#isClosed) throw new StoreRefusal(`the store ${this.name} is closed`);
+    const [key = ''] = keys;
     const server = this.#serverOf(this.#clients.serverOf(key));
-    if (patience > deadlines.total)
+    if (patience > this.deadlines.total)
       for (let waited = 0; server.absence && waited < LATE_MS; waited += PROBE_MS) await sleep(PROBE_MS);
     if (server.absence) throw server.absence;
     try {
@@ -129,17 +133,23 @@ export class RedisServers {
     // The client of a cluster passes commands on a little later.
     await nextTick();
     const isUp = [...this.#servers.values()].every(({ absence }) => absence === undefined);
-    const patience = isUp ? CLOSING_MS : this.#options.deadlines.total;
+    const patience = isUp ? CLOSING_MS : this.deadlines.total;
     await within(this.#clients.close(), patience).catch(() => this.#clients.destroy());
   }
 
+  async #open(): Promise<void> {
+    await this.#probeAll(FIRST_PROBE_MS);
+    const patience = Math.max(PROBE_PATIENCE_MS, this.deadlines.total);
+    this.#probes = setInterval(() => this.#probeAll(patience).catch(() => {}), PROBE_MS).unref();
+  }
+
   #serverOf(address: string | undefined): RedisServer {
-    const { name, log } = this.#options;
     if (address === undefined)
-      throw new StoreError(`the store ${name} failed: no server of the cluster has the key`);
+      throw new StoreError(`the store ${this.name} failed: no server of the cluster has the key`);
     let server = this.#servers.get(address);
     if (!server) {
-      server = new RedisServer(address === '' ? name : `${name} (its server ${address})`, log);
+      const name = address === '' ? this.name : `${this.name} (its server ${address})`;
+      server = new RedisServer(name, this.#log);
       this.#servers.set(address, server);
     }
     return server;
@@ -150,10 +160,11 @@ export class RedisServers {
    *
    * @throws the failure of the server that has the records
    */
-  async #probeAll(patience = Math.max(PROBE_PATIENCE_MS, this.#options.deadlines.total)): Promise<void> {
+  async #probeAll(patience: number): Promise<void> {
     const inUse = this.#clients.servers();
     for (const address of this.#servers.keys()) if (!inUse.has(address)) this.#servers.delete(address);
-    const records = this.#clients.serverOf(this.#recordsKey);
+    const [recordsKey = ''] = this.layout.keysOf([]);
+    const records = this.#clients.serverOf(recordsKey);
     await Promise.all(
       [...inUse].map(async ([address, sendTo]) => {
         const server = this.#serverOf(address);
@@ -175,11 +186,12 @@ export class RedisServers {
 
   async #probeRecords(server: RedisServer): Promise<void> {
     const askedAt = performance.now();
-    const { scripts, keysOfRecords } = this.layout;
-    const sendTo: Send = (command) => this.#clients.send(this.#recordsKey, command);
-    const reply = await send(sendTo, scripts.probe, keysOfRecords([]), [this.identity]);
+    const { scripts, keysOf } = this.layout;
+    const keys = keysOf([]);
+    const sendTo: Send = (command) => this.#clients.send(keys[0] as string, command);
+    const reply = await send(sendTo, scripts.probe, keys, [this.identity]);
     const [time, value, identity] = reply as [time: string, revision: string, identity: string];
-    server.noteReply(Number(time), askedAt);
+    server.noteTime(Number(time), askedAt);
     if (this.identity !== '' && identity !== `|${this.identity}`) return server.noteLoss(identity !== '');
     this.#revision = { value, heardAt: askedAt };
     server.noteUp();
@@ -190,7 +202,7 @@ export class RedisServers {
 async function probeClock(server: RedisServer, sendTo: Send): Promise<void> {
   const askedAt = performance.now();
   const [seconds, microseconds] = (await sendTo(['TIME'])) as [string, string];
-  server.noteReply(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), askedAt);
+  server.noteTime(Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000), askedAt);
   server.noteUp();
 }
 
@@ -217,11 +229,4 @@ function encode(argument: Argument): string | Buffer {
   // A busy process may send late. The client sends in its own immediate, which it schedules after this one.
   setImmediate(() => bytes.write(argument()));
   return bytes;
-}
-
-/** The error of a store that cannot be opened. */
-function describeFailure(name: string, error: unknown): StoreError {
-  const advice =
-    error instanceof StoreError ? '' : '; check that Redis runs there, or name another store with --store';
-  return new StoreError(`cannot open the store ${name}: ${reasonOf(error)}${advice}`, { cause: error });
 }

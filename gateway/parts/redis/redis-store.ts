@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { nameStore } from '../../core/store/address.ts';
 import { reportOnce } from '../../core/store/damage.ts';
-import { type Deadlines, divideWait } from '../../core/store/deadlines.ts';
+import { divideWait } from '../../core/store/deadlines.ts';
 import { IDENTITY } from '../../core/store/identity.ts';
-import { RedisCounters, type RedisCountersOptions } from './redis-counters.ts';
-import type { RedisLayout } from './redis-layout.ts';
-import { describeLoss } from './redis-server.ts';
-import { RedisServers } from './redis-servers.ts';
 import {
   type Change,
   type DriverOptions,
@@ -17,6 +13,10 @@ import {
   type StoredRecord,
   StoreSilence,
 } from '../../core/store/store.ts';
+import { RedisCounters } from './redis-counters.ts';
+import type { RedisLayout } from './redis-layout.ts';
+import { describeLoss } from './redis-server.ts';
+import { RedisServers } from './redis-servers.ts';
 
 /** The options of a Redis store, besides its address. */
 export interface RedisStoreOptions extends DriverOptions {
@@ -37,22 +37,26 @@ const NONE: Reference = { member: '', prefix: '' };
  *
  * @param address of a server, of a cluster, or of sentinels, as `parseRedisAddress` reads it
  * @throws StoreError when the server does not respond
+ * @throws StoreRefusal when the store was lost and its loss is not accepted
  */
 export async function openRedisStore(
   address: string,
   { now, log, waitMs, reportDamage, givesUp = false, identity = '' }: RedisStoreOptions = {},
 ): Promise<Store> {
   const name = nameStore(address);
-  const deadlines = divideWait(waitMs);
-  const servers = await RedisServers.open(address, { name, log, deadlines });
-  const store = new RedisStore({ servers, name, now, deadlines, reportDamage });
+  const servers = await RedisServers.open(address, { name, log, deadlines: divideWait(waitMs) });
   try {
-    await store.identify(identity, givesUp);
+    const { scripts, keysOf } = servers.layout;
+    const args = [randomUUID(), givesUp ? '1' : '0', identity];
+    const call = { script: scripts.identify, keys: keysOf([IDENTITY]), args, patience: PATIENT_MS };
+    const [state, found] = (await servers.run(call)) as [state: string, identity: string];
+    if (state === 'lost') throw describeLoss(name);
+    servers.identity = found;
   } catch (error) {
-    await store.close();
+    await servers.close();
     throw error;
   }
-  return store;
+  return new RedisStore(servers, now, reportDamage);
 }
 
 /** How a script on records is run. */
@@ -64,39 +68,11 @@ interface RecordCall {
 }
 
 class RedisStore extends RedisCounters implements Store {
-  readonly #servers: RedisServers;
-  readonly #deadlines: Deadlines;
-  readonly #now: (() => number) | undefined;
-  readonly #name: string;
   readonly reportDamage: (record: string) => void;
 
-  constructor(
-    options: RedisCountersOptions & { reportDamage: RedisStoreOptions['reportDamage'] | undefined },
-  ) {
-    super(options);
-    this.#servers = options.servers;
-    this.#deadlines = options.deadlines;
-    this.#now = options.now;
-    this.#name = options.name;
-    this.reportDamage = reportOnce(options.reportDamage);
-  }
-
-  /**
-   * Reads the identity of the store, which it has to keep from now on, and creates one in a new store.
-   *
-   * @param expected the identity that it must have, or ''
-   * @throws StoreRefusal when the store was lost and its loss is not accepted
-   */
-  async identify(expected: string, givesUp: boolean): Promise<void> {
-    const { scripts, keysOfRecords } = this.#servers.layout;
-    const [state, identity] = (await this.#servers.run({
-      script: scripts.identify,
-      keys: keysOfRecords([IDENTITY]),
-      args: [randomUUID(), givesUp ? '1' : '0', expected],
-      patience: PATIENT_MS,
-    })) as [state: string, identity: string];
-    if (state === 'lost') throw describeLoss(this.#name);
-    this.#servers.identity = identity;
+  constructor(servers: RedisServers, now: RedisCounters['now'], reportDamage?: (record: string) => void) {
+    super(servers, now);
+    this.reportDamage = reportOnce(reportDamage);
   }
 
   async read(names: readonly string[]): Promise<(string | undefined)[]> {
@@ -108,27 +84,17 @@ class RedisStore extends RedisCounters implements Store {
     name: string,
     { member, prefix }: Reference = NONE,
   ): Promise<[found: string | undefined, referred?: string | undefined]> {
-    const call = { names: [name], args: [name, member, prefix], patience: this.#deadlines.find };
+    const call = { names: [name], args: [name, member, prefix], patience: this.servers.deadlines.find };
     const [found, referred] = await this.#run<(string | null)[]>('find', call);
     return [found ?? undefined, referred ?? undefined];
   }
 
-  async list(prefix: string, { after, limit }: Page): Promise<[name: string, value: string][]> {
-    const found = await this.#run<string[]>('list', { args: [prefix, after, limit] });
-    return Array.from({ length: found.length / 2 }, (_, index) => [
-      found[2 * index] as string,
-      found[2 * index + 1] as string,
-    ]);
+  async list(prefix: string, page: Page): Promise<[name: string, value: string][]> {
+    return (await this.#list(prefix, page)).map(({ name, value }) => [name, value]);
   }
 
-  async dump({ after, limit }: Page): Promise<StoredRecord[]> {
-    const found = await this.#run<string[]>('dump', { args: [after, limit] });
-    return Array.from({ length: found.length / 2 }, (_, index) => {
-      const text = found[2 * index + 1] as string;
-      const expires = expiryOf(text);
-      const value = text.slice(text.indexOf('|') + 1);
-      return { name: found[2 * index] as string, value, ...(expires !== undefined && { expires }) };
-    });
+  dump(page: Page): Promise<StoredRecord[]> {
+    return this.#list('', page);
   }
 
   async commit(change: Change): Promise<boolean> {
@@ -145,31 +111,40 @@ class RedisStore extends RedisCounters implements Store {
   }
 
   revision(): Revision {
-    return this.#servers.revision();
+    return this.servers.revision();
   }
 
   async identity(): Promise<string> {
-    return this.#servers.identity;
+    return this.servers.identity;
   }
 
   async ping(): Promise<void> {
-    await this.#run('ping', { args: [], patience: this.#deadlines.find });
+    await this.#run('ping', { args: [], patience: this.servers.deadlines.find });
   }
 
   async close(): Promise<void> {
     this.flush();
-    await this.#servers.close();
+    await this.servers.close();
+  }
+
+  async #list(prefix: string, { after, limit }: Page): Promise<StoredRecord[]> {
+    const found = await this.#run<[name: string, text: string][]>('list', { args: [prefix, after, limit] });
+    return found.map(([name, text]) => {
+      // A record is kept as `<expires>|<value>`; the first part is empty for one that does not expire.
+      const end = text.indexOf('|');
+      return { name, value: text.slice(end + 1), ...(end > 0 && { expires: Number(text.slice(0, end)) }) };
+    });
   }
 
   async #run<T>(
     script: keyof RedisLayout['scripts'],
     { names = [], args, patience = PATIENT_MS }: RecordCall,
   ): Promise<T> {
-    const { scripts, keysOfRecords } = this.#servers.layout;
-    return (await this.#servers.run({
-      script: scripts[script],
-      keys: keysOfRecords(names),
-      args: [this.#now?.() ?? '', this.#servers.identity, ...args].map(String),
+    const { identity, layout } = this.servers;
+    return (await this.servers.run({
+      script: layout.scripts[script],
+      keys: layout.keysOf(names),
+      args: [this.now?.() ?? '', identity, ...args].map(String),
       patience,
     })) as T;
   }
@@ -180,23 +155,8 @@ function listArguments({ read, write }: Change): (string | number)[] {
   const reads = [...read].flatMap(([name, value]) => [name, value === undefined ? 0 : 1, value ?? '']);
   const writes = [...write].flatMap(([name, { value, expires }]) => [
     name,
-    value === null ? '' : encodeRecord(value, expires),
+    value === null ? '' : `${expires ?? ''}|${value}`,
     value === null ? '' : (expires ?? ''),
   ]);
   return [read.size, ...reads, ...writes];
-}
-
-/**
- * Returns a record as Redis keeps it: `<expires>|<value>`, where the first part is empty for a record that does not expire.
- *
- * @param expires ms since 1970
- */
-function encodeRecord(value: string, expires: number | undefined): string {
-  return `${expires ?? ''}|${value}`;
-}
-
-/** Returns when a record expires, as Redis keeps it, in ms since 1970; undefined if it does not. */
-function expiryOf(text: string): number | undefined {
-  const end = Number.parseInt(text, 10);
-  return Number.isNaN(end) ? undefined : end;
 }
