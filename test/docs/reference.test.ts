@@ -24,7 +24,7 @@ import { attributesSchema } from '../../scripts/core/read/attribute-definition.t
 import type { BuildDefinition, RawGameDefinition } from '../../scripts/core/read/definition.ts';
 import { defineBuilds } from '../../scripts/core/read/definition-of-builds.ts';
 import { buildSchema } from '../../scripts/core/read/build-schema.ts';
-import { gameSchema } from '../../scripts/core/read/game-schema.ts';
+import { loadGameSchema } from '../../scripts/core/read/game-schema.ts';
 import { listExpressionFiles } from '../../scripts/core/read/expression-files.ts';
 import { parseJson } from '../../scripts/core/read/json.ts';
 import { checkSchema, compileSchema } from '../../scripts/core/schemas/schema.ts';
@@ -73,7 +73,7 @@ for (const role of ['game.json', 'game.json with regions']) {
     const parsed = parseJson(await readBlock(MAPPING, 'jsonc', role), MAPPING);
     assert.ok('value' in parsed);
     const place = { file: MAPPING, pointer: '' };
-    assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
+    assert.equal(checkSchema(compileSchema(await loadGameSchema()), parsed.value, 'definition', place), []);
     checkDefinition(parsed.value as unknown as RawGameDefinition);
   });
 }
@@ -153,7 +153,7 @@ reference('set a threshold in a game.json that the compiler accepts', async () =
   assert.ok('value' in parsed);
   const { checks } = parsed.value as unknown as RawGameDefinition;
   const place = { file: CHECKS, pointer: '' };
-  assert.equal(checkSchema(compileSchema(gameSchema), parsed.value, 'definition', place), []);
+  assert.equal(checkSchema(compileSchema(await loadGameSchema()), parsed.value, 'definition', place), []);
   assert.equal(checkSettings('data/x', checks ?? {}), []);
   assert.ok(checks);
 });

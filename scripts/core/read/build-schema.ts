@@ -1,5 +1,20 @@
-import { commitName, repositoryAddress } from './source-definition.ts';
 import { INSIDE, relativePath, tableNames } from './table-definition.ts';
+
+/** Schema of the address of a repository. Names and passwords in it would be public. */
+export const repositoryAddress = {
+  type: 'string',
+  maxLength: 2000,
+  pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
+  description:
+    'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
+};
+
+/** Schema of the name of a commit. */
+const commitName = {
+  type: 'string',
+  pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
+  description: 'the whole name of a commit: 40 or 64 hexadecimal digits in lower case',
+};
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
 

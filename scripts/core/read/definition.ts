@@ -2,7 +2,6 @@ import type { Renames } from '../format/dist-format.ts';
 import type { Place } from '../findings/findings.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { AttributeDefinitions } from './attribute-definition.ts';
-import type { RawSource } from './source-definition.ts';
 import type { RawTable, Regions, TableDefinition } from './table-definition.ts';
 
 // What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
@@ -78,7 +77,7 @@ export interface RawGameDefinition extends RawMapping {
   title: string;
   language?: string;
   /** Where new builds are fetched. */
-  source?: RawSource;
+  source?: { git?: string };
   /** The path of the file with the functions that all expressions may call. */
   helpers?: string;
   /** The folder of each region, inside that of a build; the region that counts first first. */

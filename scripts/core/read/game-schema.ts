@@ -1,6 +1,6 @@
 import { LANGUAGE } from '../format/dist-format.ts';
 import { attributesSchema } from './attribute-definition.ts';
-import { sourceSchema } from './source-definition.ts';
+import { Port } from '../lib/port.ts';
 import { INSIDE, relativePath, tableNames, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
@@ -104,7 +104,8 @@ export const gameSchema = {
       help: 'The language of `name` and of all texts whose attributes name no language. Without it, `lang` cannot request it.',
     },
     source: {
-      ...sourceSchema,
+      type: 'object',
+      description: 'an object',
       help: 'Where gamedata pull fetches new builds: a git repository, and how its commits name and date builds.',
     },
     helpers: {
@@ -190,3 +191,22 @@ export const gameSchema = {
     },
   },
 };
+
+/** The JSON Schema of `source`. Without it, that can be any object: only the part that pulls builds uses it. */
+export const SOURCE_SCHEMA = new Port<object>();
+
+let loaded: Promise<typeof gameSchema> | undefined;
+
+/** The schema with what parts define. It is one object for each process, so that it is compiled once. */
+export async function loadGameSchema(): Promise<typeof gameSchema> {
+  loaded ??= withSource();
+  return await loaded;
+}
+
+async function withSource(): Promise<typeof gameSchema> {
+  const { properties } = gameSchema;
+  const schema = await SOURCE_SCHEMA.load();
+  if (schema === undefined) return gameSchema;
+  const source = { ...(schema as typeof properties.source), help: properties.source.help };
+  return { ...gameSchema, properties: { ...properties, source } };
+}

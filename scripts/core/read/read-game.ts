@@ -12,7 +12,7 @@ import { readAttributes } from './read-attributes.ts';
 import { checkTables } from './check-tables.ts';
 import { defineBuilds } from './definition-of-builds.ts';
 import { buildSchema } from './build-schema.ts';
-import { gameSchema } from './game-schema.ts';
+import { loadGameSchema } from './game-schema.ts';
 import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
 import { findBuilds } from './find-builds.ts';
 import { parseJson } from './json.ts';
@@ -70,7 +70,6 @@ export interface BuildSource extends BuildDefinition {
   corrections: readonly Correction[];
 }
 
-const validGame = compileSchema(gameSchema);
 const validBuild = compileSchema(buildSchema);
 const validSlug = new RegExp(SLUG);
 const validBuildName = new RegExp(BUILD_NAME);
@@ -177,7 +176,7 @@ export async function readGameFile(
     });
     return undefined;
   }
-  return await readDefinition(folder, 'game.json', validGame, findings);
+  return await readDefinition(folder, 'game.json', compileSchema(await loadGameSchema()), findings);
 }
 
 type RawBuildDefinition = Partial<

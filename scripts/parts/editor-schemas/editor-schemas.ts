@@ -2,7 +2,7 @@ import { STEP_CHECKS } from '../../core/check/step-checks.ts';
 import { attributesSchema } from '../../core/read/attribute-definition.ts';
 import { CORRECTIONS } from '../../core/read/corrections.ts';
 import { buildSchema } from '../../core/read/build-schema.ts';
-import { gameSchema } from '../../core/read/game-schema.ts';
+import { loadGameSchema } from '../../core/read/game-schema.ts';
 import { aliasesSchema } from '../../core/read/read-aliases.ts';
 import { INSTANT } from '../../core/schemas/instant.ts';
 
@@ -13,6 +13,7 @@ import { INSTANT } from '../../core/schemas/instant.ts';
 export async function renderEditorSchemas(): Promise<Record<string, string>> {
   const corrections = (await CORRECTIONS.load())?.schema;
   const checks = (await STEP_CHECKS.load())?.settingsSchema();
+  const gameSchema = await loadGameSchema();
   const properties = { ...gameSchema.properties, ...(checks && { checks }) };
   return {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),

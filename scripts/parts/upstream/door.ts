@@ -1,4 +1,5 @@
 import type { Door } from '../../core/commands/door.ts';
+import { SOURCE_SCHEMA } from '../../core/read/game-schema.ts';
 import { EVALUATE, REFERENCES } from '../../core/workers/ports.ts';
 import type { Trial } from './try/trial.ts';
 
@@ -6,6 +7,7 @@ import type { Trial } from './try/trial.ts';
 export const door: Door = {
   name: 'upstream',
   offer() {
+    SOURCE_SCHEMA.offer(async () => (await import('./pull/source-definition.ts')).sourceSchema);
     REFERENCES.offer(async () => (await import('./references/provide-references.ts')).provideReferences);
     EVALUATE.offer(async () => {
       const { tryExpression } = await import('./try/try-expression.ts');

@@ -11,7 +11,7 @@ import { HeldBuilds } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../../../core/read/reference.ts';
-import type { RawSource } from '../../../core/read/source-definition.ts';
+import type { RawSource } from '../pull/source-definition.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { instant } from './add.ts';
 import { checkAdded } from './describe-added.ts';

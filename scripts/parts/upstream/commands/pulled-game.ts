@@ -10,7 +10,7 @@ import type { UpstreamBuild } from '../pull/group-builds.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
-import type { RawSource } from '../../../core/read/source-definition.ts';
+import { type RawSource, sourceOf } from '../pull/source-definition.ts';
 import { describeAdded, describeIdle } from './describe-added.ts';
 import type { CoverageOptions, UncheckedOptions } from '../../../core/commands/games.ts';
 
@@ -59,7 +59,7 @@ export async function readPulledGame(
   const raw = await readGameFile(folder, findings);
   const builds = await readBuilds(folder, raw, findings);
   if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
-  const { source } = raw;
+  const source = sourceOf(raw);
   if (source !== undefined) return { slug, folder, raw, source, builds };
   if (!isNamed) return undefined;
   throw new CommandError(
@@ -69,7 +69,7 @@ export async function readPulledGame(
 
 /** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns whether it was added */
 export async function addOne(
-  { folder, raw, source }: PulledGame,
+  { folder, source }: PulledGame,
   upstream: GameUpstream,
   build: UpstreamBuild,
   { cache, references }: Pick<PullOptions, 'cache' | 'references'>,
@@ -82,12 +82,12 @@ export async function addOne(
     addBuild(
       dump,
       { ...wanted, origin: isNamed && files ? { files, cache } : undefined },
-      { into: '', partial: false, ...coverageOf(raw.source) },
+      { into: '', partial: false, ...coverageOf(source) },
       released_at,
     ),
   );
   if (added === undefined) {
-    const where = raw.source?.paths ? 'that "paths" names and the game reads' : 'of the tables';
+    const where = source.paths ? 'that "paths" names and the game reads' : 'of the tables';
     process.stderr.write(
       `warning: ${name} is left out: ${source.git === undefined ? 'upstream' : `commit ${shorten(commit)}`} has no file ${where}\n`,
     );
@@ -102,8 +102,8 @@ export async function addOne(
 }
 
 /** The files that a source with `paths` can have: those of other regions are the maintainer's. */
-function coverageOf(source: RawSource | undefined): Pick<DumpScope, 'covers'> {
-  if (source?.paths === undefined) return {};
+function coverageOf(source: RawSource): Pick<DumpScope, 'covers'> {
+  if (source.paths === undefined) return {};
   const all = [source, ...(source.others ?? [])].flatMap(({ paths = {} }) => Object.values(paths));
   const targets = all.map((target) => target.replace(/\/$/, ''));
   return { covers: (file) => targets.some((target) => file === target || file.startsWith(`${target}/`)) };

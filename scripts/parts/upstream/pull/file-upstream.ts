@@ -5,7 +5,7 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import type { RawSource } from '../../../core/read/source-definition.ts';
+import { type RawSource, sourceOf } from './source-definition.ts';
 import { captureBy } from '../../../core/schemas/capture.ts';
 import { connectTo } from './address.ts';
 import { fetchFile, type KnownFile } from './fetch-file.ts';
@@ -134,7 +134,7 @@ function placeFetched(folder: string, files: Readonly<Record<string, string>>): 
 /** Unpacks the files of an archive that the game reads, and those that name its build, under names without folders. */
 async function unpackTo(folder: string, archive: string, raw: RawGameDefinition): Promise<Fetched> {
   const place = placeFiles(raw);
-  const { build, released_at } = raw.source ?? {};
+  const { build, released_at } = sourceOf(raw) ?? {};
   const read = [build, released_at].flatMap((reading) =>
     typeof reading === 'object' ? (reading.file ?? []) : [],
   );

@@ -1,6 +1,6 @@
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import type { RawSource } from '../../../core/read/source-definition.ts';
+import type { RawSource } from './source-definition.ts';
 import { FileUpstream } from './file-upstream.ts';
 import { checkGit } from './git.ts';
 import { type GameUpstream, Upstream } from './upstream.ts';

@@ -1,6 +1,6 @@
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import type { RawOtherSource } from '../../../core/read/source-definition.ts';
+import type { RawOtherSource } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { type Commit, Mirror, type TreeFile } from './mirror.ts';
 import { placeAll, placeFiles } from './upstream-files.ts';

@@ -1,7 +1,7 @@
 import { BUILD_NAME, type Json } from '../../../core/format/dist-format.ts';
 import { pointerSteps } from '../../../core/lib/json-pointer.ts';
 import { parseJson } from '../../../core/read/json.ts';
-import type { RawReading, RawSource } from '../../../core/read/source-definition.ts';
+import type { RawReading, RawSource } from './source-definition.ts';
 import { captureBy } from '../../../core/schemas/capture.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
 import type { NamedCommit } from './group-builds.ts';

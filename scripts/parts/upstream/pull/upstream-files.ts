@@ -1,6 +1,6 @@
 import { type ReadPaths, readPathsOf } from '../add/present-files.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import { WHOLE_REPOSITORY } from '../../../core/read/source-definition.ts';
+import { sourceOf, WHOLE_REPOSITORY } from './source-definition.ts';
 import { relativePath } from '../../../core/read/table-definition.ts';
 
 /** Returns the path that a file of the repository has in the folder of a build; undefined when it is not part of one. */
@@ -9,7 +9,7 @@ export type PlaceFile = (file: string) => string | undefined;
 const inside = new RegExp(relativePath.pattern);
 
 /** Makes the function that finds the files of a game: those that `paths` names and the game reads; without `paths`, those of its tables. */
-export function placeFiles(raw: RawGameDefinition, mapped = raw.source?.paths): PlaceFile {
+export function placeFiles(raw: RawGameDefinition, mapped = sourceOf(raw)?.paths): PlaceFile {
   const paths = readPathsOf(raw);
   const rules = mapped && Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
   const wanted = (file: string) => isPlain(file) && isWanted(file, paths, rules !== undefined);
@@ -51,7 +51,7 @@ function applyRules(file: string, rules: readonly [string, string][]): string | 
 
 /** The files and folders of the repository outside of which no file is part of a build; empty when they are not known. */
 export function upstreamFolders(raw: RawGameDefinition): string[] {
-  const mapped = raw.source?.paths;
+  const mapped = sourceOf(raw)?.paths;
   const named = mapped ? Object.keys(mapped) : readPathsOf(raw).tables.map(literalPart);
   return named.some((each) => each === '' || each === WHOLE_REPOSITORY) ? [] : [...new Set(named)];
 }

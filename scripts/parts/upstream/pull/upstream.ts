@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import type { RawSource } from '../../../core/read/source-definition.ts';
+import type { RawSource } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { groupBuilds, type UpstreamBuild } from './group-builds.ts';
 import { Mirror, type TreeFile } from './mirror.ts';

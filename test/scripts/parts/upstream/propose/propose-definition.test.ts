@@ -7,14 +7,14 @@ import { chooseRoster } from '../../../../../scripts/parts/upstream/propose/choo
 import { proposeDefinition } from '../../../../../scripts/parts/upstream/propose/propose-definition.ts';
 import { renderDefinition } from '../../../../../scripts/parts/upstream/propose/render-definition.ts';
 import type { RawGameDefinition } from '../../../../../scripts/core/read/definition.ts';
-import { gameSchema } from '../../../../../scripts/core/read/game-schema.ts';
+import { loadGameSchema } from '../../../../../scripts/core/read/game-schema.ts';
 import { parseJson } from '../../../../../scripts/core/read/json.ts';
 import { checkSchema, compileSchema } from '../../../../../scripts/core/schemas/schema.ts';
 import { compileFiles, type Files, inFolder } from '../../../../support/fixtures.ts';
 import { fc } from '../../../../support/random.ts';
 
 const test = suite('proposeDefinition');
-const validate = compileSchema(gameSchema);
+const validate = compileSchema(await loadGameSchema());
 
 /** The text of the definition that is proposed for files. */
 function propose(files: Record<string, Json>): string {

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json } from '../../../../scripts/core/format/dist-format.ts';
-import { gameSchema } from '../../../../scripts/core/read/game-schema.ts';
-import { compileSchema, findMismatches } from '../../../../scripts/core/schemas/schema.ts';
-import { captureBy } from '../../../../scripts/core/schemas/capture.ts';
+import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { loadGameSchema } from '../../../../../scripts/core/read/game-schema.ts';
+import { compileSchema, findMismatches } from '../../../../../scripts/core/schemas/schema.ts';
+import { captureBy } from '../../../../../scripts/core/schemas/capture.ts';
 
 const test = suite('source in game.json');
 
-const validate = compileSchema(gameSchema);
+const validate = compileSchema(await loadGameSchema());
 const GOOD = { git: 'https://github.com/owner/name.git', build: { subject: '^Update (\\d+\\.\\d+)' } };
 
 function mismatchesOf(changes: Record<string, Json>): string[] {

@@ -1,4 +1,6 @@
-import { INSIDE, JSON_POINTER } from './table-definition.ts';
+import { repositoryAddress } from '../../../core/read/build-schema.ts';
+import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import { INSIDE, JSON_POINTER } from '../../../core/read/table-definition.ts';
 
 /** Reads a text from a commit: from its subject, from a tag on it, or from a JSON file in it. */
 export interface RawReading {
@@ -34,6 +36,11 @@ export interface RawSource {
   keep?: 'copies' | 'references';
 }
 
+/** What a game.json says about it, which matches `sourceSchema`. */
+export function sourceOf({ source }: RawGameDefinition): RawSource | undefined {
+  return source as RawSource | undefined;
+}
+
 /** A repository whose files belong to the builds that another one names. */
 export interface RawOtherSource {
   git: string;
@@ -50,22 +57,6 @@ const upstreamPath = {
   maxLength: 1000,
   pattern: `${INSIDE}$`,
   description: 'a path inside the repository, without ".", ".." and backslashes',
-};
-
-/** Schema of the address of a repository. Names and passwords in it would be public. */
-export const repositoryAddress = {
-  type: 'string',
-  maxLength: 2000,
-  pattern: '^(https?://[^\\s/@?#\\\\]+|file://)/[^\\s?#\\\\]*$',
-  description:
-    'the address of a git repository, such as https://github.com/owner/name.git, without a user name and password',
-};
-
-/** Schema of the name of a commit. */
-export const commitName = {
-  type: 'string',
-  pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
-  description: 'the whole name of a commit: 40 or 64 hexadecimal digits in lower case',
 };
 
 const webAddress = {
