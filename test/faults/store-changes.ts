@@ -67,7 +67,7 @@ function keyChanges({ key, link }: Prepared): Change[] {
     change(['keys', 'rotate', key], ['keys', 'list'], keyIn),
     change(['keys', 'revoke', key], showKey, /"revoked_at":"/),
     change(['accounts', 'grant', ADA, 'free'], ['accounts', 'show', ADA], /"pro_until":"2030/),
-    change(['accounts', 'delete', ADA], ['keys', 'list'], /^(?![^]*ada@)/),
+    change(['accounts', 'delete', ADA], ['keys', 'list'], /^(?![\s\S]*ada@)/),
     change(['links', 'make', ADA, '/api/alpha/facets'], ['links', 'list', ADA], linkIn),
     change(['links', 'revoke', link], ['links', 'list', ADA], /^\[\]$/m),
   ];
@@ -79,7 +79,7 @@ function alertChanges(): Change[] {
   const slack = 'https://hooks.slack.com/services/T00000000/B00000000/xxxxxxxxxxxxxxxxxxxxxxxx';
   return [
     change(['follows', 'add', ADA, 'all_games'], ['follows', 'list', ADA], /all_games/),
-    change(['follows', 'remove', ADA, 'alpha'], ['follows', 'list', ADA], /^(?![^]*alpha)/),
+    change(['follows', 'remove', ADA, 'alpha'], ['follows', 'list', ADA], /^(?![\s\S]*alpha)/),
     change(['alerts', 'mail', ADA, 'on'], show, /"mail":"on"/),
     change(['alerts', 'webhook', ADA, 'https://hooks.example.org/y'], show, /"webhook":"\S+\/y"/),
     change(['alerts', 'feed', ADA], show, /"feed":"on"/),

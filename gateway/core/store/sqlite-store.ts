@@ -4,12 +4,7 @@ import { writeCounters } from '../plans/counters.ts';
 import { reportOnce } from './damage.ts';
 import { divideWait } from './deadlines.ts';
 import { ensureIdentity, IDENTITY } from './identity.ts';
-import {
-  checkIdentity,
-  readIdentityFile,
-  refuseLostData,
-  writeIdentityFile,
-} from './folder-files.ts';
+import { checkIdentity, readIdentityFile, refuseLostData, writeIdentityFile } from './folder-files.ts';
 import { COUNTER_FILE, SqliteCounters } from './sqlite-counters.ts';
 import { StoreBusy } from './sqlite-errors.ts';
 import { SqliteFile } from './sqlite-file.ts';

@@ -7,7 +7,12 @@ import { RECORDS } from '../../core/store/sqlite-records.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { adviseRestore, openInFolder } from '../../core/store/store-folder.ts';
 import { place } from './backup.ts';
-import { hasData, removeDraft, removeIdentityFile, writeIdentityFile } from '../../core/store/folder-files.ts';
+import {
+  hasData,
+  removeDraft,
+  removeIdentityFile,
+  writeIdentityFile,
+} from '../../core/store/folder-files.ts';
 import { listUsers } from '../../core/store/file-users.ts';
 import { type DataReport, verifyBackup } from './verify.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { IDENTITY } from '../../../core/store/identity.ts';
 import { removeDrafts } from '../past-backups.ts';
-import { removeDraft } from '../folder-files.ts';
+import { removeDraft } from '../../../core/store/folder-files.ts';
 import { copyStore } from '../migrate.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
 import { LmdbRecords } from './lmdb-records.ts';

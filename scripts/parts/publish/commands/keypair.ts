@@ -25,11 +25,13 @@ Example:
 
 async function run(file: string): Promise<void> {
   const { privateKey, publicKey } = createSigningKeys();
-  await writeFile(file, privateKey, { mode: 0o600, flag: 'wx', flush: true }).catch(async (error: unknown) => {
-    if (!isSystemError(error)) throw error;
-    if (error.code !== 'EEXIST') await rm(file, { force: true }).catch(() => {});
-    const reason = error.code === 'EEXIST' ? 'it exists; choose another name' : error.message;
-    throw new CommandError(`${file} cannot be written: ${reason}`);
-  });
+  await writeFile(file, privateKey, { mode: 0o600, flag: 'wx', flush: true }).catch(
+    async (error: unknown) => {
+      if (!isSystemError(error)) throw error;
+      if (error.code !== 'EEXIST') await rm(file, { force: true }).catch(() => {});
+      const reason = error.code === 'EEXIST' ? 'it exists; choose another name' : error.message;
+      throw new CommandError(`${file} cannot be written: ${reason}`);
+    },
+  );
   process.stdout.write(`GATEWAY_DIST_KEY=${publicKey}\n`);
 }
