@@ -76,12 +76,12 @@ open('a game whose manifest did not change is not read again', async ({ dist, fo
 const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
   ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
   [
-    'an index that cannot be read',
+    'an index that is a folder',
     async (dist) => {
       await rm(path.join(dist, 'index.json'));
       await mkdir(path.join(dist, 'index.json'));
     },
-    /^cannot read .*index\.json \(EISDIR.*\): let the user of this process read the folder/,
+    /index\.json is not a regular file: /,
   ],
   ['a truncated index', (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'), /is not JSON/],
   [
