@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from './store.ts';
 
@@ -22,13 +22,22 @@ const REASONS: Record<string, string> = {
 export function openInFolder<T>(folder: string, open: () => T): T {
   try {
     mkdirSync(dirname(folder), { recursive: true });
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivate(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return open();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // Failures of the system have a code; anything else is a bug.
     throw code === undefined ? error : refuseFolder(folder, REASONS[code] ?? message, error);
+  }
+}
+
+/** Not recursive: then Node.js would report a failing disk as a missing folder. */
+function makePrivate(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

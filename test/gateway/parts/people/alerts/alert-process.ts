@@ -1,3 +1,4 @@
+import '../../../../runner/open-doors.ts';
 import { followDist } from '../../../../../gateway/core/catalog/follow-dist.ts';
 import { Vault } from '../../../../../gateway/core/keys/vault.ts';
 import { createLog } from '../../../../../gateway/core/log/log.ts';
