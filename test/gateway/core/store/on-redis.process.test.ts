@@ -1,4 +1,5 @@
 // Runs on Redis the tests that run on each store. The files themselves run on SQLITE.
+import './defer-tests.ts';
 import './use-redis.ts';
 import '../access/allowances.test.ts';
 import '../../parts/people/account-pages/keys.test.ts';
@@ -11,3 +12,6 @@ import '../../parts/people/game-requests/requests.test.ts';
 import '../../parts/people/membership/apply-events.test.ts';
 import '../../parts/people/signup/links.test.ts';
 import '../../parts/backup/migrate.test.ts';
+
+const { exec } = await import('uvu');
+await exec();
