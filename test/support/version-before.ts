@@ -31,7 +31,7 @@ export async function hasHistory(): Promise<boolean> {
 
 /**
  * Compiles the version before, or that of another commit, in a folder of its own, with the packages of this version. Those versions import the
- * client of Redis as `redis`.
+ * client of Redis as `redis`, and `cluster-key-slot`, which is installed for them only.
  */
 export async function compileVersionBefore(commit = COMMIT_BEFORE): Promise<VersionBefore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'version-before-'));

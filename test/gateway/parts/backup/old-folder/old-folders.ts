@@ -1,4 +1,5 @@
 import { cp } from 'node:fs/promises';
+import { inspect } from 'node:util';
 import { suite, type Test } from 'uvu';
 import { hasHistory } from '../../../../support/version-before.ts';
 import { OldWorld } from './old-world.ts';
@@ -26,7 +27,11 @@ export function testOldFolder(name: string, define: (test: Test<OldContext>) => 
   const all = suite<OldContext>(`${name} is taken over`);
   all.before(async (context) => {
     if (!isHere) return;
-    const world = await OldWorld.open(commit);
+    // uvu says nothing of what fails before the tests.
+    const world = await OldWorld.open(commit).catch((error: unknown) => {
+      process.stderr.write(`${inspect(error)}\n`);
+      throw error;
+    });
     const old = world.newStore();
     for (const email of EMAILS) await world.issueKey('old', old, email);
     context.world = world;
