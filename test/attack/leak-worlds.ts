@@ -3,7 +3,7 @@ import { createKey } from '../../gateway/core/keys/api-key.ts';
 import { Vault } from '../../gateway/core/keys/vault.ts';
 import * as accounts from '../../gateway/core/accounts/accounts.ts';
 import * as alerts from '../../gateway/parts/people/alerts/settings.ts';
-import { OPERATOR } from '../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../gateway/core/accounts/ports.ts';
 import { addRequest } from '../../gateway/parts/people/game-requests/requests.ts';
 import type { Tier } from '../../gateway/core/plans/account.ts';
 import { openStore } from '../../gateway/core/store/open-store.ts';

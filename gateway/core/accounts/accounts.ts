@@ -19,13 +19,11 @@ import {
   table,
   transact,
 } from '../store/transaction.ts';
-import { OPERATOR } from '../audit/audit-event.ts';
-import { type Happening, recordEvent } from '../audit/audit-log.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
 import { removeKeyUses } from './key-uses.ts';
 import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
-import { membershipGrants } from './memberships.ts';
 import { nameCounters } from './name-counters.ts';
+import { ACCOUNT_KEEPERS, type AccountChange, OPERATOR } from './ports.ts';
 
 /** Account id → account. */
 export const ACCOUNTS = table<Account>('account');
@@ -203,11 +201,11 @@ async function putGrant(
 }
 
 /** Why a tier may change: the event for the account's log. */
-export type TierCause = Pick<Happening, 'event' | 'actor' | 'now'>;
+export type TierCause = Pick<AccountChange, 'event' | 'actor' | 'now'>;
 
 /**
- * Sets an account's tier to the best of what an operator granted and what its memberships grant. Call this in every transaction that
- * changes one of them.
+ * Sets an account's tier to the best of what an operator and parts grant, as by memberships. Call this in every transaction that changes
+ * one of them.
  *
  * @param cause recorded if the tier changes; not given where the account itself is opened or another one is deleted
  */
@@ -217,14 +215,16 @@ export async function refreshTier(
   cause?: TierCause,
 ): Promise<Account> {
   const given = await transaction.get(GRANTS, account.id);
-  const grant = bestGrant([...(given ? [given] : []), ...(await membershipGrants(transaction, account))]);
+  const keepers = await ACCOUNT_KEEPERS.load();
+  const grants = await Promise.all(keepers.map((keeper) => keeper.grants(transaction, account)));
+  const grant = bestGrant([...(given ? [given] : []), ...grants.flat()]);
   if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
   const refreshed: Account = { ...account, ...grant };
   transaction.put(ACCOUNTS, account.id, refreshed);
   transaction.changeRevision();
   if (cause) {
     const about = grant.pro_until === null ? grant.tier : `${grant.tier} until ${grant.pro_until}`;
-    await recordEvent(transaction, { account: account.id, about, ...cause });
+    for (const keeper of keepers) await keeper.record(transaction, { account: account.id, about, ...cause });
   }
   return refreshed;
 }

@@ -1,7 +1,6 @@
 import type { Key } from '../plans/account.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Party } from '../audit/audit-event.ts';
-import { recordEvent } from '../audit/audit-log.ts';
+import { ACCOUNT_KEEPERS, type AccountChange, type Party } from './ports.ts';
 
 /** Who changed a key: the operator, the account holder on a page, a client that sent the key itself, or the gateway for a demo. */
 export type KeyActor = 'operator' | 'account holder' | 'key holder' | 'gateway';
@@ -35,7 +34,7 @@ const PARTIES: Record<KeyActor, Party> = {
 };
 
 /**
- * Does what every change of a key entails, in the transaction that changes it: gateways read keys again, and the account's log has the
+ * Does what every change of a key entails, in the transaction that changes it: gateways read keys again, and parts record the
  * event. Every key that is made, rotated, revoked or changed comes through here, so this is the place for what must not miss one. Do not
  * call it concurrently within a transaction.
  */
@@ -43,11 +42,12 @@ export async function recordKeyEvent(transaction: Transaction, change: KeyEvent)
   const { key, kind, by, network = null, at } = change;
   // Gateways do not remember unknown keys, so a new key needs no new revision.
   if (kind !== 'made') transaction.changeRevision();
-  await recordEvent(transaction, {
+  const happening: AccountChange = {
     account: key.account,
     event: `key.${kind}`,
     about: kind === 'rotated' ? `${change.replaced.prefix} by ${key.prefix}` : key.prefix,
     actor: { by: PARTIES[by], network },
     now: at,
-  });
+  };
+  for (const keeper of await ACCOUNT_KEEPERS.load()) await keeper.record(transaction, happening);
 }

@@ -136,3 +136,10 @@ function compare(a: string | null, b: string | null): number {
   const [one, other] = [a ?? '', b ?? ''];
   return one < other ? -1 : one > other ? 1 : 0;
 }
+
+/** Describes a membership. */
+export function describeMembership(membership: Membership) {
+  const { email, account, standing, charged_at } = membership;
+  const member = membershipId(membership);
+  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
+}

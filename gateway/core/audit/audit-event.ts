@@ -1,12 +1,4 @@
-/** Who did something to an account. `key-holder`: a client that sent the key itself; `platform`: one that sells memberships. */
-export type Party = 'account' | 'operator' | 'key-holder' | 'platform' | 'gateway';
-
-/** Who did something, and from where. */
-export interface Actor {
-  by: Party;
-  /** The IPv4 address or IPv6 /64 of the request, as `networkOf` returns it; null without a request. */
-  network: string | null;
-}
+import type { Actor, Party } from '../accounts/ports.ts';
 
 /** What can be done to an account, with the words for pages and mails. */
 export const EVENT_TEXTS = {
@@ -72,8 +64,6 @@ export function describeEvent({ by, event, about }: AuditEvent): string {
   return `${PARTIES[by]} ${EVENT_TEXTS[event]}${about === null ? '' : `: ${about}`}`;
 }
 
-/** The actor of a command. */
-export const OPERATOR: Actor = { by: 'operator', network: null };
 /** The actor of reports of platforms. */
 export const PLATFORM: Actor = { by: 'platform', network: null };
 /** The actor of what the gateway does by itself. */

@@ -1,6 +1,7 @@
 import type { Store } from '../store/store.ts';
 import { find, list, type Transaction, table } from '../store/transaction.ts';
-import { type Actor, type AuditEvent, type EventName, isMailed } from './audit-event.ts';
+import type { Actor } from '../accounts/ports.ts';
+import { type AuditEvent, type EventName, isMailed } from './audit-event.ts';
 import { addNotice, readNoticeState, removeNotices } from './notices.ts';
 
 /** Account id → its events, the oldest first. */

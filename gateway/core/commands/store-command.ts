@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEmail } from '../accounts/email.ts';
-import { type Membership, membershipId, proUntil } from '../accounts/membership.ts';
 import { describeRecord } from '../store/damage.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
@@ -50,13 +49,6 @@ export function parseEmail(text: string): string {
   const email = readEmail(text);
   if (email !== undefined) return email;
   throw new InvalidArgumentError('Expected an email address such as ada@example.org.');
-}
-
-/** Describes a membership. */
-export function describeMembership(membership: Membership) {
-  const { email, account, standing, charged_at } = membership;
-  const member = membershipId(membership);
-  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
 }
 
 /** Prints a report as a table of names and values, or as JSON. */

@@ -12,17 +12,8 @@ import { refuseUnknown } from './account-command.ts';
 import { printEvents } from './accounts-audit.ts';
 import { describeKey } from '../../../core/commands/describe-key.ts';
 import { readGrant, UNTIL_OPTION } from '../../../core/commands/grant.ts';
-import {
-  addStoreOptions,
-  type Clock,
-  describeMembership,
-  formatTable,
-  parseEmail,
-  print,
-  printReport,
-  type StoreOptions,
-  withStore,
-} from '../../../core/commands/store-command.ts';
+import { describeMembership } from '../../../core/accounts/membership.ts';
+import { addStoreOptions, type Clock, formatTable, parseEmail, print, printReport, type StoreOptions, withStore } from '../../../core/commands/store-command.ts';
 
 /**
  * `gateway accounts`: show, grant, export and delete accounts, also while gateways run on the same store.

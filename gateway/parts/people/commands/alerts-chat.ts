@@ -6,7 +6,7 @@ import { type ChatService, SERVICE_NAMES } from '../alerts/chat-service.ts';
 import { type AddressSet, enableChat, removeChat, setAddress } from '../alerts/chat-settings.ts';
 import { AddressError } from '../alerts/public-address.ts';
 import { AlertError, type WebhookChange } from '../alerts/settings.ts';
-import { OPERATOR } from '../../../core/audit/audit-event.ts';
+import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { withAccount } from './account-command.ts';
 import {

@@ -5,7 +5,7 @@ import { encryptSecrets } from '../alerts/encrypt-secrets.ts';
 import * as settings from '../alerts/settings.ts';
 import type { Webhook } from '../alerts/subscription.ts';
 import { openSecrets, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
-import { OPERATOR } from '../../../core/audit/audit-event.ts';
+import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Account } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { withAccount } from './account-command.ts';

@@ -6,7 +6,7 @@ import { CHANNELS, channelsOf, isOn, sendAgain, sendTest } from '../alerts/deliv
 import { feedPath } from '../alerts/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
-import { OPERATOR } from '../../../core/audit/audit-event.ts';
+import { OPERATOR } from '../../../core/accounts/ports.ts';
 import { type Account, tierAt } from '../../../core/plans/account.ts';
 import { withAccount } from './account-command.ts';
 import { addChatCommands } from './alerts-chat.ts';

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { type MembershipEvent, membershipId } from '../../../core/accounts/membership.ts';
 import { MEMBERSHIPS } from '../../../core/accounts/memberships.ts';
-import { OPERATOR } from '../../../core/audit/audit-event.ts';
+import { OPERATOR } from '../../../core/accounts/ports.ts';
 import { applyEvents, type Outcome } from '../membership/apply-events.ts';
 import type { Platform } from '../membership/platform.ts';
 import { PLATFORM_NAMES } from '../membership/platforms.ts';
@@ -13,14 +13,8 @@ import { nameStore } from '../../../core/store/address.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { find, list } from '../../../core/store/transaction.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
-import {
-  addStoreOptions,
-  describeMembership,
-  formatTable,
-  print,
-  type StoreOptions,
-  withStore,
-} from '../../../core/commands/store-command.ts';
+import { describeMembership } from '../../../core/accounts/membership.ts';
+import { addStoreOptions, formatTable, print, type StoreOptions, withStore } from '../../../core/commands/store-command.ts';
 
 interface ImportOptions extends StoreOptions {
   platform: string;

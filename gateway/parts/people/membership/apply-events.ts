@@ -10,7 +10,7 @@ import {
   proUntil,
 } from '../../../core/accounts/membership.ts';
 import { MEMBERSHIPS, putMembership } from '../../../core/accounts/memberships.ts';
-import type { Actor } from '../../../core/audit/audit-event.ts';
+import type { Actor } from '../../../core/accounts/ports.ts';
 import { findOwner } from './owner.ts';
 
 /** The effect of events on a membership. */

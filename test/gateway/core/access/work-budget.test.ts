@@ -7,7 +7,7 @@ import { countWork, WORK } from '../../../../gateway/core/lib/work.ts';
 import { accountByEmail, addNewKey, findKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { keyFields } from '../../../../gateway/core/accounts/key-changes.ts';
-import { OPERATOR } from '../../../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { addressPath, readAddressTerms } from '../../../../gateway/core/plans/address-terms.ts';
 import { type Holder, holderOf } from '../../../../gateway/core/plans/shares.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';

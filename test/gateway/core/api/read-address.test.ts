@@ -7,7 +7,7 @@ import {
   makeAddress,
   revokeAddress,
 } from '../../../../gateway/parts/people/accounts/addresses.ts';
-import { OPERATOR } from '../../../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import {
   AddressTermsError,

@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import { accountByEmail, addNewKey, grantTier } from '../../../../gateway/core/accounts/accounts.ts';
 import { revoke, rotate } from '../../../../gateway/core/accounts/key-changes.ts';
-import type { Actor, EventName } from '../../../../gateway/core/audit/audit-event.ts';
+import type { Actor } from '../../../../gateway/core/accounts/ports.ts';
+import type { EventName } from '../../../../gateway/core/audit/audit-event.ts';
 import { listEvents, MAX_EVENTS, readEvents, recordEvent } from '../../../../gateway/core/audit/audit-log.ts';
 import { PLATFORM } from '../../../../gateway/core/audit/audit-event.ts';
 import { applyEvents } from '../../../../gateway/parts/people/membership/apply-events.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { REVOKE_KEY } from '../../../../gateway/parts/people/key-revocation/endpoint.ts';
 import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
-import { OPERATOR } from '../../../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { ROUTES } from '../../../support/routes.ts';

@@ -7,7 +7,7 @@ import { type Attempt, putAttempt } from '../../../../../gateway/parts/people/al
 import { CHANNELS, DELIVERIES } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../../gateway/parts/people/alerts/settings.ts';
 import { findSubscription } from '../../../../../gateway/parts/people/alerts/subscription.ts';
-import { OPERATOR } from '../../../../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
 import { readEvents } from '../../../../../gateway/core/audit/audit-log.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';
 import { NOON } from '../../../../support/harness.ts';

@@ -27,7 +27,7 @@ import {
   findSubscription,
 } from '../../../../../gateway/parts/people/alerts/subscription.ts';
 import { postMessage } from '../../../../../gateway/parts/people/alerts/webhook.ts';
-import { OPERATOR } from '../../../../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
 import { readEvents } from '../../../../../gateway/core/audit/audit-log.ts';
 import { exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
 import { migrateStore } from '../../../../../gateway/parts/backup/migrate.ts';

@@ -8,7 +8,7 @@ import { encryptSecrets } from '../../../../../gateway/parts/people/alerts/encry
 import * as settings from '../../../../../gateway/parts/people/alerts/settings.ts';
 import { findSubscription } from '../../../../../gateway/parts/people/alerts/subscription.ts';
 import { openSecrets } from '../../../../../gateway/parts/people/alerts/webhook-secrets.ts';
-import { OPERATOR } from '../../../../../gateway/core/audit/audit-event.ts';
+import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
 import { until } from '../../../../support/until.ts';
 import { type Consumer, type Post, startConsumer } from './consumer.ts';
 import { nextBuild, SAGA } from './games.ts';

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../../../gateway/core/accounts/accounts.ts';
-import type { Actor, EventName } from '../../../../../gateway/core/audit/audit-event.ts';
+import type { Actor } from '../../../../../gateway/core/accounts/ports.ts';
+import type { EventName } from '../../../../../gateway/core/audit/audit-event.ts';
 import { recordEvent } from '../../../../../gateway/core/audit/audit-log.ts';
 import { createSmtpMailer } from '../../../../../gateway/parts/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
