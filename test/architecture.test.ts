@@ -40,7 +40,6 @@ const GATEWAY: Permissions = {
   log: 'keys lib',
   http: 'lib plans',
   store: 'log plans scripts/lib',
-  jobs: 'store',
   query: 'bytes lib scripts/format scripts/lib',
   catalog: 'lib log plans query scripts/format scripts/lib',
   wire: 'bytes http lib log plans scripts/format',
@@ -48,8 +47,7 @@ const GATEWAY: Permissions = {
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
   'snapshot-links': 'store scripts/lib',
   api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format scripts/lib',
-  audit: 'jobs store',
-  accounts: 'access audit keys plans store',
+  accounts: 'access keys plans scripts/lib store',
   'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire',
   commands:
     'accounts api catalog http keys lib log plans server.ts snapshot-links store wire scripts/lib scripts/shared/publication',

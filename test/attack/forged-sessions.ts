@@ -1,7 +1,7 @@
 import { FORMS } from '../../gateway/parts/people/account-pages/addresses.ts';
 import { csrfTokenOf } from '../../gateway/parts/people/accounts/session.ts';
 import { createLink } from '../../gateway/parts/people/mail/one-time-link.ts';
-import { hashToken } from '../../gateway/core/keys/token.ts';
+import { hashToken } from '../../gateway/parts/people/accounts/token.ts';
 import { pick } from '../campaigns/campaign.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { alterOne, describePerson, type ForgeryWorld } from './forgery-world.ts';

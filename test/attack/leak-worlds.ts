@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { createKey } from '../../gateway/core/keys/api-key.ts';
-import { Vault } from '../../gateway/core/keys/vault.ts';
+import { Vault } from '../../gateway/parts/people/alerts/vault.ts';
 import * as accounts from '../../gateway/core/accounts/accounts.ts';
 import * as alerts from '../../gateway/parts/people/alerts/settings.ts';
 import { OPERATOR } from '../../gateway/core/accounts/ports.ts';

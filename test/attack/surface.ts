@@ -1,6 +1,6 @@
 import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
 import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
-import { Vault } from '../../gateway/core/keys/vault.ts';
+import { Vault } from '../../gateway/parts/people/alerts/vault.ts';
 import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../gateway/parts/people/people.ts';
 import { siteEndpoints } from '../../gateway/parts/site/site.ts';

@@ -1,5 +1,5 @@
 import { listKeys } from '../../gateway/core/accounts/accounts.ts';
-import { listEvents } from '../../gateway/core/audit/audit-log.ts';
+import { listEvents } from '../../gateway/parts/people/audit/audit-log.ts';
 import { openStore } from '../../gateway/core/store/open-store.ts';
 import type { Store } from '../../gateway/core/store/store.ts';
 

@@ -1,5 +1,5 @@
-import { type Allowance, useAllowances } from '../../core/access/allowances.ts';
-import { countUse } from '../../core/access/count-use.ts';
+import { type Allowance, useAllowances } from '../../shared/allowances/allowances.ts';
+import { countUse } from '../../shared/allowances/count-use.ts';
 import { type NetworkWidth, networksOf } from '../../core/http/client-address.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { Account } from '../../core/plans/account.ts';

@@ -3,7 +3,7 @@ import type { People } from '../../core/api/people.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
 import type { ClientAddress } from '../../core/http/client-address.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
-import type { Vault } from '../../core/keys/vault.ts';
+import type { Vault } from './alerts/vault.ts';
 import type { Log } from '../../core/log/log.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
 import { ACCOUNT } from './account-pages/addresses.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createKey } from '../../../gateway/core/keys/api-key.ts';
-import { Vault } from '../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../gateway/parts/people/alerts/vault.ts';
 import { issueKey } from '../../../gateway/core/accounts/accounts.ts';
 import { follow, setWebhook } from '../../../gateway/parts/people/alerts/settings.ts';
 import type { Tier } from '../../../gateway/core/plans/account.ts';

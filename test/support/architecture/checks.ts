@@ -31,6 +31,7 @@ const COUNTERS = [
   'gateway/core/store',
   'gateway/core/plans',
   'gateway/core/access',
+  'gateway/shared/allowances',
   'gateway/parts/redis',
   'gateway/parts/backup',
 ];

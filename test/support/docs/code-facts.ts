@@ -9,7 +9,7 @@ import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
 import { readTrustedProxies } from '../../../gateway/core/http/client-address.ts';
 import type { Endpoint } from '../../../gateway/core/http/endpoint.ts';
 import { PROBLEMS } from '../../../gateway/core/http/problem.ts';
-import { Vault } from '../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../gateway/parts/people/alerts/vault.ts';
 import { METRICS_PATHS } from '../../../gateway/parts/metrics/metrics-server.ts';
 import { createOutbox } from '../../../gateway/parts/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/parts/people/membership/platforms.ts';

@@ -1,6 +1,6 @@
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
 import { isSeen } from '../../../core/catalog/topic.ts';
-import { type Vault, VaultError } from '../../../core/keys/vault.ts';
+import { type Vault, VaultError } from '../alerts/vault.ts';
 import { counterNameOf, type Key, type Tier, tierAt } from '../../../core/plans/account.ts';
 import { describeUsage, type Usage } from '../../../core/plans/counters.ts';
 import { TIERS } from '../../../core/plans/tiers.ts';
@@ -11,8 +11,8 @@ import { type OpenSession, type Session, sessionsOf } from '../accounts/session.
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
 import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
-import type { AuditEvent } from '../../../core/audit/audit-event.ts';
-import { readEvents } from '../../../core/audit/audit-log.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import { readEvents } from '../audit/audit-log.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
 import { readRanking } from '../game-requests/requests.ts';
 import { readOwnKeys, type UsedKey } from './keys.ts';

@@ -1,4 +1,4 @@
-import { countUse } from '../../../core/access/count-use.ts';
+import { countUse } from '../../../shared/allowances/count-use.ts';
 import { type Account, tierAt } from '../../../core/plans/account.ts';
 import type { Limits } from '../../../core/plans/counters.ts';
 import type { Store } from '../../../core/store/store.ts';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { BadAttempts } from '../../../core/access/bad-attempts.ts';
-import { countUse } from '../../../core/access/count-use.ts';
+import { countUse } from '../../../shared/allowances/count-use.ts';
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import type { EndpointHandler } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import type { Vault } from '../../../core/keys/vault.ts';
+import type { Vault } from '../alerts/vault.ts';
 import type { Limits } from '../../../core/plans/counters.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
 import type { AddressPolicy } from '../alerts/public-address.ts';

@@ -1,6 +1,6 @@
 import { sessionId } from '../accounts/session.ts';
-import { type AuditEvent, describeEvent } from '../../../core/audit/audit-event.ts';
-import { KEEP_DAYS, MAX_EVENTS } from '../../../core/audit/audit-log.ts';
+import { type AuditEvent, describeEvent } from '../audit/audit-event.ts';
+import { KEEP_DAYS, MAX_EVENTS } from '../audit/audit-log.ts';
 import { describeTime, showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { AccountState } from './account-state.ts';

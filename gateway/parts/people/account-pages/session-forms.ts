@@ -1,6 +1,6 @@
 import { transact } from '../../../core/store/transaction.ts';
 import { endSessions } from '../accounts/session.ts';
-import { recordEvent } from '../../../core/audit/audit-log.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { ALL_SESSIONS, FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';

@@ -3,7 +3,7 @@ import { transact } from '../../../core/store/transaction.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
 import { noteNetwork } from '../accounts/known-networks.ts';
 import { beginSession, endSession, type SessionOrigin } from '../accounts/session.ts';
-import { recordEvent } from '../../../core/audit/audit-log.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink } from '../mail/one-time-link.ts';
 import { SIGNUP } from '../signup/pages.ts';

@@ -2,7 +2,7 @@ import { createAddressToken } from '../../../core/keys/api-key.ts';
 import { type Account, type AddressTerms, compareAge, type Key } from '../../../core/plans/account.ts';
 import { type Reader, type Transaction, table } from '../../../core/store/transaction.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
-import { recordEvent } from '../../../core/audit/audit-log.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
 import { changeKey, KEYS, keyOfPrefix, namePrefix, removePrefix } from '../../../core/accounts/keys.ts';
 

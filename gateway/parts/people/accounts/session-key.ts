@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createKey } from '../../../core/keys/api-key.ts';
-import { hashToken } from '../../../core/keys/token.ts';
+import { hashToken } from './token.ts';
 import type { Key } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createToken, hashToken, isSameSecret, isToken } from '../../../core/keys/token.ts';
+import { createToken, hashToken, isSameSecret, isToken } from './token.ts';
 import type { Account } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';

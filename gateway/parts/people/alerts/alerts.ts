@@ -1,8 +1,8 @@
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import { countDueJobs, type DueJobs } from '../../../core/jobs/queue.ts';
+import { countDueJobs, type DueJobs } from '../jobs/queue.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import { StepRunner } from '../jobs/run-steps.ts';
-import type { Vault } from '../../../core/keys/vault.ts';
+import type { Vault } from './vault.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { Mailer } from '../mail/mailer.ts';

@@ -1,4 +1,4 @@
-import { type Vault, VaultError } from '../../../core/keys/vault.ts';
+import { type Vault, VaultError } from './vault.ts';
 import type { Account } from '../../../core/plans/account.ts';
 import { MailError, type Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../../core/store/store.ts';
-import type { EventName } from '../../../core/audit/audit-event.ts';
+import type { EventName } from '../audit/audit-event.ts';
 import { type ChatHook, makeChatHook, type PostChannel, sealChatHook } from './chat-hook.ts';
 import { type ChatService, checkChatAddress, findChatService, SERVICE_NAMES } from './chat-service.ts';
 import { AddressError, type AddressPolicy, readWebhookUrl } from './public-address.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Claim } from '../../../core/jobs/queue.ts';
+import type { Claim } from '../jobs/queue.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { findAccounts } from '../../../core/accounts/accounts.ts';

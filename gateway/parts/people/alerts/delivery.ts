@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addJob, type Queue } from '../../../core/jobs/queue.ts';
+import { addJob, type Queue } from '../jobs/queue.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import type { Attempt, ChannelName } from './attempts.ts';

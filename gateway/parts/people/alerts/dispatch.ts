@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claim, claimJobs } from '../../../core/jobs/queue.ts';
+import { type Claim, claimJobs } from '../jobs/queue.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';

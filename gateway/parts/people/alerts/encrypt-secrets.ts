@@ -1,4 +1,4 @@
-import type { Vault } from '../../../core/keys/vault.ts';
+import type { Vault } from './vault.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { sealChatHook } from './chat-hook.ts';

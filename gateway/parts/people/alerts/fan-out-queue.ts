@@ -1,4 +1,4 @@
-import { addJob, type Queue } from '../../../core/jobs/queue.ts';
+import { addJob, type Queue } from '../jobs/queue.ts';
 import { type Transaction, table } from '../../../core/store/transaction.ts';
 
 /** How far the fan-out of an event has come. */

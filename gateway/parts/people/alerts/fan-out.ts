@@ -1,5 +1,5 @@
 import type { Topic } from '../../../core/catalog/topic.ts';
-import { type Claim, claimJobs, settleJob } from '../../../core/jobs/queue.ts';
+import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';

@@ -1,10 +1,10 @@
 import { createWebhookSecret } from '../../../../scripts/shared/notices/webhook-signature.ts';
 import type { Topic } from '../../../core/catalog/topic.ts';
 import { createFeedToken } from '../../../core/keys/api-key.ts';
-import type { Vault } from '../../../core/keys/vault.ts';
+import type { Vault } from './vault.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
-import type { EventName } from '../../../core/audit/audit-event.ts';
+import type { EventName } from '../audit/audit-event.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
 import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
 import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';

@@ -1,7 +1,7 @@
-import { type Claim, settleJob } from '../../../core/jobs/queue.ts';
+import { type Claim, settleJob } from '../jobs/queue.ts';
 import type { Transaction } from '../../../core/store/transaction.ts';
-import { GATEWAY } from '../../../core/audit/audit-event.ts';
-import { recordEvent } from '../../../core/audit/audit-log.ts';
+import { GATEWAY } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { type Attempt, type ChannelName, putAttempt } from './attempts.ts';
 import type { Recipient } from './channel.ts';
 import type { PostChannel } from './chat-hook.ts';

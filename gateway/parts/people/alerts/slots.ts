@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Choice } from '../../../core/jobs/queue.ts';
+import type { Choice } from '../jobs/queue.ts';
 import type { Delivery } from './delivery.ts';
 
 /** How many deliveries may be under way at once: `failing` to accounts whose last delivery failed or was slow, `fresh` to all others. */

@@ -11,7 +11,7 @@ import {
   transact,
 } from '../../../core/store/transaction.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
-import { type Happening, recordEvent } from '../../../core/audit/audit-log.ts';
+import { type Happening, recordEvent } from '../audit/audit-log.ts';
 import { type ChatHook, upgradeHooks } from './chat-hook.ts';
 import type { ChatService } from './chat-service.ts';
 

@@ -1,4 +1,4 @@
-import { type Vault, VaultError } from '../../../core/keys/vault.ts';
+import { type Vault, VaultError } from './vault.ts';
 import type { Webhook } from './subscription.ts';
 
 /** How long the earlier secret is valid after a secret was renewed. */

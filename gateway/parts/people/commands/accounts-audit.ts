@@ -1,6 +1,6 @@
 import { findAccounts } from '../../../core/accounts/accounts.ts';
-import type { AuditEvent } from '../../../core/audit/audit-event.ts';
-import { listEvents, readEvents } from '../../../core/audit/audit-log.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import { listEvents, readEvents } from '../audit/audit-log.ts';
 import { withAccount } from './account-command.ts';
 import { type Clock, print, type StoreOptions, withStore } from '../../../core/commands/store-command.ts';
 

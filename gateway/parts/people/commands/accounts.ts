@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { accountByEmail, grantTier } from '../../../core/accounts/accounts.ts';
-import type { Membership } from '../../../core/accounts/membership.ts';
-import { membershipsOf } from '../../../core/accounts/memberships.ts';
+import type { Membership } from '../membership/membership.ts';
+import { membershipsOf } from '../membership/memberships.ts';
 import { deleteAccount, exportAccount } from '../privacy/personal-data.ts';
 import { type AccountRecord, counterNameOf, type Tier, tierAt } from '../../../core/plans/account.ts';
 import { describeUsage } from '../../../core/plans/counters.ts';
@@ -12,8 +12,17 @@ import { refuseUnknown } from './account-command.ts';
 import { printEvents } from './accounts-audit.ts';
 import { describeKey } from '../../../core/commands/describe-key.ts';
 import { readGrant, UNTIL_OPTION } from '../../../core/commands/grant.ts';
-import { describeMembership } from '../../../core/accounts/membership.ts';
-import { addStoreOptions, type Clock, formatTable, parseEmail, print, printReport, type StoreOptions, withStore } from '../../../core/commands/store-command.ts';
+import { describeMembership } from '../membership/membership.ts';
+import {
+  addStoreOptions,
+  type Clock,
+  formatTable,
+  parseEmail,
+  print,
+  printReport,
+  type StoreOptions,
+  withStore,
+} from '../../../core/commands/store-command.ts';
 
 /**
  * `gateway accounts`: show, grant, export and delete accounts, also while gateways run on the same store.

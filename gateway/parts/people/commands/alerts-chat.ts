@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { VaultError } from '../../../core/keys/vault.ts';
+import { VaultError } from '../alerts/vault.ts';
 import type { ChatHook } from '../alerts/chat-hook.ts';
 import { type ChatService, SERVICE_NAMES } from '../alerts/chat-service.ts';
 import { type AddressSet, enableChat, removeChat, setAddress } from '../alerts/chat-settings.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { type MembershipEvent, membershipId } from '../../../core/accounts/membership.ts';
-import { MEMBERSHIPS } from '../../../core/accounts/memberships.ts';
+import { type MembershipEvent, membershipId } from '../membership/membership.ts';
+import { MEMBERSHIPS } from '../membership/memberships.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import { applyEvents, type Outcome } from '../membership/apply-events.ts';
 import type { Platform } from '../membership/platform.ts';
@@ -13,8 +13,14 @@ import { nameStore } from '../../../core/store/address.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { find, list } from '../../../core/store/transaction.ts';
 import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
-import { describeMembership } from '../../../core/accounts/membership.ts';
-import { addStoreOptions, formatTable, print, type StoreOptions, withStore } from '../../../core/commands/store-command.ts';
+import { describeMembership } from '../membership/membership.ts';
+import {
+  addStoreOptions,
+  formatTable,
+  print,
+  type StoreOptions,
+  withStore,
+} from '../../../core/commands/store-command.ts';
 
 interface ImportOptions extends StoreOptions {
   platform: string;

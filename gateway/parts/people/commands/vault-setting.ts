@@ -1,5 +1,5 @@
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { readVault, type Vault } from '../../../core/keys/vault.ts';
+import { readVault, type Vault } from '../alerts/vault.ts';
 
 /**
  * Makes the vault whose keys the environment has.

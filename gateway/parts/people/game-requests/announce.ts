@@ -1,5 +1,5 @@
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import { type Claim, claimJobs, settleJob } from '../../../core/jobs/queue.ts';
+import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { type Account, tierAt } from '../../../core/plans/account.ts';

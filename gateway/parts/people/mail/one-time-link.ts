@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createToken, hashToken, isToken } from '../../../core/keys/token.ts';
+import { createToken, hashToken, isToken } from '../accounts/token.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { list, type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';

@@ -1,4 +1,4 @@
-import { type Allowance, useAllowances, type Use } from '../../../core/access/allowances.ts';
+import { type Allowance, useAllowances, type Use } from '../../../shared/allowances/allowances.ts';
 import { type NetworkWidth, networksOf } from '../../../core/http/client-address.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { type Account, counterNameOf } from '../../../core/plans/account.ts';

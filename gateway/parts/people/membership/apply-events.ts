@@ -8,8 +8,8 @@ import {
   membershipId,
   newMembership,
   proUntil,
-} from '../../../core/accounts/membership.ts';
-import { MEMBERSHIPS, putMembership } from '../../../core/accounts/memberships.ts';
+} from './membership.ts';
+import { MEMBERSHIPS, putMembership } from './memberships.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
 import { findOwner } from './owner.ts';
 

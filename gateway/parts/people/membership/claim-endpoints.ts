@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
 import { readPublicEmail } from '../../../core/accounts/email.ts';
-import { findHolder } from '../../../core/accounts/find-holder.ts';
+import { findHolder } from '../accounts/find-holder.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.ts';

@@ -1,18 +1,12 @@
 import { createHash, randomInt } from 'node:crypto';
-import { isSameSecret } from '../../../core/keys/token.ts';
+import { isSameSecret } from '../accounts/token.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
 import { accountById, refreshTier, type TierCause } from '../../../core/accounts/accounts.ts';
-import { membershipId } from '../../../core/accounts/membership.ts';
-import {
-  CLAIMS,
-  type Claim,
-  MEMBERSHIPS,
-  membershipsByEmail,
-  putMembership,
-} from '../../../core/accounts/memberships.ts';
-import { GATEWAY } from '../../../core/audit/audit-event.ts';
-import { recordEvent } from '../../../core/audit/audit-log.ts';
+import { membershipId } from './membership.ts';
+import { CLAIMS, type Claim, MEMBERSHIPS, membershipsByEmail, putMembership } from './memberships.ts';
+import { GATEWAY } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { findOwner } from './owner.ts';
 
 /** How long a code is valid. */

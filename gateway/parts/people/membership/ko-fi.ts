@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isSameSecret } from '../../../core/keys/token.ts';
+import { isSameSecret } from '../accounts/token.ts';
 import { parseRawQuery } from '../../../core/lib/raw-query.ts';
 import { readEmail } from '../../../core/accounts/email.ts';
-import type { MembershipEvent } from '../../../core/accounts/membership.ts';
+import type { MembershipEvent } from './membership.ts';
 import { parsePayload, payloadReader, unreadable } from './payload.ts';
 import {
   addDays,

@@ -1,7 +1,7 @@
 import type { Account } from '../../../core/plans/account.ts';
 import type { Reader } from '../../../core/store/transaction.ts';
 import { accountById, findAccount } from '../../../core/accounts/accounts.ts';
-import type { Membership } from '../../../core/accounts/membership.ts';
+import type { Membership } from './membership.ts';
 
 /** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */
 export async function findOwner(

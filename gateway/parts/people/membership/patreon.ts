@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from '../../../core/keys/token.ts';
+import { isSameSecret } from '../accounts/token.ts';
 import { readEmail } from '../../../core/accounts/email.ts';
-import type { MembershipEvent, Standing } from '../../../core/accounts/membership.ts';
+import type { MembershipEvent, Standing } from './membership.ts';
 import { parsePayload, payloadReader } from './payload.ts';
 import {
   addDays,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import type { MembershipEvent } from '../../../core/accounts/membership.ts';
+import type { MembershipEvent } from './membership.ts';
 
 /** A webhook or row that is not about a membership, and why. */
 export interface Ignored {

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { MembershipEvent } from '../../../core/accounts/membership.ts';
+import type { MembershipEvent } from './membership.ts';
 import { type Platform, type Row, RowError } from './platform.ts';
 
 /** The contents of an export. */

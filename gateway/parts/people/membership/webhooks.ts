@@ -4,7 +4,7 @@ import { HttpProblem } from '../../../core/http/problem.ts';
 import { readBody } from '../../../core/http/read-body.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { PLATFORM } from '../../../core/audit/audit-event.ts';
+import { PLATFORM } from '../audit/audit-event.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';
 import { PLATFORM_NAMES } from './platforms.ts';

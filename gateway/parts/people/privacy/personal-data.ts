@@ -11,14 +11,14 @@ import {
 import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
 import { keyUsesOf } from '../../../core/accounts/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
-import type { Membership } from '../../../core/accounts/membership.ts';
-import { membershipsOfPerson, removeMemberships } from '../../../core/accounts/memberships.ts';
+import type { Membership } from '../membership/membership.ts';
+import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
 import type { ChatHook } from '../alerts/chat-hook.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
-import { readEvents, removeEvents } from '../../../core/audit/audit-log.ts';
+import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
 import { linksOf, removeLinks } from '../mail/one-time-link.ts';
 

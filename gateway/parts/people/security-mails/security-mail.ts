@@ -1,6 +1,6 @@
 import type { Account } from '../../../core/plans/account.ts';
-import { type AuditEvent, describeEvent } from '../../../core/audit/audit-event.ts';
-import type { NoticeContent } from '../../../core/audit/notices.ts';
+import { type AuditEvent, describeEvent } from '../audit/audit-event.ts';
+import type { NoticeContent } from '../audit/notices.ts';
 import type { Mail } from '../mail/mailer.ts';
 
 /**

@@ -1,16 +1,11 @@
-import { type Claim, claimJobs, settleJob } from '../../../core/jobs/queue.ts';
+import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import { StepRunner } from '../jobs/run-steps.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
-import {
-  readNotice,
-  SECURITY_NOTICES,
-  type SecurityNotice,
-  settleNotice,
-} from '../../../core/audit/notices.ts';
+import { readNotice, SECURITY_NOTICES, type SecurityNotice, settleNotice } from '../audit/notices.ts';
 import { type Mail, MailError, type Mailer, type MailFailure } from '../mail/mailer.ts';
 import { securityMail } from './security-mail.ts';
 

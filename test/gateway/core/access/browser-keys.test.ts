@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addNewKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { readBrowserEnd, readBrowserTerms } from '../../../../gateway/core/accounts/browser-keys.ts';
-import { findHolder } from '../../../../gateway/core/accounts/find-holder.ts';
+import { findHolder } from '../../../../gateway/parts/people/accounts/find-holder.ts';
 import {
   type KeyOptions,
   keyFields,

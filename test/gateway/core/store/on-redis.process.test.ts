@@ -1,12 +1,12 @@
 // Runs on Redis the tests that run on each store. The files themselves run on SQLITE.
 import './defer-tests.ts';
 import './use-redis.ts';
-import '../access/allowances.test.ts';
+import '../../shared/allowances/allowances.test.ts';
 import '../../parts/people/account-pages/keys.test.ts';
 import '../../parts/people/account-pages/sessions.test.ts';
 import '../../parts/people/account-pages/sign-in.test.ts';
 import '../accounts/accounts.test.ts';
-import '../audit/audit-log.test.ts';
+import '../../parts/people/audit/audit-log.test.ts';
 import '../../parts/people/game-requests/announce.test.ts';
 import '../../parts/people/game-requests/requests.test.ts';
 import '../../parts/people/membership/apply-events.test.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BadAttempts } from '../../../../gateway/core/access/bad-attempts.ts';
-import { Vault } from '../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../gateway/parts/people/alerts/vault.ts';
 import { accountEndpoints } from '../../../../gateway/parts/people/account-pages/endpoints.ts';
 import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
 import { beginSession } from '../../../../gateway/parts/people/accounts/session.ts';

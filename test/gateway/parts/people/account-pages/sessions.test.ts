@@ -6,7 +6,7 @@ import {
   MAX_SESSIONS,
   sessionsOf,
 } from '../../../../../gateway/parts/people/accounts/session.ts';
-import { readEvents } from '../../../../../gateway/core/audit/audit-log.ts';
+import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { deleteAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
 import { describeBrowser } from '../../../../../gateway/parts/people/web/describe-browser.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';

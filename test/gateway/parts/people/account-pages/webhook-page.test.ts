@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import { accountByEmail, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
 import { type Attempt, putAttempt } from '../../../../../gateway/parts/people/alerts/attempts.ts';
 import { CHANNELS, DELIVERIES } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../../gateway/parts/people/alerts/settings.ts';
 import { findSubscription } from '../../../../../gateway/parts/people/alerts/subscription.ts';
 import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
-import { readEvents } from '../../../../../gateway/core/audit/audit-log.ts';
+import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';
 import { NOON } from '../../../../support/harness.ts';
 import { type BrowserPage, hiddenFields } from './browser.ts';

@@ -1,5 +1,5 @@
 import { accountEndpoints } from '../../../../../gateway/parts/people/account-pages/endpoints.ts';
-import { Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import type { Tier } from '../../../../../gateway/core/plans/account.ts';
 import { issueKey } from '../../../../support/harness.ts';
 import { sqlitePlace } from '../../../core/store/places.ts';

@@ -1,6 +1,6 @@
 import '../../../../runner/open-doors.ts';
 import { followDist } from '../../../../../gateway/core/catalog/follow-dist.ts';
-import { Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import { createLog } from '../../../../../gateway/core/log/log.ts';
 import { startAlerts } from '../../../../../gateway/parts/people/alerts/alerts.ts';
 import { openStore } from '../../../../../gateway/core/store/open-store.ts';

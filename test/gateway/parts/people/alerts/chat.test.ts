@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import {
   type ChatService,
   checkChatAddress,
@@ -28,7 +28,7 @@ import {
 } from '../../../../../gateway/parts/people/alerts/subscription.ts';
 import { postMessage } from '../../../../../gateway/parts/people/alerts/webhook.ts';
 import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
-import { readEvents } from '../../../../../gateway/core/audit/audit-log.ts';
+import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
 import { migrateStore } from '../../../../../gateway/parts/backup/migrate.ts';
 import { until } from '../../../../support/until.ts';

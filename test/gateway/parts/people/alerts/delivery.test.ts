@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import { grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
 import { sendTest } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../../gateway/parts/people/alerts/settings.ts';
@@ -9,7 +9,7 @@ import {
   changeSubscription,
   findSubscription,
 } from '../../../../../gateway/parts/people/alerts/subscription.ts';
-import { GATEWAY } from '../../../../../gateway/core/audit/audit-event.ts';
+import { GATEWAY } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import { createSmtpMailer } from '../../../../../gateway/parts/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
 import { until } from '../../../../support/until.ts';

@@ -11,7 +11,7 @@ import { raiseEvents } from '../../../../../gateway/parts/people/alerts/event-lo
 import { EventLogStreams } from '../../../../../gateway/parts/people/alerts/event-streams.ts';
 import { feedPath } from '../../../../../gateway/parts/people/alerts/feed.ts';
 import { follow, renewFeed } from '../../../../../gateway/parts/people/alerts/settings.ts';
-import { GATEWAY } from '../../../../../gateway/core/audit/audit-event.ts';
+import { GATEWAY } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';
 import { issueKey } from '../../../../support/harness.ts';
 import { until } from '../../../../support/until.ts';

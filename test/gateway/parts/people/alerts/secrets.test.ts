@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readVault, Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { readVault, Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import { DELIVERIES, sendTest } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { encryptSecrets } from '../../../../../gateway/parts/people/alerts/encrypt-secrets.ts';
 import * as settings from '../../../../../gateway/parts/people/alerts/settings.ts';

@@ -8,7 +8,7 @@ import {
   type Subscription,
 } from '../../../../../gateway/parts/people/alerts/subscription.ts';
 import { createWebhookSecret } from '../../../../../scripts/shared/notices/webhook-signature.ts';
-import { Vault } from '../../../../../gateway/core/keys/vault.ts';
+import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
 import type { Mailer } from '../../../../../gateway/parts/people/mail/mailer.ts';
 import type { Store } from '../../../../../gateway/core/store/store.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';

@@ -5,7 +5,7 @@ import { readTrustedProxies } from '../../../../../gateway/core/http/client-addr
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
 import { addNewKey, keyByPrefix } from '../../../../../gateway/core/accounts/accounts.ts';
 import { setKeyOptions } from '../../../../../gateway/core/accounts/key-changes.ts';
-import { readEvents } from '../../../../../gateway/core/audit/audit-log.ts';
+import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { revocationEndpoint } from '../../../../../gateway/parts/people/key-revocation/endpoint.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../../support/harness.ts';

@@ -6,8 +6,8 @@ import {
   grantTier,
   issueKey,
 } from '../../../../../gateway/core/accounts/accounts.ts';
-import type { MembershipEvent } from '../../../../../gateway/core/accounts/membership.ts';
-import { PLATFORM } from '../../../../../gateway/core/audit/audit-event.ts';
+import type { MembershipEvent } from '../../../../../gateway/parts/people/membership/membership.ts';
+import { PLATFORM } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import * as apply from '../../../../../gateway/parts/people/membership/apply-events.ts';
 import { beginClaim, CLAIM_MS, finishClaim } from '../../../../../gateway/parts/people/membership/claim.ts';
 import { deleteAccount, exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpProblem } from '../../../../../gateway/core/http/problem.ts';
-import type { MembershipEvent } from '../../../../../gateway/core/accounts/membership.ts';
+import type { MembershipEvent } from '../../../../../gateway/parts/people/membership/membership.ts';
 import { createKofi } from '../../../../../gateway/parts/people/membership/ko-fi.ts';
 import {
   type Environment,

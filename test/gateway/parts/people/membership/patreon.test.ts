@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpProblem } from '../../../../../gateway/core/http/problem.ts';
-import type { MembershipEvent, Standing } from '../../../../../gateway/core/accounts/membership.ts';
+import type { MembershipEvent, Standing } from '../../../../../gateway/parts/people/membership/membership.ts';
 import { createPatreon } from '../../../../../gateway/parts/people/membership/patreon.ts';
 import {
   type Environment,

@@ -1,7 +1,7 @@
-import { readKey } from '../keys/api-key.ts';
-import { type Account, isRevoked } from '../plans/account.ts';
-import type { Store } from '../store/store.ts';
-import { findKey } from './accounts.ts';
+import { readKey } from '../../../core/keys/api-key.ts';
+import { type Account, isRevoked } from '../../../core/plans/account.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { findKey } from '../../../core/accounts/accounts.ts';
 
 /**
  * Finds the account of a key that works. A browser key does not show whose request it is.

@@ -1,4 +1,4 @@
-import type { Grant } from '../plans/account.ts';
+import type { Grant } from '../../../core/plans/account.ts';
 
 /**
  * What a charge means for a member, the weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or

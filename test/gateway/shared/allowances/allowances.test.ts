@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { MAX_IN_SHARD, type Use, useAllowances } from '../../../../gateway/core/access/allowances.ts';
+import { MAX_IN_SHARD, type Use, useAllowances } from '../../../../gateway/shared/allowances/allowances.ts';
 import { type Store, StoreError } from '../../../../gateway/core/store/store.ts';
-import { onEachStore } from '../store/on-each-store.ts';
+import { onEachStore } from '../../core/store/on-each-store.ts';
 
 const NOW = Date.parse('2030-05-01T10:00:00Z');
 const MINUTE = 60_000;

@@ -1,17 +1,22 @@
 import * as assert from 'uvu/assert';
-import { accountByEmail, addNewKey, grantTier } from '../../../../gateway/core/accounts/accounts.ts';
-import { revoke, rotate } from '../../../../gateway/core/accounts/key-changes.ts';
-import type { Actor } from '../../../../gateway/core/accounts/ports.ts';
-import type { EventName } from '../../../../gateway/core/audit/audit-event.ts';
-import { listEvents, MAX_EVENTS, readEvents, recordEvent } from '../../../../gateway/core/audit/audit-log.ts';
-import { PLATFORM } from '../../../../gateway/core/audit/audit-event.ts';
-import { applyEvents } from '../../../../gateway/parts/people/membership/apply-events.ts';
-import { deleteAccount, exportAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
-import { migrateStore } from '../../../../gateway/parts/backup/migrate.ts';
-import { transact } from '../../../../gateway/core/store/transaction.ts';
-import { issueKey, NOON } from '../../../support/harness.ts';
-import { onEachStore, type StoreContext } from '../store/on-each-store.ts';
-import { sqlitePlace } from '../store/places.ts';
+import { accountByEmail, addNewKey, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { revoke, rotate } from '../../../../../gateway/core/accounts/key-changes.ts';
+import type { Actor } from '../../../../../gateway/core/accounts/ports.ts';
+import type { EventName } from '../../../../../gateway/parts/people/audit/audit-event.ts';
+import {
+  listEvents,
+  MAX_EVENTS,
+  readEvents,
+  recordEvent,
+} from '../../../../../gateway/parts/people/audit/audit-log.ts';
+import { PLATFORM } from '../../../../../gateway/parts/people/audit/audit-event.ts';
+import { applyEvents } from '../../../../../gateway/parts/people/membership/apply-events.ts';
+import { deleteAccount, exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
+import { migrateStore } from '../../../../../gateway/parts/backup/migrate.ts';
+import { transact } from '../../../../../gateway/core/store/transaction.ts';
+import { issueKey, NOON } from '../../../../support/harness.ts';
+import { onEachStore, type StoreContext } from '../../../core/store/on-each-store.ts';
+import { sqlitePlace } from '../../../core/store/places.ts';
 
 const DAY = 86_400_000;
 const HERE: Actor = { by: 'account', network: '192.0.2.1' };

@@ -1,5 +1,5 @@
 import { addJob, type Claim, type Queue, settleJob } from '../jobs/queue.ts';
-import { type Transaction, table } from '../store/transaction.ts';
+import { type Transaction, table } from '../../../core/store/transaction.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 /** The events of an account that are to be mailed, and when mails about it were sent. */

@@ -7,8 +7,8 @@ import {
   proUntil,
   STANDINGS,
   type Standing,
-} from '../../../../gateway/core/accounts/membership.ts';
-import { fc } from '../../../support/random.ts';
+} from '../../../../../gateway/parts/people/membership/membership.ts';
+import { fc } from '../../../../support/random.ts';
 
 const test = suite('state of a membership');
 const MAY = '2026-05-01T08:00:00.000Z';

@@ -1,8 +1,8 @@
-import { type Account, counterNameFor } from '../plans/account.ts';
-import { describeUsage, type Limits } from '../plans/counters.ts';
-import type { Store } from '../store/store.ts';
+import { type Account, counterNameFor } from '../../core/plans/account.ts';
+import { describeUsage, type Limits } from '../../core/plans/counters.ts';
+import type { Store } from '../../core/store/store.ts';
 import type { UseOutcome } from './allowances.ts';
-import { retryAfter } from './quota-headers.ts';
+import { retryAfter } from '../../core/access/quota-headers.ts';
 
 /** What an account uses, with its own limits. */
 export interface AccountUse {

@@ -1,5 +1,5 @@
-import type { Store } from '../store/store.ts';
-import { parseListed, type Table, type Transaction, transact } from '../store/transaction.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { parseListed, type Table, type Transaction, transact } from '../../../core/store/transaction.ts';
 
 /** A table of jobs, named by their due time. README.md describes how jobs are claimed and settled. */
 export type Queue<T> = Table<T>;

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { addJob, claimJobs, countDueJobs } from '../../../../gateway/core/jobs/queue.ts';
-import { table, transact } from '../../../../gateway/core/store/transaction.ts';
-import { onEachStore } from '../store/on-each-store.ts';
+import { addJob, claimJobs, countDueJobs } from '../../../../../gateway/parts/people/jobs/queue.ts';
+import { table, transact } from '../../../../../gateway/core/store/transaction.ts';
+import { onEachStore } from '../../../core/store/on-each-store.ts';
 
 const JOBS = table<{ name: string }>('job');
 const NOW = Date.parse('2026-06-01T12:00:00Z');

@@ -1,5 +1,5 @@
-import type { Account, Grant } from '../plans/account.ts';
-import { type Reader, type Transaction, table } from '../store/transaction.ts';
+import type { Account, Grant } from '../../../core/plans/account.ts';
+import { type Reader, type Transaction, table } from '../../../core/store/transaction.ts';
 import { grantOf, type Membership, membershipId } from './membership.ts';
 
 /** `<platform>:<member>` → membership. */

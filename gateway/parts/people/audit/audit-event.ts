@@ -1,4 +1,4 @@
-import type { Actor, Party } from '../accounts/ports.ts';
+import type { Actor, Party } from '../../../core/accounts/ports.ts';
 
 /** What can be done to an account, with the words for pages and mails. */
 export const EVENT_TEXTS = {

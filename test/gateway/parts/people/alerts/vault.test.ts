@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readVault, Vault, VaultError } from '../../../../gateway/core/keys/vault.ts';
+import { readVault, Vault, VaultError } from '../../../../../gateway/parts/people/alerts/vault.ts';
 
 const vaults = suite('a vault');
 const OLD = randomBytes(32);
