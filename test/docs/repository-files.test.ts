@@ -80,11 +80,14 @@ files('guide contributors from the setup to the review', async () => {
   for (const file of ['.editorconfig', 'LICENSE']) await access(path.join(ROOT, file));
 });
 
-files('make CI run what a contributor runs', async () => {
+files('make CI run what a contributor runs, each step of it once', async () => {
   const workflow = parse(await readText('.github/workflows/ci.yml')) as {
-    jobs: { check: { steps: { run?: string }[] } };
+    jobs: { check: { strategy: { matrix: { steps: string[] } }; steps: { run?: string }[] } };
   };
-  assert.ok(workflow.jobs.check.steps.some(({ run }) => run === '.ci/run'));
+  const { strategy, steps } = workflow.jobs.check;
+  assert.ok(steps.some(({ run }) => run === `.ci/run \${{ matrix.steps }}`));
+  const [, known = ''] = /^# \.ci\/run <step>\.\.\. .*: (.+)$/m.exec(await readText('.ci/run')) ?? [];
+  assert.equal(strategy.matrix.steps.flatMap((each) => each.split(' ')).sort(), known.split(', ').sort());
   await access(path.join(ROOT, '.ci/run'), constants.X_OK);
 });
 
