@@ -5,5 +5,5 @@ export interface TakeOverTask {
   acceptsLoss: boolean;
 }
 
-/** `refusal`: why the folder cannot be taken over; `fault`: what is wrong with its data file. */
-export type TakeOverOutcome = { refusal?: string; fault?: string };
+/** `refusal`: why the folder cannot be taken over; `fault`: what is wrong with its data file; `crash`: how the child ended that sent neither. */
+export type TakeOverOutcome = { refusal?: string; fault?: string; crash?: string };

@@ -15,12 +15,19 @@ const MAX_MS = 600_000;
  * @throws StoreError when any process has the folder open, a record or the file is damaged, or the new files cannot be written
  */
 export async function takeOverFolder(folder: string, { acceptsLoss = false } = {}): Promise<void> {
-  const { refusal, fault } = await runChild({ folder: resolve(folder), acceptsLoss });
+  const { refusal, fault, crash } = await runChild({ folder: resolve(folder), acceptsLoss });
   const about = 'it is from a version before 0.2, and was not taken over';
-  if (refusal !== undefined) throw refuseFolder(folder, `${about}: ${refusal}`);
-  if (fault === undefined) return;
   const advice = 'restore a backup with that version (gateway store restore), then start again';
-  throw refuseFolder(folder, `${about}: its data.mdb is damaged (${fault}); ${advice}`);
+  if (refusal !== undefined) throw refuseFolder(folder, `${about}: ${refusal}`);
+  if (fault !== undefined)
+    throw refuseFolder(folder, `${about}: its data.mdb is damaged (${fault}); ${advice}`);
+  if (crash === undefined) return;
+  // LMDB ends a process by a signal for both reasons.
+  const cause = 'its disk is full, read-only or failing, or its data.mdb is damaged';
+  throw refuseFolder(
+    folder,
+    `${about}: the process that read it ended with ${crash}: ${cause}; check the disk and start again, and if that does not help, ${advice}`,
+  );
 }
 
 function runChild(task: TakeOverTask): Promise<TakeOverOutcome> {
@@ -31,8 +38,6 @@ function runChild(task: TakeOverTask): Promise<TakeOverOutcome> {
       outcome = message as TakeOverOutcome;
     });
     child.on('error', reject);
-    child.on('exit', (code, signal) =>
-      done(outcome ?? { fault: `the process that read it ended with ${signal ?? `code ${code}`}` }),
-    );
+    child.on('exit', (code, signal) => done(outcome ?? { crash: signal ?? `code ${code}` }));
   });
 }
