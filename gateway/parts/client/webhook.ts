@@ -16,7 +16,10 @@ export interface GameEvent {
       'added' | 'removed' | 'changed',
       { count: number; first: { id: string; name: string }[] }
     >;
-    datasets?: { count: number; first: { key: string; added: number; removed: number; changed: number }[] };
+    datasets?: {
+      count: number;
+      first: { key: string; added: number; gained?: number; removed: number; changed: number }[];
+    };
     /** The numbers that changed most, at most 20. */
     largest?: {
       collection: string;

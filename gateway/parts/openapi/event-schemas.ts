@@ -48,6 +48,11 @@ const largest = {
     'Only if there are any: the numbers that changed most, by the difference as a part of the larger value; one for each attribute of a record. ' +
     '`diff` has all changes.',
 };
+const gained = {
+  ...whole,
+  description:
+    'Only if there are any: how many of `added` the build is only the first to serve, although nothing says that they are new in the game.',
+};
 const named = listing(object({ id: text, name: text }));
 
 const changes = {
@@ -56,9 +61,10 @@ const changes = {
     ['attributes'],
   ),
   datasets: listing(
-    object({ key: text, added: whole, removed: whole, changed: whole, attributes: attributesOf(whole) }, [
-      'attributes',
-    ]),
+    object(
+      { key: text, added: whole, gained, removed: whole, changed: whole, attributes: attributesOf(whole) },
+      ['gained', 'attributes'],
+    ),
   ),
   largest,
 };

@@ -6,6 +6,12 @@ const instant = { type: 'string', format: 'date-time', description: 'ISO 8601 in
 const slug = { type: 'string', pattern: SLUG };
 const build = { type: 'string', pattern: BUILD_NAME };
 const record = { type: 'object' };
+const gained = {
+  type: 'array',
+  items: text,
+  description:
+    'Only when there are any: those of `added` that the build is only the first to serve, although nothing says that they are new in the game. The others are.',
+};
 const onlyIn = {
   enum: ['added', 'removed'],
   description: 'Only when the dataset itself was added or removed.',
@@ -17,7 +23,19 @@ const fields = {
     'The dotted keys of the attributes that differ; for a difference inside a list, the key of the list.',
 };
 const attributes = {
-  ...object({ gained: list(text), lost: list(text) }),
+  ...object(
+    {
+      gained: list(text),
+      lost: list(text),
+      elements: {
+        ...list(object({ key: text, values: list({}) }, ['values'])),
+        description:
+          'Only when there are any: lists that gained elements of a kind that no record had before, such as a trait that many records get at once. `values` are ' +
+          'these elements; without it, the list had no objects before. In the history no record counts as changed for them.',
+      },
+    },
+    ['elements'],
+  ),
   description:
     'Only when there are any: the dotted keys of attributes that no record of the build before had, and of those that none has any more. They are ' +
     'changes of the data, not of the game: `changed` and `changes` are without them. An object that is gained or lost is listed, and not what is in it.',
@@ -75,13 +93,14 @@ const differences = {
         {
           kind: onlyIn,
           added: ids,
+          gained,
           removed: ids,
           changed: list(object({ id: text, name: text, fields, changes }, ['name'])),
           names,
           renamed,
           attributes,
         },
-        ['kind', 'names', 'renamed', 'attributes'],
+        ['kind', 'gained', 'names', 'renamed', 'attributes'],
       ),
       object({ kind: onlyIn, fields, changes, attributes }, ['kind', 'attributes']),
     ],
@@ -148,12 +167,19 @@ export const HISTORY_SCHEMAS = {
             ),
             datasets: byKey({
               oneOf: [
-                object({ kind: onlyIn, added: ids, removed: ids, changed: ids, names, renamed, attributes }, [
-                  'kind',
-                  'names',
-                  'renamed',
-                  'attributes',
-                ]),
+                object(
+                  {
+                    kind: onlyIn,
+                    added: ids,
+                    gained,
+                    removed: ids,
+                    changed: ids,
+                    names,
+                    renamed,
+                    attributes,
+                  },
+                  ['kind', 'gained', 'names', 'renamed', 'attributes'],
+                ),
                 object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
               ],
             }),

@@ -15,8 +15,10 @@ export interface BuildChanges {
   added: number;
   changed: number;
   removed: number;
-  /** How many datasets differ. */
+  /** How many datasets differ, without those that the build is the first to have. */
   datasets: number;
+  /** How many datasets the build is the first to have. */
+  gained: number;
   /** The first names: of what was added, then changed, then removed. */
   names: readonly { id: string; name: string; kind: 'added' | 'changed' | 'removed' }[];
 }
@@ -24,7 +26,7 @@ export interface BuildChanges {
 /** The members of a history file that visitors see a part of. */
 interface History {
   characters: Record<'added' | 'changed' | 'removed', { id: string; name: string }[]>;
-  datasets: Record<string, unknown>;
+  datasets: Record<string, { kind?: 'added' | 'removed' }>;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function readChanges(archive: Archive, { builds }: GameBuild): Prom
   const entry = builds.at(-1) as BuildEntry;
   const { characters, datasets } = JSON.parse(`{${await archive.history(entry)}}`) as History;
   const { added, changed, removed } = characters;
+  const gained = Object.values(datasets).filter(({ kind }) => kind === 'added').length;
   const named = (kind: 'added' | 'changed' | 'removed') =>
     characters[kind].map(({ id, name }) => ({ id, name, kind }));
   return {
@@ -45,7 +48,8 @@ export async function readChanges(archive: Archive, { builds }: GameBuild): Prom
     added: added.length,
     changed: changed.length,
     removed: removed.length,
-    datasets: Object.keys(datasets).length,
+    datasets: Object.keys(datasets).length - gained,
+    gained,
     names: [...named('added'), ...named('changed'), ...named('removed')].slice(0, MAX_NAMES),
   };
 }

@@ -3,6 +3,8 @@ import type { Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
+import { findGainedValues } from './find-gained-values.ts';
+import type { GainedElements } from './gained-elements.ts';
 
 /**
  * The attributes that a collection as a whole gained or lost: no record of the build before had them, or none of the build after has them. They
@@ -11,6 +13,8 @@ import { type Change, type Comparison, compareValues } from './compare-values.ts
 export interface AttributeChanges {
   gained: string[];
   lost: string[];
+  /** Lists that gained elements of a kind that none had before. A diff has their values; a summary counts no record as changed for them. */
+  elements?: GainedElements[];
 }
 
 /** The records of a collection in two builds, parsed as far as they differ. */
@@ -21,6 +25,8 @@ export interface DifferingRecords {
   changed: readonly (readonly [Json, Json])[];
   /** The records of both builds that are equal, as texts. */
   equal(): Iterable<string>;
+  /** How many these are. */
+  equalCount: number;
 }
 
 /** Compares the records of a collection, apart from the attributes that the whole collection gained or lost. */
@@ -29,6 +35,7 @@ export class CollectionComparer {
   readonly #after = new AttributeTree();
   #gained: string[][] = [];
   #lost: string[][] = [];
+  #elements: GainedElements[] = [];
 
   /** @param isWhole whether both builds have records: otherwise nothing is gained or lost */
   constructor(records: DifferingRecords, isWhole: boolean) {
@@ -41,13 +48,23 @@ export class CollectionComparer {
     }
     this.#findMissing();
     this.#excludeAttributesOf(records.equal());
+    const filled = this.#isSame() ? [] : this.#before.filledIn(this.#after);
+    this.#elements = [
+      ...filled.map((path) => ({ key: path.join('.') })),
+      ...findGainedValues(records).filter(({ key }) => !this.#gained.some((path) => path.join('.') === key)),
+    ];
   }
 
   /** What the collection gained and lost; undefined if that is nothing. */
   get attributes(): AttributeChanges | undefined {
-    if (this.#isSame()) return undefined;
+    const elements = this.#elements;
+    if (this.#isSame() && elements.length === 0) return undefined;
     const keys = (paths: string[][]) => paths.map((path) => path.join('.')).sort();
-    return { gained: keys(this.#gained), lost: keys(this.#lost) };
+    return {
+      gained: keys(this.#gained),
+      lost: keys(this.#lost),
+      ...(elements.length > 0 && { elements }),
+    };
   }
 
   /** Compares two values of the collection: two records, or two lists of all its records. */

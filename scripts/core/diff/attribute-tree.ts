@@ -6,14 +6,19 @@ import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
  */
 export class AttributeTree {
   readonly #below = new Map<string, AttributeTree>();
+  /** Whether only lists were added. */
+  #isList = true;
 
   /** Adds the attributes of a value. @returns whether one of them was not known before */
   add(value: Json): boolean {
     if (Array.isArray(value)) {
       let isNew = false;
+      const isList = this.#isList;
       for (const element of value) if (this.add(element)) isNew = true;
+      this.#isList = isList;
       return isNew;
     }
+    this.#isList = false;
     if (!isObject(value)) return false;
     let isNew = false;
     for (const name of Object.keys(value)) {
@@ -34,6 +39,16 @@ export class AttributeTree {
       const counterpart = other.#below.get(name);
       if (counterpart === undefined) return [[name]];
       return child.missingIn(counterpart).map((path) => [name, ...path]);
+    });
+  }
+
+  /** The lists that have no objects here, and do in another tree, as paths. */
+  filledIn(other: AttributeTree): string[][] {
+    return [...this.#below].flatMap(([name, child]) => {
+      const counterpart = other.#below.get(name);
+      if (counterpart === undefined || counterpart.#below.size === 0) return [];
+      if (child.#below.size === 0) return child.#isList ? [[name]] : [];
+      return child.filledIn(counterpart).map((path) => [name, ...path]);
     });
   }
 

@@ -2,6 +2,7 @@ import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-
 import { isObject, type Json, type JsonObject, type Renames } from '../format/dist-format.ts';
 import { type AttributeChanges, CollectionComparer, equalTexts } from './attribute-changes.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
+import { findGainedRecords } from './gained-records.ts';
 import { matchRecords, type RecordMatches } from './match-records.ts';
 
 /** The id and name of a character that was added, changed or removed. `name` is the one in the newer build. */
@@ -20,6 +21,11 @@ export interface ChangedRecord extends Comparison {
 /** The difference of two lists of records with ids. Ids are in natural order. */
 export interface RecordsDiff {
   added: string[];
+  /**
+   * Those of `added` that the build is the first to serve, although nothing says that they are new in the game; absent if there are none. They
+   * are of a dataset that the build before did not have, or only records of such a dataset name them.
+   */
+  gained?: string[];
   removed: string[];
   changed: ChangedRecord[];
   /** The names of these records by id; absent if none has a name. */
@@ -72,12 +78,15 @@ export function diffBuilds(
   after: BuildContent,
   renamed: Renames = {},
 ): BuildDiff {
+  const datasets = diffDatasets(before?.datasets ?? new Map(), after.datasets, renamed);
+  const gained = before ? findGainedRecords(before, after, datasets) : [];
+  for (const [key, ids] of gained) datasets[key] = { ...(datasets[key] as RecordsDiff), gained: ids };
   return {
     game: after.game,
     from: before?.build ?? null,
     to: after.build,
     characters: diffCharacters(before?.characters ?? [], after.characters, renamed.characters),
-    datasets: diffDatasets(before?.datasets ?? new Map(), after.datasets, renamed),
+    datasets,
   };
 }
 
@@ -119,7 +128,11 @@ function compareRecords(before: RecordTexts, after: RecordTexts, matches: Record
   });
   const differing = new Set([...matches.added, ...matches.changed.map(([, j]) => j)]);
   const comparer = new CollectionComparer(
-    { added, removed, changed: pairs, equal: () => equalTexts(after, differing) },
+    {
+      ...{ added, removed, changed: pairs },
+      equal: () => equalTexts(after, differing),
+      equalCount: after.length - differing.size,
+    },
     before.length > 0 && after.length > 0,
   );
   const changed = pairs.flatMap(([older, newer]): [Json, Comparison][] => {
@@ -194,7 +207,7 @@ function compareDatasets(before: DatasetContent, after: DatasetContent): Dataset
   const [older, newer] = [parseDataset(before), parseDataset(after)];
   if (before.kind === 'object' || after.kind === 'object') return compareValues(older, newer);
   const comparer = new CollectionComparer(
-    { added: [], removed: [], changed: [[older, newer]], equal: () => [] },
+    { added: [], removed: [], changed: [[older, newer]], equal: () => [], equalCount: 0 },
     before.records.length > 0 && after.records.length > 0,
   );
   const { attributes } = comparer;

@@ -35,11 +35,12 @@ interface Named {
 
 /**
  * How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
- * that the whole dataset gained or lost, if there are any.
+ * that the whole dataset gained or lost, if there are any, and `gained` those of `added` that the build is only the first to serve.
  */
 interface DatasetCounts {
   key: string;
   added: number;
+  gained?: number;
   removed: number;
   changed: number;
   attributes?: Record<'gained' | 'lost', number>;
@@ -161,16 +162,19 @@ function countTogether(datasets: readonly DatasetHistory[]): Omit<DatasetCounts,
 }
 
 function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
-  const { gained, lost } = dataset.attributes ?? { gained: [], lost: [] };
+  const { kind, attributes: { gained, lost } = { gained: [], lost: [] } } = dataset;
   const attributes = dataset.attributes && { attributes: { gained: gained.length, lost: lost.length } };
   if ('fields' in dataset) {
-    const { kind = 'changed', fields } = dataset;
     // A list without ids that only gained or lost attributes did not change.
-    const count = dataset.attributes && fields.length === 0 ? 0 : 1;
-    return { added: 0, removed: 0, changed: 0, [kind]: count, ...attributes };
+    const count = dataset.attributes && dataset.fields.length === 0 ? 0 : 1;
+    const first = kind === 'added' && { gained: count };
+    return { added: 0, removed: 0, changed: 0, [kind ?? 'changed']: count, ...first, ...attributes };
   }
-  const { added, removed, changed } = dataset;
-  return { added: added.length, removed: removed.length, changed: changed.length, ...attributes };
+  const { added, gained: first, removed, changed } = dataset;
+  return {
+    ...{ added: added.length, ...(first && { gained: first.length }) },
+    ...{ removed: removed.length, changed: changed.length, ...attributes },
+  };
 }
 
 /** Cuts lists and texts. */

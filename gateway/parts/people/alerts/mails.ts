@@ -102,16 +102,18 @@ function describeDatasets({ count, first }: Changes['datasets']): string[] {
   return [`Datasets: ${described.join(', ')}${more}`];
 }
 
-/** Describes what happened to a dataset: `materials (12 added)`. */
+/** Describes what happened to a dataset: `materials (12 added)`. Records that it is only the first build to serve are not added by the game. */
 export function describeDataset({
   key,
   added,
+  gained = 0,
   removed,
   changed,
   attributes,
 }: Changes['datasets']['first'][number]): string {
   const counts = Object.entries({
-    added,
+    added: added - gained,
+    'first served': gained,
     removed,
     changed,
     'attributes gained': attributes?.gained ?? 0,

@@ -1,3 +1,4 @@
+import { type GainedElements, isGained } from '../../../../scripts/core/diff/gained-elements.ts';
 import type { Change } from './changes.ts';
 
 /** A record that a build changed. */
@@ -11,6 +12,7 @@ interface ChangedRecord {
 interface AttributeChanges {
   gained: string[];
   lost: string[];
+  elements?: GainedElements[];
 }
 
 /** The response of `/api/{game}/diff`, of which only this is used. */
@@ -27,6 +29,7 @@ export interface BuildDiff {
     {
       kind?: 'added' | 'removed';
       added?: string[];
+      gained?: string[];
       removed?: string[];
       changed?: ChangedRecord[];
       changes?: Change[];
@@ -50,6 +53,8 @@ export interface PatchPart {
   /** `2 new, 14 changed`. */
   summary: string;
   added: PatchRecord[];
+  /** How many records this build is the first to serve, although the game had them. */
+  gained: number;
   removed: PatchRecord[];
   changed: (PatchRecord & { changes: Change[] })[];
   /** The changes of a collection that has no ids. */
@@ -62,14 +67,16 @@ const NO_ATTRIBUTES: AttributeChanges = { gained: [], lost: [] };
 /** Arranges what a build changed: characters, then each dataset. Changes of stats come first in each record. */
 export function arrangePatch({ characters, datasets }: BuildDiff): PatchPart[] {
   const parts = [
-    toPart('characters', { ...characters, changes: [] }),
+    toPart('characters', { ...characters, gained: 0, changes: [] }),
     ...Object.entries(datasets).map(([key, { names = {}, ...dataset }]) => {
       const named = (id: string): PatchRecord => ({ id, name: names[id] });
-      const { kind, added = [], removed = [], changed = [], changes = [], attributes } = dataset;
+      const { kind, added = [], gained = [], removed = [], changed = [], changes = [], attributes } = dataset;
+      const first = new Set(gained);
       return toPart(key, {
         ...(kind && { kind }),
         ...{ changed: changed.map((record) => ({ ...named(record.id), ...record })), changes },
-        ...{ added: added.map(named), removed: removed.map(named) },
+        ...{ added: added.filter((id) => !first.has(id)).map(named), gained: gained.length },
+        removed: removed.map(named),
         ...(attributes && { attributes }),
       });
     }),
@@ -81,6 +88,7 @@ export function arrangePatch({ characters, datasets }: BuildDiff): PatchPart[] {
 interface PartContent {
   kind?: 'added' | 'removed';
   added: readonly PatchRecord[];
+  gained: number;
   removed: readonly PatchRecord[];
   changed: readonly (Pick<ChangedRecord, 'id' | 'changes'> & { name?: string | undefined })[];
   changes: Change[];
@@ -88,13 +96,18 @@ interface PartContent {
 }
 
 function toPart(key: string, content: PartContent): PatchPart {
-  const { kind, added, removed, changed, changes, attributes = NO_ATTRIBUTES } = content;
+  const { kind, added, gained, removed, changes, attributes = NO_ATTRIBUTES } = content;
+  const changed = content.changed.flatMap((record) => {
+    const own = record.changes.filter((change) => !isGained(change, attributes.elements));
+    return own.length > 0 ? [{ ...record, changes: own }] : [];
+  });
   const words = key.replaceAll('_', ' ');
   return {
     key,
     title: words.slice(0, 1).toUpperCase() + words.slice(1),
-    summary: summarize({ ...content, attributes }),
+    summary: summarize({ ...content, changed, attributes }),
     added: [...added],
+    gained,
     removed: [...removed],
     changed: changed.map(({ id, name, changes: own }) => ({ id, name, changes: statsFirst(own) })),
     changes: kind === undefined ? statsFirst(changes) : [],
@@ -102,17 +115,19 @@ function toPart(key: string, content: PartContent): PatchPart {
   };
 }
 
-function summarize({ kind, added, removed, changed, changes, attributes }: PartContent): string {
-  const gained = (attributes?.gained.length ?? 0) + (attributes?.lost.length ?? 0);
+function summarize({ kind, added, gained, removed, changed, changes, attributes }: PartContent): string {
+  const { gained: begun = [], lost = [], elements = [] } = attributes ?? {};
+  const moved = begun.length + lost.length + elements.length;
   const parts = [
-    kind !== undefined && (kind === 'added' ? 'a new dataset' : 'no longer there'),
+    kind !== undefined && (kind === 'added' ? 'served from this build on' : 'no longer there'),
     added.length > 0 && `${added.length} new`,
+    gained > 0 && `${gained} ${kind === undefined ? 'served from this build on' : 'not new'}`,
     changed.length > 0 && `${changed.length} changed`,
     removed.length > 0 && `${removed.length} removed`,
     kind === undefined &&
       changes.length > 0 &&
       (changes.length === 1 ? '1 change' : `${changes.length} changes`),
-    gained > 0 && (gained === 1 ? '1 attribute gained or lost' : `${gained} attributes gained or lost`),
+    moved > 0 && (moved === 1 ? '1 attribute gained or lost' : `${moved} attributes gained or lost`),
   ];
   return parts.filter((part) => part !== false).join(', ');
 }

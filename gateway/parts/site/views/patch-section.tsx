@@ -62,7 +62,7 @@ function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSection
           </li>
         )}
       />
-      <Gained attributes={part.attributes} />
+      <Gained part={part} />
     </>
   );
 }
@@ -109,11 +109,15 @@ function Names({
   );
 }
 
-function Gained({ attributes: { gained, lost } }: { attributes: PatchPart['attributes'] }) {
-  if (gained.length + lost.length === 0) return null;
+function Gained({ part }: { part: PatchPart }) {
+  const { gained, lost, elements = [] } = part.attributes;
+  const lists = elements.map(({ key, values }) => (values ? `${key} (${values.join(', ')})` : key));
+  if (gained.length + lost.length + lists.length + part.gained === 0) return null;
   return (
     <p class="small muted">
       Changes of the data, not of the game.
+      {part.gained > 0 && ` Records that are served from this build on: ${part.gained}.`}
+      {lists.length > 0 && ` Lists with new kinds of elements: ${lists.join(', ')}.`}
       {gained.length > 0 && ` New attributes: ${gained.join(', ')}.`}
       {lost.length > 0 && ` Attributes that are gone: ${lost.join(', ')}.`}
     </p>

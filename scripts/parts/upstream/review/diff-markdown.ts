@@ -2,7 +2,8 @@ import type { AttributeChanges } from '../../../core/diff/attribute-changes.ts';
 import type { Change } from '../../../core/diff/compare-values.ts';
 import { cutShort, describeChange, printable } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord } from '../../../core/diff/diff-builds.ts';
-import { isEmpty, nameIn, summarise } from './diff-text.ts';
+import { ofTheGame } from '../../../core/diff/history.ts';
+import { describeElements, isEmpty, nameIn, newIn, summarise, summariseDataset } from './diff-text.ts';
 
 /** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
 const MAX_CHARACTERS = 50_000;
@@ -26,7 +27,7 @@ export function renderMarkdown(diff: BuildDiff): string {
 export function renderChanges({ characters, datasets }: BuildDiff, heading: string, room: Room): string[] {
   const blocks: string[] = [];
   const sections = Object.entries(datasets);
-  const { added, removed, changed } = characters;
+  const { added, removed } = characters;
   if (isEmpty(characters) && sections.length === 0) blocks.push('No difference.');
   else if (!isEmpty(characters)) {
     blocks.push(`${heading} characters: ${summarise(characters)}`);
@@ -34,10 +35,10 @@ export function renderChanges({ characters, datasets }: BuildDiff, heading: stri
     blocks.push(...renderRenamed(characters.renamed, room));
     blocks.push(...renderNames('Added', added.map(nameOf), room));
     blocks.push(...renderNames('Removed', removed.map(nameOf), room));
-    blocks.push(...renderTable(rowsOf(changed), 'character', room));
+    blocks.push(...renderTable(rowsOf(ofTheGame(characters)), 'character', room));
   }
   for (const [key, diff] of sections) {
-    blocks.push(`${heading} ${code(key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`);
+    blocks.push(`${heading} ${code(key)}: ${summariseDataset(diff)}`);
     blocks.push(...renderAttributes(diff.attributes, room));
     if ('changes' in diff) {
       if (diff.kind === undefined) blocks.push(...renderTable(diff.changes.map(rowOf), undefined, room));
@@ -45,18 +46,22 @@ export function renderChanges({ characters, datasets }: BuildDiff, heading: stri
     }
     blocks.push(...renderRenamed(diff.renamed, room));
     const named = (id: string) => nameOf({ id, ...nameIn(diff.names, id) });
-    blocks.push(...renderNames('Added', diff.added.map(named), room));
+    blocks.push(...renderNames('Added', newIn(diff).map(named), room));
     blocks.push(...renderNames('Removed', diff.removed.map(named), room));
-    blocks.push(...renderTable(rowsOf(diff.changed), 'record', room));
+    blocks.push(...renderTable(rowsOf(ofTheGame(diff)), 'record', room));
   }
   return blocks;
 }
 
 function renderAttributes(
-  { gained, lost }: AttributeChanges = { gained: [], lost: [] },
+  { gained, lost, elements = [] }: AttributeChanges = { gained: [], lost: [] },
   room: Room,
 ): string[] {
-  return [...renderNames('Attributes gained', gained, room), ...renderNames('Attributes lost', lost, room)];
+  return [
+    ...renderNames('Attributes gained', gained, room),
+    ...renderNames('Attributes lost', lost, room),
+    ...renderNames('Elements gained', elements.map(describeElements), room),
+  ];
 }
 
 function renderRenamed(renamed: Record<string, string> = {}, room: Room): string[] {

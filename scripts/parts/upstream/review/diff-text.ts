@@ -5,7 +5,9 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import type { AttributeChanges } from '../../../core/diff/attribute-changes.ts';
 import type { Change } from '../../../core/diff/compare-values.ts';
 import { describeChange, printable, quoteShort } from './describe-change.ts';
-import type { BuildDiff, ChangedRecord, DatasetDiff } from '../../../core/diff/diff-builds.ts';
+import type { BuildDiff, ChangedRecord, DatasetDiff, RecordsDiff } from '../../../core/diff/diff-builds.ts';
+import type { GainedElements } from '../../../core/diff/gained-elements.ts';
+import { ofTheGame } from '../../../core/diff/history.ts';
 
 /** Longer lists are shown as values, not element by element. */
 const MAX_LIST_ELEMENTS = 100;
@@ -42,7 +44,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
   const renderData = (part: Pick<BuildDiff['characters'], 'attributes' | 'renamed'>) =>
     describeData(part).map(([style, line]) => paint(style, line));
   const renderDataset = ([key, diff]: [string, DatasetDiff]): string[] => {
-    const heading = `${paint('bold', key)}: ${diff.kind ? `dataset ${diff.kind}` : summarise(diff)}`;
+    const heading = `${paint('bold', key)}: ${summariseDataset(diff)}`;
     if ('changes' in diff) {
       const changes = diff.kind ? [] : diff.changes.map((change) => `  ${renderChange(change)}`);
       return ['', heading, ...renderData(diff), ...changes];
@@ -52,14 +54,14 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
       '',
       heading,
       ...renderData(diff),
-      ...renderList('+', diff.added.map(named)),
+      ...renderList('+', newIn(diff).map(named)),
       ...renderList('-', diff.removed.map(named)),
-      ...diff.changed.flatMap(renderChanged),
+      ...ofTheGame(diff).flatMap(renderChanged),
     ];
   };
 
   const title = paint('bold', `${game} ${from ?? 'nothing'} → ${to}`);
-  const { added, removed, changed } = characters;
+  const { added, removed } = characters;
   const lines = isEmpty(characters)
     ? []
     : [
@@ -68,7 +70,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
         ...renderData(characters),
         ...renderList('+', added.map(renderName)),
         ...renderList('-', removed.map(renderName)),
-        ...changed.flatMap(renderChanged),
+        ...ofTheGame(characters).flatMap(renderChanged),
       ];
   lines.push(...Object.entries(datasets).flatMap(renderDataset));
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
@@ -82,6 +84,9 @@ function describeData({
   return [
     ...attributes.gained.map((key) => ['green', `+ attribute ${printable(key)}`] as ['green', string]),
     ...attributes.lost.map((key) => ['red', `- attribute ${printable(key)}`] as ['red', string]),
+    ...(attributes.elements ?? []).map(
+      (each) => ['green', `+ elements ${printable(describeElements(each))}`] as ['green', string],
+    ),
     ...Object.entries(renamed).map(
       ([from, to]) => ['yellow', `= ${printable(`${from} → ${to}`)}`] as ['yellow', string],
     ),
@@ -89,20 +94,48 @@ function describeData({
 }
 
 /** Records, or the changes of one value, that a text summarises. */
-type Counted = ({ added: unknown[]; removed: unknown[]; changed: unknown[] } | { changes: unknown[] }) & {
+type Counted = (
+  | {
+      added: readonly unknown[];
+      gained?: readonly string[];
+      removed: unknown[];
+      changed: readonly ChangedRecord[];
+    }
+  | { changes: unknown[] }
+) & {
   renamed?: Record<string, string>;
   attributes?: AttributeChanges;
 };
 
+/** What became of a dataset, as text: one that the build before did not have was not added by the game. */
+export function summariseDataset(diff: DatasetDiff): string {
+  if (diff.kind === undefined) return summarise(diff);
+  if (diff.kind === 'removed') return 'dataset removed';
+  return ['dataset gained', ...('added' in diff ? summariseRecords(diff) : [])].join(', ');
+}
+
+/** The ids of records that a build added, without those that it is only the first to serve. */
+export function newIn({ added, gained }: Pick<RecordsDiff, 'added' | 'gained'>): string[] {
+  if (gained === undefined) return added;
+  const first = new Set(gained);
+  return added.filter((id) => !first.has(id));
+}
+
+/** The elements that a list gained: `traits: "Dragon", "King"`. */
+export function describeElements({ key, values }: GainedElements): string {
+  return values === undefined ? key : `${key}: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+}
+
 /** How many records were added, removed and changed, or how many changes one value has, and attributes gained and lost, as text. */
 export function summarise(diff: Counted): string {
-  const { gained, lost } = diff.attributes ?? { gained: [], lost: [] };
+  const { gained, lost, elements = [] } = diff.attributes ?? { gained: [], lost: [] };
   const renamed = Object.keys(diff.renamed ?? {}).length;
   return [
     ...summariseRecords(diff),
     ...(renamed > 0 ? [`${renamed} renumbered`] : []),
     ...(gained.length > 0 ? [`${countOf(gained.length, 'attribute')} gained`] : []),
     ...(lost.length > 0 ? [`${countOf(lost.length, 'attribute')} lost`] : []),
+    ...(elements.length > 0 ? [`elements of ${countOf(elements.length, 'list')} gained`] : []),
   ].join(', ');
 }
 
@@ -110,8 +143,14 @@ function summariseRecords(diff: Counted): string[] {
   if ('changes' in diff) {
     return diff.changes.length === 0 && diff.attributes ? [] : [countOf(diff.changes.length, 'change')];
   }
-  const counts = (['added', 'removed', 'changed'] as const).filter((kind) => diff[kind].length > 0);
-  return counts.map((kind) => `${diff[kind].length} ${kind}`);
+  const { added, gained = [], removed } = diff;
+  const counts = Object.entries({
+    added: added.length - gained.length,
+    'first served': gained.length,
+    removed: removed.length,
+    changed: ofTheGame(diff).length,
+  });
+  return counts.filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
 }
 
 /** Whether the characters of two builds do not differ. */

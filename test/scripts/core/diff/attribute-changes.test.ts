@@ -167,4 +167,90 @@ test('records of datasets have names where they have them', () => {
   assert.match(renderMarkdown(diff), 'Added: `r Ring`');
 });
 
+const numbered = (make: (index: number) => JsonObject) =>
+  Array.from({ length: 20 }, (_, index) => ({ id: `u${index}`, name: `Unit ${index}`, ...make(index) }));
+
+test('elements that all lists gain are no changes of the game, and a diff has their values', () => {
+  const before = numbered((index) => ({ arts: [], hp: index, traits: ['Human'] }));
+  const after = numbered((index) => ({
+    arts: [{ id: `a${index}`, name: 'Excalibur' }],
+    hp: index === 3 ? 99 : index,
+    traits: ['Human', index < 15 ? 'Hominid' : 'Beast'],
+  }));
+  const diff = diffOf(before, after);
+  assert.is(diff.characters.changed.length, 20);
+  assert.equal(diff.characters.attributes?.elements, [
+    { key: 'arts' },
+    { key: 'traits', values: ['Hominid', 'Beast'] },
+  ]);
+  const history = summariseDiff(diff).characters;
+  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
+  assert.is(timelineOf(diff).length, 20);
+  const text = renderText(diff, false);
+  assert.match(text, 'elements of 2 lists gained');
+  assert.match(text, '+ elements traits: "Hominid", "Beast"');
+  assert.not.match(text, 'u4 Unit 4');
+  assert.not.match(renderMarkdown(diff), 'u4 Unit 4');
+});
+
+test('an element that few lists gained, or that one had, is a change of the game', () => {
+  const before = numbered((index) => ({ traits: index === 0 ? ['Human', 'Hominid'] : ['Human'] }));
+  const gain = (isGained: (index: number) => boolean) =>
+    numbered((index) => ({ traits: index === 0 || isGained(index) ? ['Human', 'Hominid'] : ['Human'] }));
+  assert.is(
+    diffOf(
+      before,
+      gain(() => true),
+    ).characters.attributes,
+    undefined,
+  );
+  const few = numbered((index) => ({ traits: index < 6 ? ['Human', 'New'] : ['Human'] }));
+  assert.is(
+    diffOf(
+      numbered(() => ({ traits: ['Human'] })),
+      few,
+    ).characters.attributes,
+    undefined,
+  );
+});
+
+test('records of a dataset that is new in the data are gained, except those that upstream dates to the build', () => {
+  const ore = (id: string) => ({ id, name: `Ore ${id}` });
+  const bow = (id: string, version: string, ore: string) => ({
+    id,
+    name: `Bow ${id}`,
+    costs: [{ id: ore }],
+    version,
+  });
+  const unit = { id: 'ann', name: 'Ann', costs: [{ id: 'o1' }] };
+  const cid = { id: 'cid', name: 'Cid', costs: [{ id: 'o2' }] };
+  const before = contentOf([unit], { materials: [ore('o1')] });
+  const after = contentOf(
+    [unit, cid],
+    {
+      bows: [bow('b1', '1.0', 'o1'), bow('b2', '1.1', 'o3')],
+      materials: ['o1', 'o2', 'o3', 'o4'].map(ore),
+    },
+    '1.1',
+  );
+  const diff = diffBuilds(before, after);
+  const { bows, materials } = summariseDiff(diff).datasets;
+  assert.equal(bows, {
+    kind: 'added',
+    added: ['b1', 'b2'],
+    gained: ['b1'],
+    removed: [],
+    changed: [],
+    names: { b1: 'Bow b1', b2: 'Bow b2' },
+  });
+  // o2 belongs to a character, and nothing names o4.
+  assert.equal(materials && 'added' in materials && materials.gained, ['o3']);
+  const text = renderText(diff, false);
+  assert.match(text, 'bows: dataset gained, 1 added, 1 first served');
+  assert.match(text, '+ b2 Bow b2');
+  assert.not.match(text, 'Bow b1');
+  assert.is(diffBuilds(undefined, after).datasets.bows?.kind, 'added');
+  assert.not.ok('gained' in (diffBuilds(undefined, after).datasets.bows ?? {}));
+});
+
 test.run();

@@ -66,7 +66,8 @@ function checkAttributes(from: Json[], to: Json[], attributes: AttributeChanges 
   const isWhole = from.length > 0 && to.length > 0;
   const gained = isWhole ? topOnly([...after].sort(), before) : [];
   const lost = isWhole ? topOnly([...before].sort(), after) : [];
-  checkEqual(attributes ?? { gained: [], lost: [] }, { gained, lost }, 'attributes gained and lost');
+  const found = { gained: attributes?.gained ?? [], lost: attributes?.lost ?? [] };
+  checkEqual(found, { gained, lost }, 'attributes gained and lost');
 }
 
 /** The dotted keys of all attributes in a list, also in lists inside it. */

@@ -30,7 +30,7 @@ test('say what each collection gained, lost and changed; stats come first', () =
       ['characters', 'Characters', '1 new, 1 changed, 1 attribute gained or lost'],
       ['level_curves', 'Level curves', '1 new, 1 removed'],
       ['planner', 'Planner', '1 change'],
-      ['fresh', 'Fresh', 'a new dataset'],
+      ['fresh', 'Fresh', 'served from this build on'],
     ],
   );
   assert.equal(
@@ -50,6 +50,37 @@ test('are of the build that the address names', () => {
   assert.is(readLastStep('/games/saga/patches/1.2%20b'), '1.2 b');
   assert.is(readLastStep('/games/saga/patches/1.2/'), '1.2');
   assert.is(readLastStep('/games/saga/patches/%E0%A4'), '%E0%A4');
+});
+
+test('says what is only served from the build on, and does not list it as new or changed', () => {
+  const parts = arrangePatch({
+    characters: {
+      added: [],
+      removed: [],
+      changed: [{ id: 'a', changes: [{ path: '/arts/0', to: { id: 'x' } }] }],
+      attributes: { gained: ['arts.id'], lost: [], elements: [{ key: 'arts' }] },
+    },
+    datasets: {
+      bows: { kind: 'added', added: ['b1', 'b2'], gained: ['b1'], removed: [], changed: [] },
+      ores: { added: ['o1', 'o2'], gained: ['o1', 'o2'], removed: [], changed: [] },
+    },
+  });
+  assert.equal(
+    parts.map(({ key, summary }) => `${key}: ${summary}`),
+    [
+      'characters: 2 attributes gained or lost',
+      'bows: served from this build on, 1 new, 1 not new',
+      'ores: 2 served from this build on',
+    ],
+  );
+  assert.equal(
+    parts.map(({ added, changed }) => [added.map(({ id }) => id), changed.length]),
+    [
+      [[], 0],
+      [['b2'], 0],
+      [[], 0],
+    ],
+  );
 });
 
 test.run();
