@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLinks } from '../../gateway/core/snapshot-links/links.ts';
+import { createLinks } from '../../gateway/shared/links/links.ts';
 import { s3Scheme } from '../../gateway/parts/mirror/s3-scheme.ts';
 import type { FileRef } from '../../scripts/core/format/dist-format.ts';
 import { type ObjectStore, openObjectStore } from '../../scripts/shared/publication/object-store.ts';

@@ -5,7 +5,7 @@ import type { Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { WrittenLog } from '../log/log.ts';
 import { Gateway } from '../server.ts';
-import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
+import type { LinkScheme } from '../../shared/links/link-scheme.ts';
 import type { Store } from '../store/store.ts';
 import type { Core, Faults, MakePart, RunningPart } from './door.ts';
 import type { ServeOptions } from './serve-options.ts';

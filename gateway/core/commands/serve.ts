@@ -13,7 +13,7 @@ import { describeRecord } from '../store/damage.ts';
 import { openNearStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Faults, noFacts, type PartSetup, type ServedPart } from './door.ts';
-import { chooseLinkScheme } from './link-options.ts';
+import { chooseLinkScheme } from '../../shared/links/link-options.ts';
 import { listenOn } from './listen-on.ts';
 import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
 import { findServiceManager } from './notify-systemd.ts';

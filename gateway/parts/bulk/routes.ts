@@ -1,6 +1,6 @@
 import { lazy } from '../../../scripts/core/lib/lazy.ts';
 import { findBuild } from '../../core/api/routes/find-build.ts';
-import { findFile } from '../../core/api/routes/file.ts';
+import { findFile } from '../../shared/links/file-route.ts';
 import { findGame, type Route, type RouteChange } from '../../core/api/routes/route.ts';
 import { linkTo, readVia } from '../../core/api/routes/snapshot.ts';
 import { andThen } from '../../core/lib/and-then.ts';

@@ -1,6 +1,6 @@
 import { REMOTE_DISTS } from '../../core/catalog/remote-dist.ts';
 import type { Door } from '../../core/commands/door.ts';
-import { BUCKET_SCHEMES } from '../../core/snapshot-links/bucket-scheme.ts';
+import { BUCKET_SCHEMES } from '../../shared/links/bucket-scheme.ts';
 
 export const door: Door = {
   name: 'mirror',

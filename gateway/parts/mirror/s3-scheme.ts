@@ -1,7 +1,7 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type ObjectStore, openObjectStore } from '../../../scripts/shared/publication/object-store.ts';
-import type { LinkScheme } from '../../core/snapshot-links/link-scheme.ts';
+import type { LinkScheme } from '../../shared/links/link-scheme.ts';
 
 /**
  * Presigns addresses of a bucket with what `gamedata publish --snapshots` sent (Signature Version 4, computed without a request to the

@@ -12,7 +12,7 @@ import type { Key } from '../../plans/account.ts';
 import type { Usage } from '../../plans/counters.ts';
 import type { Collection } from '../../query/collection.ts';
 import type { ListQuery } from '../../query/list-query.ts';
-import type { Links } from '../../snapshot-links/links.ts';
+import type { Links } from '../../../shared/links/links.ts';
 import type { Store } from '../../store/store.ts';
 import type { Result, StreamResult } from '../../wire/respond.ts';
 import type { FileResult } from '../../wire/send-file.ts';

@@ -4,7 +4,7 @@ import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
-import { fileRoute } from './file.ts';
+import { fileRoute } from '../../../shared/links/file-route.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';

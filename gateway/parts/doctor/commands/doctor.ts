@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { noFacts, type ServedPart } from '../../../core/commands/door.ts';
-import { chooseLinkScheme } from '../../../core/commands/link-options.ts';
+import { chooseLinkScheme } from '../../../shared/links/link-options.ts';
 import { addAllOptions, prepareParts } from '../../../core/commands/serve.ts';
 import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { addStoreOptions, print, type StoreOptions } from '../../../core/commands/store-command.ts';

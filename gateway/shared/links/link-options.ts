@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { isObjectStore } from '../../../scripts/shared/publication/object-store.ts';
-import { BUCKET_SCHEMES } from '../snapshot-links/bucket-scheme.ts';
-import { gatewayScheme } from '../snapshot-links/gateway-scheme.ts';
-import type { LinkScheme } from '../snapshot-links/link-scheme.ts';
-import { readLinkSecret } from '../snapshot-links/link-secret.ts';
-import { nginxScheme } from '../snapshot-links/nginx-scheme.ts';
-import type { Store } from '../store/store.ts';
+import { BUCKET_SCHEMES } from './bucket-scheme.ts';
+import { gatewayScheme } from './gateway-scheme.ts';
+import type { LinkScheme } from './link-scheme.ts';
+import { readLinkSecret } from './link-secret.ts';
+import { nginxScheme } from './nginx-scheme.ts';
+import type { Store } from '../../core/store/store.ts';
 
 /** Options of the signed links to snapshots. */
 export interface LinkOptions {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Store } from '../store/store.ts';
-import { table, transact } from '../store/transaction.ts';
+import type { Store } from '../../core/store/store.ts';
+import { table, transact } from '../../core/store/transaction.ts';
 
 const SECRETS = table<string>('secret');
 const LINKS = 'links';

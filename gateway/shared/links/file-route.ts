@@ -1,12 +1,12 @@
-import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
-import type { GameBuild } from '../../catalog/game-build.ts';
-import { isLost } from '../../catalog/view.ts';
-import { HttpProblem, unavailable } from '../../http/problem.ts';
-import type { RawQuery } from '../../lib/raw-query.ts';
-import { FILES } from '../../snapshot-links/gateway-scheme.ts';
-import type { FileResult } from '../../wire/send-file.ts';
-import { downloadSnapshot } from './download.ts';
-import type { ApiRequest, Route, Services } from './route.ts';
+import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import { isLost } from '../../core/catalog/view.ts';
+import { HttpProblem, unavailable } from '../../core/http/problem.ts';
+import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { FILES } from './gateway-scheme.ts';
+import type { FileResult } from '../../core/wire/send-file.ts';
+import { downloadSnapshot } from '../../core/api/routes/download.ts';
+import type { ApiRequest, Route, Services } from '../../core/api/routes/route.ts';
 
 export const fileRoute: Route = {
   path: `${FILES}/:game/:file`,
