@@ -1,7 +1,7 @@
 import type { Doors } from '../scripts/core/lib/port.ts';
 import type { Door } from './core/commands/door.ts';
 
-/** Lists the doors of all parts of the gateway. A part whose folder is deleted is left out. */
+/** Lists the doors of all parts of the gateway, in the order in which they change the route table. A part whose folder is deleted is left out. */
 export const DOORS: Doors<Door> = {
   doctor: () => import('./parts/doctor/door.ts'),
   people: () => import('./parts/people/door.ts'),
@@ -10,11 +10,12 @@ export const DOORS: Doors<Door> = {
   backup: () => import('./parts/backup/door.ts'),
   mcp: () => import('./parts/mcp/door.ts'),
   metrics: () => import('./parts/metrics/door.ts'),
+  tables: () => import('./parts/tables/door.ts'),
+  links: () => import('./parts/links/door.ts'),
   browse: () => import('./parts/browse/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),
   mirror: () => import('./parts/mirror/door.ts'),
   openapi: () => import('./parts/openapi/door.ts'),
   redis: () => import('./parts/redis/door.ts'),
   search: () => import('./parts/search/door.ts'),
-  tables: () => import('./parts/tables/door.ts'),
 };

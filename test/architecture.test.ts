@@ -45,12 +45,11 @@ const GATEWAY: Permissions = {
   wire: 'bytes http lib log plans scripts/format',
   access: 'http keys lib log plans store',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
-  'snapshot-links': 'store scripts/lib',
-  api: 'access bytes catalog http lib log past-builds plans query snapshot-links store wire scripts/diff scripts/format scripts/lib',
+  api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
   accounts: 'access keys plans scripts/lib store',
-  'server.ts': 'access api catalog http lib log past-builds plans snapshot-links store wire',
+  'server.ts': 'access api catalog http lib log past-builds plans store wire',
   commands:
-    'accounts api catalog http keys lib log plans server.ts snapshot-links store wire scripts/lib scripts/shared/publication',
+    'accounts api catalog http keys lib log plans server.ts store wire scripts/lib scripts/shared/publication',
 };
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };

@@ -10,7 +10,7 @@ import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming } from './api/api-access.ts';
 import type { People } from './api/people.ts';
 import { Readiness } from './api/readiness.ts';
-import type { Route } from './api/routes/route.ts';
+import type { Links, Route } from './api/routes/route.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import {
@@ -32,8 +32,6 @@ import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
 import { ADDRESSES } from './plans/address-terms.ts';
-import type { LinkScheme } from '../shared/links/link-scheme.ts';
-import { createLinks } from '../shared/links/links.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer } from './wire/http-server.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
@@ -49,8 +47,8 @@ export interface GatewayOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** How addresses of downloads are signed; by default with a secret that only this gateway has. */
-  linkScheme?: LinkScheme;
+  /** Makes signed addresses of downloads. */
+  links?: Links | undefined;
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[];
   /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
@@ -187,7 +185,7 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, routes, log, now, linkScheme, budget }: GatewayOptions,
+    { follower, store, people, routes, log, now, links, budget }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
@@ -197,7 +195,7 @@ export class Gateway {
       store,
       people,
       archive: this.#archive,
-      links: createLinks(now, linkScheme),
+      links,
       routes,
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
       readiness: this.#readiness,

@@ -12,6 +12,7 @@ import { createKey } from '../../gateway/core/keys/api-key.ts';
 import { createLog, type Log } from '../../gateway/core/log/log.ts';
 import { mcpEndpoint } from '../../gateway/parts/mcp/endpoint.ts';
 import * as accounts from '../../gateway/core/accounts/accounts.ts';
+import { createLinks } from '../../gateway/shared/links/links.ts';
 import { joinParts } from '../../gateway/core/commands/make-gateway.ts';
 import { peopleServices } from '../../gateway/parts/people/people.ts';
 import type { Tier } from '../../gateway/core/plans/account.ts';
@@ -150,6 +151,7 @@ export async function startGateway(
     endpoints: [...endpoints({ follower, store, log, now }), ...site],
     files: (onError) => serveAssets(onError, hasSite),
     frame: pageFrame({ hasSite }),
+    links: createLinks(now),
     writer,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),

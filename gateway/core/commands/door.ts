@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import type { People } from '../api/people.ts';
+import type { Links } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Endpoint, FileHandler } from '../http/endpoint.ts';
@@ -81,6 +82,8 @@ export interface RunningPart {
   endpoints?: readonly Endpoint[];
   /** Makes further addresses, which make requests to the API themselves. */
   apiEndpoints?: (api: ApiAccess) => readonly Endpoint[];
+  /** Makes signed addresses of downloads. */
+  links?: Links;
   files?: MakeFiles;
   frame?: PageFrame;
   people?: Partial<People>;

@@ -5,7 +5,6 @@ import type { Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { WrittenLog } from '../log/log.ts';
 import { Gateway } from '../server.ts';
-import type { LinkScheme } from '../../shared/links/link-scheme.ts';
 import type { Store } from '../store/store.ts';
 import type { Core, Faults, MakePart, RunningPart } from './door.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -16,7 +15,6 @@ export interface Run {
   store: Store;
   log: WrittenLog;
   now: () => number;
-  linkScheme: LinkScheme;
   options: ServeOptions;
   faults: Faults;
   makers: readonly MakePart[];
@@ -34,7 +32,7 @@ export interface MadeGateway {
 }
 
 /** Puts a gateway together, which does not listen yet. */
-export function makeGateway({ options, linkScheme, faults, makers, routes, ...opened }: Run): MadeGateway {
+export function makeGateway({ options, faults, makers, routes, ...opened }: Run): MadeGateway {
   const { follower, store, log, now } = opened;
   const { clientAddress, isFromProxy } = options.trustedProxy;
   const reach = { address: '' };
@@ -46,7 +44,7 @@ export function makeGateway({ options, linkScheme, faults, makers, routes, ...op
   };
   const parts = makers.map((make) => make(core));
   const gateway: Gateway = new Gateway({
-    ...{ follower, store, routes, log, now, linkScheme, clientAddress, isFromProxy },
+    ...{ follower, store, routes, log, now, clientAddress, isFromProxy },
     ...joinParts(parts, store),
     isHttpsOnly: options.publicUrl?.startsWith('https:') === true,
   });
@@ -64,6 +62,7 @@ export function joinParts(parts: readonly RunningPart[], store: Store) {
     endpoints: parts.flatMap((part) => part.endpoints ?? []),
     apiEndpoints: (api: Parameters<NonNullable<RunningPart['apiEndpoints']>>[0]) =>
       parts.flatMap((part) => part.apiEndpoints?.(api) ?? []),
+    links: parts.find((part) => part.links)?.links,
     files: parts.find((part) => part.files)?.files,
     frame: parts.find((part) => part.frame)?.frame,
     writer: parts.find((part) => part.writer)?.writer,

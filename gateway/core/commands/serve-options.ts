@@ -6,12 +6,11 @@ import { readTrustedProxies, type TrustedProxies } from '../http/client-address.
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';
 import { STORE_HELP } from '../store/open-store.ts';
-import { addLinkOptions, type LinkOptions } from '../../shared/links/link-options.ts';
 import { parsePort } from './parse-port.ts';
 import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */
-export interface ServeOptions extends ReachOptions, LinkOptions {
+export interface ServeOptions extends ReachOptions {
   port: number;
   dist: string;
   cache: string;
@@ -38,7 +37,7 @@ export function addServeOptions(command: Command): Command {
   addLogOptions(command);
   addPublicOptions(command);
   addProcessOptions(command);
-  return addLinkOptions(command);
+  return command;
 }
 
 /** Adds the options for the listening address and the data. */

@@ -13,7 +13,6 @@ import { describeRecord } from '../store/damage.ts';
 import { openNearStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Faults, noFacts, type PartSetup, type ServedPart } from './door.ts';
-import { chooseLinkScheme } from '../../shared/links/link-options.ts';
 import { listenOn } from './listen-on.ts';
 import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
 import { findServiceManager } from './notify-systemd.ts';
@@ -111,7 +110,6 @@ async function serve(options: ServeOptions, setup: PartSetup, parts: readonly Se
       degraded.set('clock', problems);
     },
   });
-  const openLinkScheme = chooseLinkScheme(options, endpoint, now);
   const makers = await prepareParts(setup, parts);
   const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
   const scrubs = cluster.isPrimary || cluster.worker?.id === 1;
@@ -130,9 +128,8 @@ async function serve(options: ServeOptions, setup: PartSetup, parts: readonly Se
         log.error(`${describeRecord(record)} is damaged`, { store: nameStore(storeAddress) });
       },
     });
-    const linkScheme = await openLinkScheme(store);
     const routes = await loadRoutes();
-    await runGateway({ follower, store, log, now, linkScheme, options, faults, makers, routes });
+    await runGateway({ follower, store, log, now, options, faults, makers, routes });
   };
   await closeAfter(run, async () => {
     follower.close();

@@ -1,8 +1,7 @@
 import { lazy } from '../../../scripts/core/lib/lazy.ts';
 import { findBuild } from '../../core/api/routes/find-build.ts';
-import { findFile } from '../../shared/links/file-route.ts';
 import { findGame, type Route, type RouteChange } from '../../core/api/routes/route.ts';
-import { linkTo, readVia } from '../../core/api/routes/snapshot.ts';
+import { findFile, linkTo, readVia } from '../../shared/links/file-route.ts';
 import { andThen } from '../../core/lib/and-then.ts';
 import { CHOICE, DOWNLOAD_TYPES, findChoice, readChoice, refOf } from './choice.ts';
 import { downloadOf } from './download.ts';
@@ -62,5 +61,5 @@ function serveFormats(route: Route): Route {
 export const ROUTES: readonly RouteChange[] = [
   { at: 'getSnapshot', replace: (route) => [addFormats(route)] },
   { at: 'compareBuilds', replace: (route) => [route, bulkRoute] },
-  { at: 'getFile', replace: (route) => [serveFormats(route)] },
+  { at: 'getFile', isOptional: true, replace: (route) => [serveFormats(route)] },
 ];

@@ -47,5 +47,5 @@ const gameOpenApiRoute: Route = {
 
 /** The routes of the documents. */
 export const ROUTES: readonly RouteChange[] = [
-  { at: 'getFile', replace: (route) => [route, openApiRoute, gameOpenApiRoute] },
+  { at: 'getHealth', replace: (route) => [openApiRoute, gameOpenApiRoute, route] },
 ];

@@ -72,7 +72,7 @@ const readSeriesRoute: Route = {
 
 /** The routes of read-only addresses. */
 export const ADDRESS_ROUTES: readonly RouteChange[] = [
-  { at: 'getFile', replace: (route) => [readAddressRoute, readSeriesRoute, route] },
+  { at: 'getHealth', replace: (route) => [readAddressRoute, readSeriesRoute, route] },
 ];
 
 async function serve(route: Route, request: ApiRequest, services: Services): Promise<Result> {

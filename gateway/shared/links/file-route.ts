@@ -1,44 +1,34 @@
-import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
+import type { BuildEntry, StoredRef } from '../../../scripts/core/format/dist-format.ts';
+import type { ApiRequest, JsonResult, Links, Services } from '../../core/api/routes/route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { isLost } from '../../core/catalog/view.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
 import type { RawQuery } from '../../core/lib/raw-query.ts';
-import { FILES } from './gateway-scheme.ts';
+import { quote } from '../../core/lib/suggest.ts';
 import type { FileResult } from '../../core/wire/send-file.ts';
-import { downloadSnapshot } from '../../core/api/routes/download.ts';
-import type { ApiRequest, Route, Services } from '../../core/api/routes/route.ts';
 
-export const fileRoute: Route = {
-  path: `${FILES}/:game/:file`,
-  operationId: 'getFile',
-  summary: 'A snapshot by its signed address',
-  description:
-    'The download that `via=link` of a snapshot leads to, when the gateway itself serves it. It needs no key: anyone with the address can ' +
-    'use it until it expires. When the build was corrected since, the address is not found.',
-  needsKey: false,
-  isSigned: true,
-  isFile: true,
-  parameters: [
-    {
-      name: 'expires',
-      required: true,
-      description: 'When the address expires, in seconds since 1970.',
-      schema: { type: 'integer' },
+/** The value of the parameter `via` with which the response is a signed address. */
+export const LINK = 'link';
+
+/** Returns a signed address of a file of a build. */
+export function linkTo(build: string, { bytes, sha256, file }: StoredRef, { links }: Services): JsonResult {
+  return {
+    build,
+    async body() {
+      const link = await wholeLinks(links).issue(file);
+      return { json: Buffer.from(JSON.stringify({ ...link, bytes, sha256 })) };
     },
-    {
-      name: 'signature',
-      required: true,
-      description: 'The signature of the gateway.',
-      schema: { type: 'string' },
-    },
-  ],
-  result: 'Snapshot',
-  problems: ['invalid-link', 'not-found', 'range-not-satisfiable', 'unavailable'],
-  handle: (request, services) =>
-    findFile(request, services, (game, entry, file) =>
-      entry.snapshot.file === file ? downloadSnapshot(game, entry, services) : undefined,
-    ),
-};
+  };
+}
+
+/** Reads whether a request is for a signed address. @throws ParameterError */
+export function readVia(query: RawQuery): boolean {
+  const given = query.filter(([name]) => name === 'via');
+  const wrong = given.find(([, value]) => value !== LINK);
+  if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);
+  return given.length > 0;
+}
 
 /**
  * Finds the file of a signed address.
@@ -52,7 +42,7 @@ export function findFile(
   download: (game: GameBuild, entry: BuildEntry, file: string) => FileResult | undefined,
 ): FileResult {
   const file = `${slug}/${name}`;
-  const state = links.check(file, readOne(query, 'expires'), readOne(query, 'signature'));
+  const state = wholeLinks(links).check(file, readOne(query, 'expires'), readOne(query, 'signature'));
   if (state !== 'good') throw invalidLink(state);
   const game = view.games.get(slug);
   // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
@@ -77,4 +67,9 @@ function readOne(query: RawQuery, name: string): string {
 function invalidLink(state: 'expired' | 'wrong'): HttpProblem {
   const found = state === 'expired' ? 'the address has expired' : 'the signature of the address is wrong';
   return new HttpProblem('invalid-link', `${found}; request the snapshot with via=link again`);
+}
+
+function wholeLinks(links: Links | undefined): Links {
+  if (links) return links;
+  throw unavailable('this gateway makes no signed addresses');
 }

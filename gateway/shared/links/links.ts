@@ -1,25 +1,22 @@
+import type { Links } from '../../core/api/routes/route.ts';
 import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';
-
-/** A signed address: it needs no key, and expires at `expires_at` (ISO 8601). */
-export interface Link {
-  url: string;
-  expires_at: string;
-}
-
-/** Makes signed addresses, and checks those that lead to the gateway. */
-export interface Links {
-  /** @param file its path in dist/ */
-  issue(file: string): Promise<Link>;
-  check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
-}
 
 /** How long an address is valid. */
 const LIFETIME_S = 600;
 
+/** Links whose scheme can be set before the first is made. */
+export interface SignedLinks extends Links {
+  signBy(scheme: LinkScheme): void;
+}
+
 /** @param now ms since 1970 */
-export function createLinks(now: () => number, scheme: LinkScheme = gatewayScheme()): Links {
+export function createLinks(now: () => number, first: LinkScheme = gatewayScheme()): SignedLinks {
+  let scheme = first;
   return {
+    signBy(chosen) {
+      scheme = chosen;
+    },
     async issue(file) {
       const expires = Math.floor(now() / 1000) + LIFETIME_S;
       return {

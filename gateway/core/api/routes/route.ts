@@ -12,7 +12,6 @@ import type { Key } from '../../plans/account.ts';
 import type { Usage } from '../../plans/counters.ts';
 import type { Collection } from '../../query/collection.ts';
 import type { ListQuery } from '../../query/list-query.ts';
-import type { Links } from '../../../shared/links/links.ts';
 import type { Store } from '../../store/store.ts';
 import type { Result, StreamResult } from '../../wire/respond.ts';
 import type { FileResult } from '../../wire/send-file.ts';
@@ -90,8 +89,23 @@ export interface RowForm {
 export interface RouteChange {
   /** The operation's id. */
   at: string;
+  /** Whether nothing is changed if there is no such operation, as when its part is left out. */
+  isOptional?: true;
   /** Returns what takes the place of the operation's route: mostly the route, and further ones after it. */
   replace(route: Route): readonly Route[];
+}
+
+/** A signed address: it needs no key, and expires at `expires_at` (ISO 8601). */
+export interface Link {
+  url: string;
+  expires_at: string;
+}
+
+/** Makes signed addresses, and checks those that lead to the gateway. */
+export interface Links {
+  /** @param file its path in dist/ */
+  issue(file: string): Promise<Link>;
+  check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
 }
 
 /** What a route can use besides the request. */
@@ -101,7 +115,8 @@ export interface Services {
   people: People;
   /** Returns whether a key may still be used as it was, by a Pro account. */
   isStillPro(key: Key): Promise<boolean>;
-  links: Links;
+  /** Makes signed addresses; undefined without the part that does. */
+  links: Links | undefined;
   readiness: Readiness;
   /** Returns a whole number from 0 to below its argument, at random. */
   random(below: number): number;

@@ -4,7 +4,6 @@ import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
-import { fileRoute } from '../../../shared/links/file-route.ts';
 import { gamesRoute } from './games.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
@@ -29,7 +28,6 @@ const CORE_ROUTES: readonly Route[] = [
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset
-  fileRoute, //       GET /files/:game/:file
   healthRoute, //     GET /healthz
   readyRoute, //      GET /readyz
 ];
@@ -43,7 +41,8 @@ export async function loadRoutes(): Promise<readonly Route[]> {
     .flatMap((route) => addForms(route, forms));
 }
 
-function applyChange(routes: readonly Route[], { at, replace }: RouteChange): readonly Route[] {
-  if (!routes.some(({ operationId }) => operationId === at)) throw new Error(`no route has the id ${at}`);
+function applyChange(routes: readonly Route[], { at, isOptional, replace }: RouteChange): readonly Route[] {
+  if (!isOptional && !routes.some(({ operationId }) => operationId === at))
+    throw new Error(`no route has the id ${at}`);
   return routes.flatMap((route) => (route.operationId === at ? replace(route) : route));
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { noFacts, type ServedPart } from '../../../core/commands/door.ts';
-import { chooseLinkScheme } from '../../../shared/links/link-options.ts';
 import { addAllOptions, prepareParts } from '../../../core/commands/serve.ts';
 import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { addStoreOptions, print, type StoreOptions } from '../../../core/commands/store-command.ts';
@@ -76,7 +75,6 @@ function readSettings({ command, parts }: Checked): Settings {
     isReachable: isReachable(options),
     isStrict: isStrict(options),
     async readRest() {
-      chooseLinkScheme(options, s3Endpoint, Date.now);
       await prepareParts({ command, log: SILENT, facts: noFacts() }, parts);
     },
     async openStore() {
