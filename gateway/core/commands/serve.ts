@@ -19,7 +19,7 @@ import { findServiceManager } from './notify-systemd.ts';
 import { partsOption } from './parts-option.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { closeAfter, STOP_MS, untilStopped, WORKERS_STOP_MS } from './stop.ts';
-import { superviseWorkers } from './workers.ts';
+import { superviseWorkers } from '../../parts/workers/commands/supervise.ts';
 
 /** How long the last lines of the log may take to be read. */
 const LAST_LINES_MS = 2000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { VNode } from 'preact';
-import { PAGE_HEADERS } from './page-headers.ts';
+import { PAGE_HEADERS } from '../../shared/pages/page-headers.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 
 /** How pages look: what surrounds the content of each. */

@@ -1,7 +1,7 @@
 import type { CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { Result } from '../../core/wire/respond.ts';
-import { attributesOfDataset, attributesOfRoster } from '../../core/api/attributes-of.ts';
+import { attributesOfDataset, attributesOfRoster } from '../../shared/attributes/attributes-of.ts';
 import { findDataset } from '../../core/api/routes/dataset.ts';
 import { findGame, type Route } from '../../core/api/routes/route.ts';
 

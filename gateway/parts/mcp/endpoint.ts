@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import { readBody } from '../../core/http/read-body.ts';
+import { readBody } from '../../shared/pages/read-body.ts';
 import { once } from '../../core/lib/once.ts';
 import type { SessionServices } from './session.ts';
 import { counterNameOfKey } from '../../core/plans/account.ts';

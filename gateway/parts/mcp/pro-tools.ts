@@ -1,7 +1,7 @@
 import { isObject } from '../../../scripts/core/format/dist-format.ts';
 import { diffRoute } from '../../core/api/routes/diff.ts';
 import { historyRoute } from '../../core/api/routes/history.ts';
-import { seriesRoute } from '../../core/api/routes/series.ts';
+import { seriesRoute } from '../../shared/series/series.ts';
 import { timelineRoute } from '../../core/api/routes/timeline.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
 import { argumentOf, GAME, inputSchema, pageArguments } from './tool-schemas.ts';

@@ -11,7 +11,7 @@ import { typeName } from '../../../scripts/shared/records/type-name.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { inSteps, runInSlices, type Steps } from '../../core/lib/part.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import { attributesOfDataset, attributesOfRoster } from '../../core/api/attributes-of.ts';
+import { attributesOfDataset, attributesOfRoster } from '../../shared/attributes/attributes-of.ts';
 import type { JsonSchema, QueryParameter } from '../../core/api/routes/route.ts';
 import { schemaFor } from './schemas.ts';
 import { shortenExample } from './shorten-example.ts';

@@ -9,7 +9,7 @@ import type { Incoming } from '../../core/http/incoming.ts';
 import { prefersType } from '../../core/http/media-type.ts';
 import type { Headers, HttpProblem } from '../../core/http/problem.ts';
 import type { Frame } from './layout/page-content.ts';
-import { PAGE_HEADERS } from '../../core/http/page-headers.ts';
+import { PAGE_HEADERS } from '../../shared/pages/page-headers.ts';
 import { renderPage } from './layout/render-page.tsx';
 import { whenPrepared } from '../../core/lib/part.ts';
 import { type ContentCoding, negotiateCoding } from '../../core/wire/content-coding.ts';

@@ -9,7 +9,7 @@ import {
   type RouteChange,
   type Services,
 } from '../../core/api/routes/route.ts';
-import { seriesRoute } from '../../core/api/routes/series.ts';
+import { seriesRoute } from '../../shared/series/series.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import { ADDRESSES } from '../../core/plans/address-terms.ts';

@@ -9,7 +9,7 @@ import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route, RouteChange } from './route.ts';
-import { seriesRoute } from './series.ts';
+import { seriesRoute } from '../../../shared/series/series.ts';
 import { healthRoute, readyRoute } from './health.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';

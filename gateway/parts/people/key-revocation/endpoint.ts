@@ -3,7 +3,7 @@ import type { BadAttempts } from '../../../core/access/bad-attempts.ts';
 import { type ClientAddress, networkOf } from '../../../core/http/client-address.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readBody } from '../../../core/http/read-body.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 import { readKey } from '../../../core/keys/api-key.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readBody } from '../../../core/http/read-body.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { PLATFORM } from '../audit/audit-event.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CSP_REPORTS } from '../../../core/http/csp-reporting.ts';
+import { CSP_REPORTS } from '../../../shared/pages/csp-reporting.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
-import { readBody } from '../../../core/http/read-body.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { redactPath } from '../../../core/log/redact.ts';
 

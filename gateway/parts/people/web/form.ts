@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readBody } from '../../../core/http/read-body.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 import { ParameterError } from '../../../core/lib/parameter-error.ts';
 import { parseRawQuery } from '../../../core/lib/raw-query.ts';
 

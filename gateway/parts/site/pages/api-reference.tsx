@@ -1,4 +1,4 @@
-import { pageHeaders } from '../../../core/http/page-headers.ts';
+import { pageHeaders } from '../../../shared/pages/page-headers.ts';
 import type { SitePage } from '../site-page.ts';
 
 /** The reference of the API: Scalar shows `/openapi.json`. It makes elements of `style`, which only this page allows. */

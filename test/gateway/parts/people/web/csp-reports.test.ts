@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CSP_REPORTS } from '../../../../../gateway/core/http/csp-reporting.ts';
+import { CSP_REPORTS } from '../../../../../gateway/shared/pages/csp-reporting.ts';
 import { cspReportEndpoint } from '../../../../../gateway/parts/people/web/csp-reports.ts';
 import { startGateway, type TestGateway } from '../../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../../support/sample-games.ts';

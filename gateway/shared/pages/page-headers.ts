@@ -1,5 +1,5 @@
 import { REPORTED, REPORTING_HEADERS } from './csp-reporting.ts';
-import type { Headers } from './problem.ts';
+import type { Headers } from '../../core/http/problem.ts';
 
 const SOURCES = {
   'default-src': "'none'",

@@ -1,7 +1,7 @@
 import type { CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
 import { encodeList, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import type { Dataset, GameBuild } from '../catalog/game-build.ts';
-import { Collection } from '../query/collection.ts';
+import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
+import { Collection } from '../../core/query/collection.ts';
 
 /** Returns what is known of the attributes of the full records of a game. */
 export function attributesOfRoster({ dictionary, roster }: GameBuild): CollectionAttributes {

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../log/log.ts';
-import { WORKERS_KILL_MS } from './stop.ts';
+import type { Log } from '../../../core/log/log.ts';
+import { WORKERS_KILL_MS } from '../../../core/commands/stop.ts';
 
 /** The delay before a worker that ended is replaced. It doubles while workers end soon after their start. */
 const MIN_DELAY_MS = 100;

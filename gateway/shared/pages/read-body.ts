@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
 
 /** Closes the connection, since the rest of the body has not been read. */
 const CLOSE = { Connection: 'close' };

@@ -1,4 +1,4 @@
-import type { Headers } from './problem.ts';
+import type { Headers } from '../../core/http/problem.ts';
 
 /** Where browsers report that a page tried to do what its Content-Security-Policy forbids. */
 export const CSP_REPORTS = '/csp-reports';

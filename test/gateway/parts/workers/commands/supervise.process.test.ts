@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
-import { buildGames } from '../../../support/dist-fixture.ts';
-import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
-import { until } from '../../../support/until.ts';
+import { type Running, runCommand, startCommand } from '../../../../support/command.ts';
+import { buildGames } from '../../../../support/dist-fixture.ts';
+import { SAMPLE_GAMES } from '../../../../support/sample-games.ts';
+import { until } from '../../../../support/until.ts';
 
 const WORKERS = 2;
 

@@ -4,17 +4,17 @@ import {
   isObject,
   type Json,
   type JsonObject,
-} from '../../../../scripts/core/format/dist-format.ts';
-import type { GameBuild } from '../../catalog/game-build.ts';
-import { idsOverTime } from '../../catalog/renames.ts';
-import { ParameterError } from '../../lib/parameter-error.ts';
-import type { RawQuery } from '../../lib/raw-query.ts';
-import { quote, suggest } from '../../lib/suggest.ts';
-import { countWork, WORK } from '../../lib/work.ts';
-import type { Archive } from '../../past-builds/archive.ts';
-import { splitList } from '../../query/list-query.ts';
-import { type ApiRequest, findGame, type MemberRows, type Route } from './route.ts';
-import { findHistoricId, unknownInHistory } from './timeline.ts';
+} from '../../../scripts/core/format/dist-format.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import { idsOverTime } from '../../core/catalog/renames.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
+import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { quote, suggest } from '../../core/lib/suggest.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
+import type { Archive } from '../../core/past-builds/archive.ts';
+import { splitList } from '../../core/query/list-query.ts';
+import { type ApiRequest, findGame, type MemberRows, type Route } from '../../core/api/routes/route.ts';
+import { findHistoricId, unknownInHistory } from '../../core/api/routes/timeline.ts';
 
 const MAX_FIELDS = 50;
 
