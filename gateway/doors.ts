@@ -4,6 +4,7 @@ import type { Door } from './core/commands/door.ts';
 /** Lists the doors of all parts of the gateway, in the order in which they change the route table. A part whose folder is deleted is left out. */
 export const DOORS: Doors<Door> = {
   doctor: () => import('./parts/doctor/door.ts'),
+  workers: () => import('./parts/workers/door.ts'),
   people: () => import('./parts/people/door.ts'),
   site: () => import('./parts/site/door.ts'),
   'fast-wire': () => import('./parts/fast-wire/door.ts'),

@@ -24,7 +24,7 @@ import {
 import type { ClientAddress } from './http/client-address.ts';
 import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
 import { prefersType } from './http/media-type.ts';
-import { type PageFrame, sendHtml } from './http/page-frame.ts';
+import type { PageFrame } from './http/page-frame.ts';
 import { HttpProblem } from './http/problem.ts';
 import type { ResponseObserver } from './http/response-observer.ts';
 import { Router } from './http/router.ts';
@@ -277,8 +277,7 @@ export class Gateway {
     const frame = this.#frame;
     const problem = toProblem(error, this.#log);
     const isPage = frame && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
-    const { status, headers } = problem;
-    if (isPage) sendHtml(request, response, { status, headers, html: frame.renderProblem(problem) });
+    if (isPage) frame.sendProblem(request, response, problem);
     else sendProblem(request, response, problem, { ...request.charge?.headers, ...secrecyOf(request) });
   }
 }

@@ -109,7 +109,6 @@ for (const [target, ...expected] of [
   ['/api/saga/compare?ids=unit-2,unit-11', '"best":[0]'],
   ['/api/saga/history', '"build":"2"', '"build":"1"'],
   ['/api/saga/history/unit-10', '"path":"/rarity"'],
-  ['/api/saga/history/unit-10/series?fields=rarity', '"values":[4]', '"values":[5]'],
   ['/api/saga/snapshot/1', '{"id":"b","name":"Banner"}', '"currency":"gems 1"'],
   ['/api/saga/diff?from=1&to=2', '"path":"/rarity","from":4,"to":5'],
   ['/api/me', '"tier":"pro"'],

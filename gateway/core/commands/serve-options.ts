@@ -25,10 +25,7 @@ export interface ServeOptions extends ReachOptions {
   logLevel: LogLevel;
   logFormat: LogFormat;
   trustedProxy: TrustedProxies;
-  workers: number;
 }
-
-const MAX_WORKERS = 256;
 
 /** Adds the options of `gateway serve`. */
 export function addServeOptions(command: Command): Command {
@@ -36,7 +33,6 @@ export function addServeOptions(command: Command): Command {
   addSwitchOptions(command);
   addLogOptions(command);
   addPublicOptions(command);
-  addProcessOptions(command);
   return command;
 }
 
@@ -149,15 +145,6 @@ function addPublicOptions(command: Command): void {
     );
 }
 
-function addProcessOptions(command: Command): void {
-  command.addOption(
-    new Option('--workers <number>', 'number of processes that share the port, one per core')
-      .env('GATEWAY_WORKERS')
-      .default(1)
-      .argParser(parseWorkers),
-  );
-}
-
 function parseTrustedProxy(text: string): TrustedProxies {
   try {
     return readTrustedProxies(text);
@@ -180,10 +167,4 @@ function parseDistKeys(text: string): KeyObject[] {
     if (found) return found;
     throw new InvalidArgumentError('expected ed25519:… as gamedata keypair prints it.');
   });
-}
-
-function parseWorkers(text: string): number {
-  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MAX_WORKERS) return count;
-  throw new InvalidArgumentError(`expected a number from 1 to ${MAX_WORKERS}.`);
 }

@@ -18,8 +18,7 @@ import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
 import { findServiceManager } from './notify-systemd.ts';
 import { partsOption } from './parts-option.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
-import { closeAfter, STOP_MS, untilStopped, WORKERS_STOP_MS } from './stop.ts';
-import { superviseWorkers } from '../../parts/workers/commands/supervise.ts';
+import { closeAfter, STOP_MS, untilStopped } from './stop.ts';
 
 /** How long the last lines of the log may take to be read. */
 const LAST_LINES_MS = 2000;
@@ -49,9 +48,7 @@ Examples:
       const log = openLog(options);
       const setup = { command, log, facts: noFacts() };
       try {
-        await (options.workers > 1 && cluster.isPrimary
-          ? serveByWorkers(options, setup, parts)
-          : serve(options, setup, parts));
+        await serve(options, setup, parts);
       } finally {
         // A worker process exits once it is disconnected from the primary process.
         cluster.worker?.disconnect();
@@ -67,33 +64,13 @@ export function addAllOptions(command: Command, parts: readonly ServedPart[]): C
   return command;
 }
 
-async function serveByWorkers(
-  { workers }: ServeOptions,
-  setup: PartSetup,
-  parts: readonly ServedPart[],
-): Promise<void> {
-  const { log } = setup;
-  const ends: (() => Promise<void>)[] = [];
-  const run = async () => {
-    for (const part of parts) ends.push((await part.supervise?.(setup)) ?? (async () => {}));
-    const manager = findServiceManager(process.env, log);
-    cluster.once('listening', () => manager.ready());
-    const stopped = untilStopped(log, WORKERS_STOP_MS);
-    void stopped.then(() => manager.stopping());
-    process.exitCode = await superviseWorkers(workers, stopped, log);
-  };
-  await closeAfter(run, async () => {
-    await Promise.all(ends.map((end) => end()));
-    log.flush();
-  });
-}
-
-function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): WrittenLog {
+/** Opens the log of `gateway serve`. */
+export function openLog({ accessLog: access, logLevel: level, logFormat: format }: ServeOptions): WrittenLog {
   return createLog(process.stdout, { now: Date.now, access, level, format });
 }
 
 /** Ends the process soon although lines of the log wait for a reader that has stalled. */
-function exitWithoutReader(): void {
+export function exitWithoutReader(): void {
   if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
 }
 

@@ -4,9 +4,6 @@ import type { Log } from '../log/log.ts';
 
 /** How long a gateway may take to stop, in ms: longer than responses under way may take. */
 export const STOP_MS = 16_000;
-/** When workers that have not stopped are killed, and how long the process above them may take, in ms. */
-export const WORKERS_KILL_MS = 17_000;
-export const WORKERS_STOP_MS = 19_000;
 
 /** How long closing may take after a failure, in ms. */
 const FAILED_MS = 200;

@@ -1,3 +1,4 @@
+import { seriesRoute } from '../../shared/series/series.ts';
 import type { RouteChange } from '../../core/api/routes/route.ts';
 import { attributesRoute, datasetAttributesRoute } from './attributes.ts';
 import { datasetFacetsRoute } from './dataset-facets.ts';
@@ -29,6 +30,13 @@ export const ROUTES: readonly RouteChange[] = [
     replace: (route) => [
       route,
       recordRoute, // GET /api/:game/:dataset/:id
+    ],
+  },
+  {
+    at: 'getTimeline', // GET /api/:game/history/:id
+    replace: (route) => [
+      route,
+      seriesRoute, // GET /api/:game/history/:id/series
     ],
   },
 ];

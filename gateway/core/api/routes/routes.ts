@@ -9,7 +9,6 @@ import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route, RouteChange } from './route.ts';
-import { seriesRoute } from '../../../shared/series/series.ts';
 import { healthRoute, readyRoute } from './health.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
@@ -24,7 +23,6 @@ const CORE_ROUTES: readonly Route[] = [
   facetsRoute, //     GET /api/:game/facets
   historyRoute, //    GET /api/:game/history
   timelineRoute, //   GET /api/:game/history/:id
-  seriesRoute, //     GET /api/:game/history/:id/series
   snapshotRoute, //   GET /api/:game/snapshot/:build
   diffRoute, //       GET /api/:game/diff
   datasetRoute, //    GET /api/:game/:dataset

@@ -25,6 +25,7 @@ interface Checked {
 
 /** Options of other parts that are checked with those of the core; absent without these parts. */
 interface PortOptions {
+  workers?: number;
   metricsPort?: number;
   metricsHost?: string;
 }
@@ -67,10 +68,10 @@ export async function checkServe(checked: Checked): Promise<void> {
 function readSettings({ command, parts }: Checked): Settings {
   const options = command.opts<ServeOptions & PortOptions>();
   const { store, storeId: identity, storeTimeout: waitMs, s3Endpoint, publicUrl } = options;
-  const { metricsPort, metricsHost = '' } = options;
+  const { metricsPort, metricsHost = '', workers = 1 } = options;
   return {
     ...options,
-    ...{ s3Endpoint, metricsPort, metricsHost, publicUrl },
+    ...{ s3Endpoint, workers, metricsPort, metricsHost, publicUrl },
     trustsProxies: options.trustedProxy.exist,
     isReachable: isReachable(options),
     isStrict: isStrict(options),

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { VNode } from 'preact';
 import type { Incoming } from '../../../core/http/incoming.ts';
-import { type FramedPage, sendHtml } from '../../../core/http/page-frame.ts';
+import type { FramedPage } from '../../../core/http/page-frame.ts';
+import { sendHtml } from '../../../shared/pages/send-html.ts';
 import type { Headers } from '../../../core/http/problem.ts';
 import { Html, html } from './html.ts';
 import { renderPlain } from './plain-page.tsx';

@@ -1,3 +1,4 @@
+import { sendHtml } from '../../../shared/pages/send-html.ts';
 import type { PageFrame } from '../../../core/http/page-frame.ts';
 import { headedPage } from './headed-page.tsx';
 import type { Frame } from './page-content.ts';
@@ -8,6 +9,10 @@ import { renderPage } from './render-page.tsx';
 export function pageFrame(frame: Frame): PageFrame {
   return {
     render: (page) => renderPage(headedPage(page), frame),
-    renderProblem: (problem) => renderPage(problemPage(problem, frame.hasSite), frame),
+    sendProblem(request, response, problem) {
+      const { status, headers } = problem;
+      const html = renderPage(problemPage(problem, frame.hasSite), frame);
+      sendHtml(request, response, { status, headers, html });
+    },
   };
 }

@@ -2,7 +2,9 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../core/log/log.ts';
-import { WORKERS_KILL_MS } from '../../../core/commands/stop.ts';
+
+/** When workers that have not stopped are killed, in ms. */
+const WORKERS_KILL_MS = 17_000;
 
 /** The delay before a worker that ended is replaced. It doubles while workers end soon after their start. */
 const MIN_DELAY_MS = 100;

@@ -15,8 +15,8 @@ program('a gateway without parts has the commands of the core, and no option of 
     ['serve', 'keys'],
   );
   const options = commands[0]?.options.map(({ long }) => long) ?? [];
-  for (const option of ['--dist', '--store', '--workers']) assert.ok(options.includes(option), option);
-  for (const option of ['--signup', '--metrics-port', '--site', '--check'])
+  for (const option of ['--dist', '--store', '--trusted-proxy']) assert.ok(options.includes(option), option);
+  for (const option of ['--signup', '--metrics-port', '--site', '--check', '--workers', '--cdn-url'])
     assert.not.ok(options.includes(option), option);
 });
 
