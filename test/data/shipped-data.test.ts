@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { AttributeDictionary } from '../../scripts/core/format/attributes.ts';
 import { type Json, type JsonObject, SLUG } from '../../scripts/core/format/dist-format.ts';
 import { readGameFile } from '../../scripts/core/read/read-game.ts';
+import { readBuildsLock } from '../../scripts/core/recorded/builds-lock.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
@@ -27,12 +28,12 @@ const GAMES: Record<string, string[]> = {
   'zenless-zone-zero': ['ja', 'ko'],
 };
 
-/** The paths of texts that are too long to be facts, except those that say where facts come from. */
+/** The paths of texts that are too long to be facts, except those that say where facts come from, what a skill does or who drew a card. */
 function longTexts(value: Json, at: string): string[] {
   if (typeof value === 'string') return value.length > MAX_FACT_LENGTH ? [at] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
-    .filter(([name]) => !['source', 'sources', 'note', 'notes'].includes(name))
+    .filter(([name]) => !/^(sources?|notes?|effect|effect_ja|illustrator)$/.test(name))
     .flatMap(([name, part]) => longTexts(part, `${at}/${name}`));
 }
 
@@ -56,15 +57,19 @@ test('names a public upstream for each game', async () => {
 for (const [slug, languages] of Object.entries(GAMES)) {
   let builds: ParsedBuild[] = [];
 
-  test(`${slug} compiles without a finding`, async () => {
+  // What its other builds have, and the findings that an override of theirs lifts: all-builds.process.test.ts.
+  test(`${slug} compiles without an error`, async () => {
     const { value, findings } = await compileShipped(slug);
-    assert.is(renderFindings(await locateFindings(findings)), '');
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    assert.is(renderFindings(await locateFindings(errors)), '');
     builds = value ? parsePlan(value) : [];
   });
 
-  test(`${slug} has at least three builds, and each changes something`, () => {
-    assert.ok(builds.length >= 3);
-    const contents = builds.map(({ characters, datasets }) => JSON.stringify([characters, datasets]));
+  test(`${slug} has recorded at least two builds, and each changes something`, async () => {
+    const lock = await readBuildsLock(`${DATA}/${slug}`);
+    const recorded = 'value' in lock ? Object.values(lock.value ?? {}) : [];
+    assert.ok(recorded.length >= 2);
+    const contents = recorded.map(({ characters, datasets }) => JSON.stringify([characters, datasets]));
     assert.is(new Set(contents).size, contents.length);
   });
 
@@ -77,7 +82,7 @@ for (const [slug, languages] of Object.entries(GAMES)) {
     assert.ok(complete.length > 0.9 * newest.length, `${complete.length} of ${newest.length}`);
   });
 
-  test(`${slug} has pull_planner, pull_rates and stat_calc in every build, and a source for every figure`, () => {
+  test(`${slug} has pull_planner, pull_rates and stat_calc and a source for every figure`, () => {
     for (const { build, datasets } of builds) {
       for (const key of ['pull_planner', 'pull_rates', 'stat_calc'])
         assert.ok(datasets[key], `${build} ${key}`);
