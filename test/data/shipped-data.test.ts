@@ -20,6 +20,7 @@ const MAX_FACT_LENGTH = 200;
 const GAMES: Record<string, string[]> = {
   arknights: ['ja', 'ko'],
   'fate-grand-order': ['ja'],
+  'fate-grand-order-jp': ['ja', 'ko', 'zh_cn', 'zh_tw'],
   'gakuen-idolmaster': ['ja'],
   'genshin-impact': ['ja', 'ko'],
   'honkai-star-rail': ['ja', 'ko'],
