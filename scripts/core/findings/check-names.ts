@@ -62,8 +62,10 @@ export const CHECK_NAMES = [
   // The attribute dictionary.
   'attribute-undescribed',
   'attribute-unexpected',
+  'percentage-unit',
 
   // Changes from one build to the next.
+  'build-backwards',
   'roster-loss',
   'ids-renumbered',
   'names-lost',

@@ -17,7 +17,7 @@ export const ATTRIBUTE_KINDS = [
   'image',
   'reference',
 ] as const;
-/** One of `ATTRIBUTE_KINDS`. A percentage is a number of hundredths: 5 is 5 %. A date is ISO 8601. A color is `#rrggbb`. */
+/** One of `ATTRIBUTE_KINDS`. The unit of a percentage says whether 5 or 0.05 is 5 %. A date is ISO 8601. A color is `#rrggbb`. */
 export type AttributeKind = (typeof ATTRIBUTE_KINDS)[number];
 
 /** A name for people, in English, and in other languages where known: `label_ja`. */

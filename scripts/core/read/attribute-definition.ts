@@ -39,7 +39,7 @@ const attribute = {
     description: text('The meaning, in one sentence.'),
     kind: {
       enum: ATTRIBUTE_KINDS,
-      help: 'What the values are; by default `text` or `number`, and `reference` with `ref`. A percentage is a number of hundredths, a date is ISO 8601, a color is #rrggbb, an image is its address.',
+      help: 'What the values are; by default `text` or `number`, and `reference` with `ref`. The unit of a percentage says whether it is a fraction (`fraction: 0.05 is 5 %`) or a number of hundredths (`%`), a date is ISO 8601, a color is #rrggbb, an image is its address.',
     },
     unit: text('The unit of numbers, such as "seconds" or "stamina".'),
     level: text('The level or condition that the values are of. The attributes of an object inherit it.'),

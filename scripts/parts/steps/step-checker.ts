@@ -8,6 +8,7 @@ import { countAliases, coverBuild } from './coverage/coverage.ts';
 import type { StepChecker } from '../../core/check/step-checks.ts';
 import { type Content, viewContent } from './content/content.ts';
 import { limitsOf, type Rule } from './rule.ts';
+import { buildBackwardsCheck, rememberBuild } from './gates/build-backwards.ts';
 import { categoriesChangedCheck } from './gates/categories-changed.ts';
 import { addFilled, datasetGoneCheck } from './gates/dataset-gone.ts';
 import { datasetKindsCheck } from './gates/dataset-kinds.ts';
@@ -38,6 +39,7 @@ import { valuesScaledCheck } from './gates/values-scaled.ts';
 
 /** All gates between a build and the next. */
 export const GATES: readonly StepCheck<string>[] = [
+  buildBackwardsCheck,
   rosterLossCheck,
   idsRenumberedCheck,
   namesLostCheck,
@@ -123,8 +125,10 @@ export class GameStepChecker implements StepChecker {
     const pending = reported.filter(
       (finding) => LASTING.has(finding.check) && !step.some((other) => followsFrom(other, finding)),
     );
+    const remembered = rememberBuild(this.#seen, this.#before, after);
     this.#before = after;
     this.#seen = {
+      ...remembered,
       rarities: widenRarities(this.#seen.rarities, after),
       filled: addFilled(this.#seen.filled, after),
       known: content.map(({ check, of, count = 1 }) => ({ check, of, count })),

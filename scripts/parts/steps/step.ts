@@ -33,6 +33,10 @@ export interface Seen {
   filled: readonly string[];
   /** What checks of content found in the build before. */
   known: readonly KnownContent[];
+  /** All builds so far, with a hash of what each says. */
+  builds?: readonly { build: string; hash: string }[];
+  /** The ids of the records that the build before added, by the name of the list. */
+  added?: Readonly<Record<string, readonly string[]>>;
   /** What checks of content found in it that is only reported if the newest build has it too, by `keyOfFinding`. */
   pending: Readonly<Record<string, Finding>>;
 }

@@ -105,10 +105,9 @@ export function schemaOfValue({ type, closed, values = [], examples }: Attribute
 
 /** The sentences of the dictionary about an attribute; empty if it says nothing. */
 export function describe(attribute: Attribute): string {
-  const { label, description, unit, level, ref, kind } = attribute;
+  const { label, description, unit, level, ref } = attribute;
   const facts = [
     unit && `Unit: ${unit}.`,
-    kind === 'percentage' && 'In hundredths: 5 is 5 %.',
     level && `Of ${level}.`,
     ref && `An id of \`${ref}\`.`,
     labelsOf(attribute),

@@ -98,10 +98,10 @@ function formatNumber(
   unit: string | undefined,
   locale: string,
 ): string {
-  if (kind !== 'percentage')
+  if (kind !== 'percentage' || unit === undefined)
     return new Intl.NumberFormat(locale, { maximumFractionDigits: 4, useGrouping: 'min2' }).format(value);
-  // By the dictionary a percentage is a number of hundredths, unless its unit says that it is a fraction.
-  const share = unit?.startsWith('fraction') ? value : value / 100;
+  // Without a unit nothing is known of a percentage, so the number is shown as it is.
+  const share = unit.startsWith('fraction') ? value : value / 100;
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(share);
 }
 

@@ -8,6 +8,7 @@ import { languageCopiedCheck } from './language-copied.ts';
 import { languageScriptCheck } from './language-script.ts';
 import { mappingAttributesCheck } from './mapping-attributes.ts';
 import { namesRepeatedCheck } from './names-repeated.ts';
+import { percentageUnitCheck } from './percentage-unit.ts';
 import { textDamagedCheck } from './text-damaged.ts';
 import { textEntitiesCheck } from './text-entities.ts';
 import { textUnresolvedCheck } from './text-unresolved.ts';
@@ -36,6 +37,7 @@ export const TEXT_CHECKS: readonly ContentCheck<string>[] = [
 export const DICTIONARY_CHECKS: readonly ContentCheck<string>[] = [
   attributeUndescribedCheck,
   attributeUnexpectedCheck,
+  percentageUnitCheck,
 ];
 
 /** All checks of what a build says. */

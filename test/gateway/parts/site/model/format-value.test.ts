@@ -42,6 +42,11 @@ test('numbers, percentages, units and dates in the reader’s locale', () => {
   assert.is(formatValue(12345.5, known('x'), EN), '12,345.5');
   assert.is(formatValue(12345.5, known('x'), DE), '12.345,5');
   assert.is(formatValue(0.05, known('stats.crit_rate'), EN), '5%');
+  assert.is(
+    formatValue(0.05, { key: 'x', kind: 'percentage' }, EN),
+    '0.05',
+    'nothing is guessed without a unit',
+  );
   assert.is(formatValue(30, known('stats.res'), EN), '30%');
   assert.is(formatValue(5, known('rarity'), EN), '5 stars');
   assert.is(formatValue('2026-05-01', known('start'), EN), 'May 1, 2026');
