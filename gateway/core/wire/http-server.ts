@@ -4,16 +4,16 @@ import { type Incoming, toIncoming } from '../http/incoming.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import type { ResponseObserver } from '../http/response-observer.ts';
 import type { Log } from '../log/log.ts';
-import { type Refusal, Refusals } from './client-error.ts';
-import { Connections } from './connections.ts';
-import { ignoreUpgrades } from './ignore-upgrade.ts';
+import { type Refusal, Refusals } from '../../parts/guard/client-error.ts';
+import { Connections } from '../../parts/guard/connections.ts';
+import { ignoreUpgrades } from '../../parts/guard/ignore-upgrade.ts';
 import {
   IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
   type Responder,
   type Writer,
 } from './identified-response.ts';
-import { dropRest } from './linger.ts';
+import { dropRest } from '../../parts/guard/linger.ts';
 
 /** Options of a server. */
 export interface HttpServerOptions {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { detach } from '../bytes/draft.ts';
 import { IdentifiedResponse } from './identified-response.ts';
-import { UnsentBytes } from './unsent-bytes.ts';
+import { UnsentBytes } from '../../parts/guard/unsent-bytes.ts';
 
 /** Shorter bodies, such as those of health checks, are sent even if too many bytes wait. */
 const SHORT_BYTES = 4 * 1024;

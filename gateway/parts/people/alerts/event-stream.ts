@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { StreamRequest } from '../../../core/api/people.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
-import { endWithClient, onClose } from '../../../core/wire/on-close.ts';
+import { endWithClient, onClose } from '../../../shared/pages/on-close.ts';
 import { type LoggedEvent, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
 import { findSubscription } from './subscription.ts';

@@ -1,6 +1,6 @@
-import { networkOf, siteOf } from '../http/client-address.ts';
-import type { Incoming } from '../http/incoming.ts';
-import { HttpProblem, unavailable } from '../http/problem.ts';
+import { networkOf, siteOf } from '../../core/http/client-address.ts';
+import type { Incoming } from '../../core/http/incoming.ts';
+import { HttpProblem, unavailable } from '../../core/http/problem.ts';
 
 /** How many bytes of responses may wait for clients without an account. */
 export interface VisitorLimits {

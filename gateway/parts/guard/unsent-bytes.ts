@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Incoming } from '../http/incoming.ts';
-import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type Holder, Shares } from '../plans/shares.ts';
-import { onClose } from './on-close.ts';
+import type { Incoming } from '../../core/http/incoming.ts';
+import { HttpProblem, unavailable } from '../../core/http/problem.ts';
+import { type Holder, Shares } from '../../core/plans/shares.ts';
+import { onClose } from '../../shared/pages/on-close.ts';
 import { UnsentOfVisitors, VISITOR_LIMITS, type VisitorLimits } from './unsent-of-visitors.ts';
 
 /** How many bytes of responses may wait for clients to read them. */

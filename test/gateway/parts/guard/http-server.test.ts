@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpServer } from '../../../../gateway/core/wire/http-server.ts';
-import { endWithClient } from '../../../../gateway/core/wire/on-close.ts';
+import { endWithClient } from '../../../../gateway/shared/pages/on-close.ts';
 import { FAST_WRITER } from '../../../../gateway/parts/fast-wire/fast-writer.ts';
 import { QUIET } from '../../../support/quiet.ts';
 

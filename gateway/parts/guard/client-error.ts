@@ -1,13 +1,13 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { findWrongMethod } from '../http/check-request.ts';
-import { HttpProblem } from '../http/problem.ts';
-import type { RequestIds } from '../http/request-ids.ts';
+import { findWrongMethod } from '../../core/http/check-request.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import type { RequestIds } from '../../core/http/request-ids.ts';
 import type { Connections } from './connections.ts';
-import { REQUEST_ID } from './identified-response.ts';
+import { REQUEST_ID } from '../../core/wire/identified-response.ts';
 import { closeGently, isDropping } from './linger.ts';
-import { COMMON_HEADERS } from './respond.ts';
+import { COMMON_HEADERS } from '../../core/wire/respond.ts';
 
 /** The error of node:http for a request that it could not parse, or of a connection. */
 interface ClientError extends Error {

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Connections } from '../../../../gateway/core/wire/connections.ts';
+import { Connections } from '../../../../gateway/parts/guard/connections.ts';
 import { block } from '../../../support/block.ts';
 
 const test = suite('connections');

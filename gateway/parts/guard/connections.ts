@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as NetServer } from 'node:net';
-import { HttpProblem } from '../http/problem.ts';
-import { requestDescriptors } from '../lib/descriptors.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { requestDescriptors } from '../../core/lib/descriptors.ts';
 import { closeGently } from './linger.ts';
-import { sendProblem } from './respond.ts';
+import { sendProblem } from '../../core/wire/respond.ts';
 
 /** After this time, a client that does not read its response loses its connection. */
 const STALL_MS = 30_000;
