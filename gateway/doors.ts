@@ -7,6 +7,7 @@ export const DOORS: Doors<Door> = {
   workers: () => import('./parts/workers/door.ts'),
   people: () => import('./parts/people/door.ts'),
   site: () => import('./parts/site/door.ts'),
+  guard: () => import('./parts/guard/door.ts'),
   'fast-wire': () => import('./parts/fast-wire/door.ts'),
   backup: () => import('./parts/backup/door.ts'),
   mcp: () => import('./parts/mcp/door.ts'),

@@ -33,7 +33,7 @@ import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
 import { ADDRESSES } from './plans/address-terms.ts';
 import type { Store } from './store/store.ts';
-import { HttpServer } from './wire/http-server.ts';
+import { HttpServer, type MakeGuard } from './wire/http-server.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
 import type { Writer } from './wire/identified-response.ts';
 
@@ -59,6 +59,8 @@ export interface GatewayOptions {
   frame?: PageFrame | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
   apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
+  /** Protects its server from clients. */
+  guard?: MakeGuard | undefined;
   /** Writes responses instead of node:http. */
   writer?: Writer | undefined;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -117,6 +119,7 @@ export class Gateway {
       apiEndpoints = () => [],
       files,
       frame,
+      guard,
       writer,
       isHttpsOnly = false,
       isFromProxy,
@@ -140,6 +143,7 @@ export class Gateway {
     this.#http = new HttpServer({
       respond: (request, response) => this.#respond(request, response),
       log,
+      guard,
       writer,
       isHttpsOnly,
       maxTargetBytes: MAX_TARGET_BYTES,

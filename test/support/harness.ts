@@ -23,6 +23,7 @@ import { siteEndpoints } from '../../gateway/parts/site/site.ts';
 import type { ProOffer } from '../../gateway/parts/site/site-page.ts';
 import { openSqliteStore } from '../../gateway/core/store/sqlite-store.ts';
 import type { Writer } from '../../gateway/core/wire/identified-response.ts';
+import { guardServer } from '../../gateway/parts/guard/guard-server.ts';
 import { FAST_WRITER } from '../../gateway/parts/fast-wire/fast-writer.ts';
 import type { Store } from '../../gateway/core/store/store.ts';
 import type { BulkFormat } from '../../scripts/core/format/dist-format.ts';
@@ -152,6 +153,7 @@ export async function startGateway(
     files: (onError) => serveAssets(onError, hasSite),
     frame: pageFrame({ hasSite }),
     links: createLinks(now),
+    guard: guardServer,
     writer,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),

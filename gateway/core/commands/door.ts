@@ -11,6 +11,7 @@ import type { ResponseObserver } from '../http/response-observer.ts';
 import type { WrittenLog } from '../log/log.ts';
 import type { Gateway } from '../server.ts';
 import type { Store } from '../store/store.ts';
+import type { MakeGuard } from '../wire/http-server.ts';
 import type { Writer } from '../wire/identified-response.ts';
 
 /** A part of the gateway that can be left out, as `gateway/doors.ts` lists it. The file loads nothing else of its part. */
@@ -87,6 +88,7 @@ export interface RunningPart {
   files?: MakeFiles;
   frame?: PageFrame;
   people?: Partial<People>;
+  guard?: MakeGuard;
   writer?: Writer;
   observe?: ResponseObserver;
   /** Runs before the gateway listens: what can fail. */

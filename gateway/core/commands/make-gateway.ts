@@ -65,6 +65,7 @@ export function joinParts(parts: readonly RunningPart[], store: Store) {
     links: parts.find((part) => part.links)?.links,
     files: parts.find((part) => part.files)?.files,
     frame: parts.find((part) => part.frame)?.frame,
+    guard: parts.find((part) => part.guard)?.guard,
     writer: parts.find((part) => part.writer)?.writer,
     observe: parts.find((part) => part.observe)?.observe,
   };

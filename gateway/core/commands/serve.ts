@@ -19,6 +19,7 @@ import { findServiceManager } from './notify-systemd.ts';
 import { partsOption } from './parts-option.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { closeAfter, STOP_MS, untilStopped } from './stop.ts';
+import { isReachable } from './strict-mode.ts';
 
 /** How long the last lines of the log may take to be read. */
 const LAST_LINES_MS = 2000;
@@ -168,5 +169,7 @@ async function listen({ gateway, parts, reach }: MadeGateway, { options, log }: 
     const described = parts.map((part) => part.describe?.());
     log.info('listening', { address: reach.address, ...Object.assign({}, ...described) });
   }
+  if (isReachable(options) && !parts.some((part) => part.guard))
+    log.error('the part guard is left out: the proxy in front has to limit connections and slow clients');
   for (const part of parts) await part.start?.();
 }

@@ -1,19 +1,55 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { ClientAddress } from '../http/client-address.ts';
 import { type Incoming, toIncoming } from '../http/incoming.ts';
 import { RequestIds } from '../http/request-ids.ts';
 import type { ResponseObserver } from '../http/response-observer.ts';
 import type { Log } from '../log/log.ts';
-import { type Refusal, Refusals } from '../../parts/guard/client-error.ts';
-import { Connections } from '../../parts/guard/connections.ts';
-import { ignoreUpgrades } from '../../parts/guard/ignore-upgrade.ts';
 import {
   IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
   type Responder,
+  type UnsentLimits,
   type Writer,
 } from './identified-response.ts';
-import { dropRest } from '../../parts/guard/linger.ts';
+
+/** A response to bytes that are not a valid request, or to a request for a tunnel. */
+export interface Refusal {
+  /** The request for a tunnel; undefined if there is no valid request. */
+  request: IncomingMessage | undefined;
+  requestId: string;
+  status: number;
+  /** The size of the response on the wire. */
+  bytes: number;
+}
+
+/** A server as a guard sees it. */
+export interface GuardedServer {
+  server: Server;
+  ids: RequestIds;
+  maxTargetBytes: number;
+  stallMs: number;
+  /** Handles a request. */
+  receive(message: IncomingMessage, response: ServerResponse): void;
+  /** Counts and logs a response that the guard has sent itself. */
+  note(refusal: Refusal): void;
+}
+
+/** Protects a server from clients that send or read nothing, or something else than HTTP, and closes it without losing a response. */
+export interface Guard {
+  unsent: UnsentLimits;
+  /** A response is under way on a connection. */
+  begin(socket: Socket, response: ServerResponse): void;
+  /** A response was sent before its request was read. */
+  drop(request: IncomingMessage): void;
+  /** A response is over. */
+  end(socket: Socket, response: ServerResponse): void;
+  /** Accepts no more connections, and resolves when all are closed. @param graceMs how long responses under way may take */
+  close(graceMs: number): Promise<void>;
+}
+
+export type MakeGuard = (guarded: GuardedServer) => Guard;
 
 /** Options of a server. */
 export interface HttpServerOptions {
@@ -25,6 +61,8 @@ export interface HttpServerOptions {
   maxTargetBytes: number;
   /** After this time, in ms, a client that does not read its response loses its connection. */
   stallMs?: number;
+  /** Protects it from its clients; without it, it has the limits of node:http alone. */
+  guard?: MakeGuard | undefined;
   /** Whether responses require browsers to use https only. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -36,6 +74,8 @@ export interface HttpServerOptions {
 
 /** The maximum size of all header fields of a request together; larger ones get a 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
+/** How long a client may read nothing of its response. */
+const STALL_MS = 30_000;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 30_000;
 /** How long responses under way may take while the server closes. */
@@ -45,11 +85,11 @@ const GRACE_MS = 10_000;
 const INVALID = { pattern: 'invalid' };
 const UNKNOWN = '-';
 
-/** A node:http server with the gateway's limits. It logs every response and closes without cutting one off. */
+/** A node:http server with the gateway's limits. It logs every response. */
 export class HttpServer {
   /** The server; the caller makes it listen. */
   readonly server: Server;
-  readonly #connections: Connections;
+  readonly #guard: Guard | undefined;
   readonly #log: Log;
   readonly #ids: RequestIds;
   readonly #isHttpsOnly: boolean;
@@ -90,27 +130,27 @@ export class HttpServer {
     this.server.maxHeadersCount = 0;
     // A client that closes its side after its request still reads the response.
     Object.assign(this.server, { httpAllowHalfOpen: true });
-    this.#connections = new Connections(this.server, options.stallMs);
-    ignoreUpgrades(this.server, this.#connections);
     const receive = (message: IncomingMessage, response: ServerResponse) =>
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
-    this.server.on('checkContinue', (message, response) => {
-      sendContinue(response);
-      receive(message, response);
-    });
+    const { server } = this;
+    const { guard, stallMs = STALL_MS } = options;
     const note = (refusal: Refusal) => this.#noteRefusal(refusal);
-    const refusals = new Refusals({ maxTargetBytes, connections: this.#connections, ids: this.#ids, note });
-    this.server.on('clientError', (error, stream) => refusals.refuseBytes(error, stream));
-    this.server.on('connect', (request, stream) => refusals.refuseTunnel(request, stream));
+    this.#guard = guard?.({ server, ids: this.#ids, maxTargetBytes, stallMs, receive, note });
+    if (guard === undefined) server.setTimeout(stallMs);
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
   async close(): Promise<void> {
     this.#isOpen = false;
-    await this.#connections.drain(GRACE_MS);
+    if (this.#guard) return await this.#guard.close(GRACE_MS);
+    const closed = once(this.server, 'close');
+    this.server.close();
+    const deadline = setTimeout(() => this.server.closeAllConnections(), GRACE_MS);
+    await closed;
+    clearTimeout(deadline);
   }
 
   #receive(message: IncomingMessage, response: IdentifiedResponse): void {
@@ -121,8 +161,9 @@ export class HttpServer {
     response.requestId = this.#ids.idOf(request);
     response.isHttpsOnly = this.#isHttpsOnly;
     response.writer = this.#writer;
+    response.unsent = this.#guard?.unsent;
     if (!this.#isOpen) response.shouldKeepAlive = false;
-    this.#connections.begin(request.socket, response);
+    this.#guard?.begin(request.socket, response);
     this.#logAtEnd(request, response);
     this.#accept(request, response);
   }
@@ -146,10 +187,11 @@ export class HttpServer {
     });
     response.prependListener('finish', () => {
       to = socket.bytesWritten;
-      if (!request.complete) dropRest(request);
+      if (!request.complete) this.#guard?.drop(request);
     });
     response.on('close', () => {
-      this.#connections.end(socket, response);
+      if (this.#guard) this.#guard.end(socket, response);
+      else if (!this.#isOpen) this.server.closeIdleConnections();
       const ms = performance.now() - started;
       this.#observe(request, response.statusCode, ms);
       this.#log.access({
@@ -165,15 +207,8 @@ export class HttpServer {
   }
 }
 
-/** Sends 100 Continue after the previous response: node:http would write it between that response's head and body. */
-function sendContinue(response: ServerResponse): void {
-  whenAssigned(response, () => {
-    if (!response.headersSent) response.writeContinue();
-  });
-}
-
 /** Runs `work` when the response may use its connection: immediately, unless it waits for the previous response. */
-function whenAssigned(response: ServerResponse, work: () => void): void {
+export function whenAssigned(response: ServerResponse, work: () => void): void {
   if (response.socket === null) response.once('socket', work);
   else work();
 }

@@ -17,6 +17,14 @@ export interface Writer {
   write(response: IdentifiedResponse, status: number, fields: string, bytes: Buffer | undefined): void;
 }
 
+/** Limits how many bytes of responses wait for clients to read them, because they stay in memory until then. */
+export interface UnsentLimits {
+  /** @throws HttpProblem when no further response may wait */
+  check(response: ServerResponse): void;
+  /** Counts the bytes of a response until it is sent, or its connection is closed. */
+  hold(response: ServerResponse, bytes: number): void;
+}
+
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
 export const KEEP_ALIVE_SECONDS = 65;
 
@@ -41,6 +49,9 @@ export class IdentifiedResponse<
 
   /** Writes the response instead of node:http. */
   writer: Writer | undefined;
+
+  /** Limits what waits for clients. */
+  unsent: UnsentLimits | undefined;
 
   /** Whether the response says that browsers must use https only. */
   isHttpsOnly = false;

@@ -1,15 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { detach } from '../bytes/draft.ts';
 import { IdentifiedResponse } from './identified-response.ts';
-import { UnsentBytes } from '../../parts/guard/unsent-bytes.ts';
 
 /** Shorter bodies, such as those of health checks, are sent even if too many bytes wait. */
 const SHORT_BYTES = 4 * 1024;
 /** Longer bodies count as unsent immediately, so that the limits also apply to the responses of one tick. */
 export const LONG_BYTES = 64 * 1024;
-
-/** What the clients of this process have not read yet. */
-export const unsent = new UnsentBytes();
 
 /**
  * Sends a response whose bytes are ready: by the writer of its server, otherwise by node:http.
@@ -19,13 +15,13 @@ export const unsent = new UnsentBytes();
  * @throws HttpProblem when too many bytes wait for clients to read them
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
-  if (bytes !== undefined) {
-    if (bytes.length > SHORT_BYTES) unsent.check(response);
-    if (bytes.length > LONG_BYTES) unsent.hold(response, bytes.length);
+  const identified = response instanceof IdentifiedResponse ? response : undefined;
+  if (identified?.unsent && bytes !== undefined) {
+    if (bytes.length > SHORT_BYTES) identified.unsent.check(response);
+    if (bytes.length > LONG_BYTES) identified.unsent.hold(response, bytes.length);
   }
-  if (response instanceof IdentifiedResponse && response.writer) {
-    response.writer.write(response, status, fields, bytes);
-  } else writePlainly(response, status, fields, bytes);
+  if (identified?.writer) identified.writer.write(identified, status, fields, bytes);
+  else writePlainly(response, status, fields, bytes);
 }
 
 /** Writes a response with node:http, which may keep the bytes for a while. */

@@ -10,7 +10,7 @@ import {
   REQUEST_ID,
   type Writer,
 } from '../../core/wire/identified-response.ts';
-import { LONG_BYTES, unsent, writePlainly } from '../../core/wire/send-whole.ts';
+import { LONG_BYTES, writePlainly } from '../../core/wire/send-whole.ts';
 
 /** The last lines of a head. */
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;
@@ -65,7 +65,7 @@ function sendHeld(): void {
     const { req, socket, shouldKeepAlive } = response;
     if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(ready, socket);
     else {
-      if (bytes !== undefined && bytes.length <= LONG_BYTES) unsent.hold(response, bytes.length);
+      if (bytes !== undefined && bytes.length <= LONG_BYTES) response.unsent?.hold(response, bytes.length);
       writePlainly(response, ready.status, ready.fields, bytes);
     }
   }
@@ -101,7 +101,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   socket.write(memory.subarray(0, length), finish);
   if (socket.writableLength === 0) return;
   memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
-  if (length <= LONG_BYTES) unsent.hold(response, MAX_PIECE_BYTES);
+  if (length <= LONG_BYTES) response.unsent?.hold(response, MAX_PIECE_BYTES);
 }
 
 /** Returns the value of Date, made once a second. */

@@ -7,6 +7,7 @@ import type { RequestIds } from '../../core/http/request-ids.ts';
 import type { Connections } from './connections.ts';
 import { REQUEST_ID } from '../../core/wire/identified-response.ts';
 import { closeGently, isDropping } from './linger.ts';
+import type { Refusal } from '../../core/wire/http-server.ts';
 import { COMMON_HEADERS } from '../../core/wire/respond.ts';
 
 /** The error of node:http for a request that it could not parse, or of a connection. */
@@ -16,16 +17,6 @@ interface ClientError extends Error {
 }
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-
-/** A response that was sent to bytes that are not a valid request, or to a request for a tunnel. */
-export interface Refusal {
-  /** The request for a tunnel; undefined if there is no valid request. */
-  request: IncomingMessage | undefined;
-  requestId: string;
-  status: number;
-  /** The size of the response on the wire. */
-  bytes: number;
-}
 
 /** Options of the responses to what is not a valid request. */
 export interface RefusalOptions {

@@ -6,8 +6,6 @@ import { requestDescriptors } from '../../core/lib/descriptors.ts';
 import { closeGently } from './linger.ts';
 import { sendProblem } from '../../core/wire/respond.ts';
 
-/** After this time, a client that does not read its response loses its connection. */
-const STALL_MS = 30_000;
 /** How often connections are checked for clients that read nothing. */
 const CHECK_MS = 5000;
 /** How long a connection without a request stays open while draining. */
@@ -31,7 +29,7 @@ export class Connections {
    * @param server a server without connections
    * @param stallMs after this time, a client that does not read its response loses its connection
    */
-  constructor(server: Server, stallMs = STALL_MS) {
+  constructor(server: Server, stallMs: number) {
     this.#server = server;
     this.#stallMs = stallMs;
     server.on('timeout', (socket: Socket) => this.#endUnlessWorking(socket));

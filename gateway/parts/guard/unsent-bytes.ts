@@ -3,10 +3,11 @@ import type { Incoming } from '../../core/http/incoming.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
 import { type Holder, Shares } from '../../core/plans/shares.ts';
 import { onClose } from '../../shared/pages/on-close.ts';
+import type { UnsentLimits } from '../../core/wire/identified-response.ts';
 import { UnsentOfVisitors, VISITOR_LIMITS, type VisitorLimits } from './unsent-of-visitors.ts';
 
 /** How many bytes of responses may wait for clients to read them. */
-export interface UnsentLimits {
+export interface ByteLimits {
   /** For one account: its keys and addresses divide it. */
   account: number;
   /** For clients without an account. */
@@ -16,7 +17,7 @@ export interface UnsentLimits {
 }
 
 const MEBIBYTE = 1024 * 1024;
-const LIMITS: UnsentLimits = {
+const LIMITS: ByteLimits = {
   account: 128 * MEBIBYTE,
   visitors: VISITOR_LIMITS,
   process: 512 * MEBIBYTE,
@@ -25,8 +26,8 @@ const LIMITS: UnsentLimits = {
 const RETRY_SECONDS = 60;
 
 /** Counts the bytes of responses that clients have not read yet, because they stay in memory until then. */
-export class UnsentBytes {
-  readonly #limits: UnsentLimits;
+export class UnsentBytes implements UnsentLimits {
+  readonly #limits: ByteLimits;
   readonly #accounts = new Map<string, Shares>();
   readonly #visitors: UnsentOfVisitors;
   #total = 0;

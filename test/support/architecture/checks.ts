@@ -154,10 +154,10 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: 'sockets',
-    description: 'only wire/ and fast-wire/ write to sockets',
+    description: 'only wire/, guard/ and fast-wire/ write to sockets',
     find: (code) =>
       describeOutputs(code, /^socket/, (file) =>
-        isIn(file, ['gateway/core/wire', 'gateway/parts/fast-wire']),
+        isIn(file, ['gateway/core/wire', 'gateway/parts/guard', 'gateway/parts/fast-wire']),
       ),
   },
   {

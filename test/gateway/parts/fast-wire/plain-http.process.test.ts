@@ -9,10 +9,10 @@ import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 import '../../core/api/roster.test.ts';
 import '../../core/http/http.test.ts';
-import '../../core/wire/every-request.long.test.ts';
+import '../guard/every-request.long.test.ts';
 import '../../core/wire/repeat.test.ts';
 import './fast-writer.test.ts';
-import '../../core/wire/slow-readers.test.ts';
+import '../guard/slow-readers.test.ts';
 
 test('without the fast path node:http writes the head of a response', async () => {
   const gateway = await startGateway(SAMPLE_GAMES);

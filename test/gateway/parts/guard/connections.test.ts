@@ -10,7 +10,7 @@ const test = suite('connections');
 
 test('that drain respond to requests that arrived while the process was busy, however long it was', async () => {
   const server = createServer((_, response) => response.end('response'));
-  const connections = new Connections(server);
+  const connections = new Connections(server, 30_000);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');
@@ -32,7 +32,7 @@ test('that are closed end the current response and the one that waits for it', a
     connections.begin(socket, response);
     if (responses.push(response) === 2) server.emit('both');
   });
-  const connections = new Connections(server);
+  const connections = new Connections(server, 30_000);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const both = once(server, 'both');

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { HttpServer } from '../../../../gateway/core/wire/http-server.ts';
 import { endWithClient } from '../../../../gateway/shared/pages/on-close.ts';
 import { FAST_WRITER } from '../../../../gateway/parts/fast-wire/fast-writer.ts';
+import { guardServer } from '../../../../gateway/parts/guard/guard-server.ts';
 import { QUIET } from '../../../support/quiet.ts';
 
 const test = suite('HTTP server');
@@ -27,6 +28,7 @@ for (const writer of [FAST_WRITER, undefined]) {
         response.end(request.path);
       },
       log: QUIET,
+      guard: guardServer,
       writer,
       maxTargetBytes: 100,
     });
@@ -54,6 +56,7 @@ for (const writer of [FAST_WRITER, undefined]) {
         else await pipeline(Readable.from([long, long]), response);
       },
       log: QUIET,
+      guard: guardServer,
       writer,
       maxTargetBytes: 100,
     });
@@ -89,6 +92,7 @@ for (const writer of [FAST_WRITER, undefined]) {
         response.end(`${path} `);
       },
       log: QUIET,
+      guard: guardServer,
       writer,
       maxTargetBytes: 100,
     });
@@ -123,6 +127,7 @@ test('a response that never ends by itself ends when the client closes its side'
       endWithClient(response);
     },
     log: QUIET,
+    guard: guardServer,
     maxTargetBytes: 100,
   });
   http.server.listen(0, '127.0.0.1');

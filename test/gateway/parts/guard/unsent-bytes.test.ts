@@ -11,6 +11,7 @@ import { VISITOR_LIMITS } from '../../../../gateway/parts/guard/unsent-of-visito
 import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
 import { startGateway } from '../../../support/harness.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
+import { guardServer } from '../../../../gateway/parts/guard/guard-server.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { until } from '../../../support/until.ts';
@@ -189,6 +190,7 @@ test('are disconnected if they read nothing for a while, but not if they read sl
       }
     },
     log: QUIET,
+    guard: guardServer,
     maxTargetBytes: 100,
     stallMs: 1500,
   });
