@@ -14,6 +14,7 @@ export interface Finding {
   fix?: string;
   /** The records that have other ids, by list: the old id and the new one, as "renamed" in the build.json of `build`. */
   renamed?: Record<string, Record<string, string>>;
+  /** The build that it is about, if a gate or a check of content found it. */
   build?: string;
   /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
   more?: number;

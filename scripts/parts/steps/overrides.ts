@@ -80,7 +80,8 @@ export function withOverride(source: BuildSource, { of, causes, count, ...findin
   if (finding.check === 'renamed') return finding;
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
   const advice = `if this is intended, add ${override} to "overrides" in ${buildFile(source)}`;
-  return { ...finding, fix: finding.fix ? `${finding.fix}; ${advice}` : advice };
+  const fix = finding.fix ? `${finding.fix}; ${advice}` : advice;
+  return { build: source.build, ...finding, fix };
 }
 
 function placeOf(source: BuildSource, index: number): Place {

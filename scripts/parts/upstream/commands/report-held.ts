@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { Finding } from '../../../core/findings/findings.ts';
+import { countFindings } from '../../../core/report/report.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { makePrivateFolder } from '../../../core/lib/private-files.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
@@ -25,8 +27,18 @@ export interface ReportOptions {
 }
 
 /** Says for the log that a build is held back. */
-export function describeHeld(slug: string, build: string, errors: number, options: ReportOptions): string {
-  return `${slug}: build ${build} is held back: ${countOf(errors, 'error')}; review: ${reviewFile(slug, build, options)}\n`;
+export function describeHeld(
+  slug: string,
+  build: string,
+  found: readonly Finding[],
+  options: ReportOptions,
+): string {
+  const { errors, warnings } = countFindings(found);
+  const counts = [
+    ...(errors > 0 ? [countOf(errors, 'error')] : []),
+    ...(warnings > 0 ? [countOf(warnings, 'warning')] : []),
+  ];
+  return `${slug}: build ${build} is held back: ${counts.join(' and ')}; review: ${reviewFile(slug, build, options)}\n`;
 }
 
 function reviewFile(slug: string, build: string, { reviews }: ReportOptions): string {

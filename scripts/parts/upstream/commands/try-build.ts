@@ -7,6 +7,7 @@ import type { GameUpstream } from '../pull/upstream.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import type { Compiler } from '../../../core/workers/compiler.ts';
 import { isOfSystem } from '../../../core/commands/found-errors.ts';
+import { HOLD_ON } from '../pull/source-definition.ts';
 import { addOne, type PulledGame } from './pulled-game.ts';
 import { describeHeld, type ReportOptions, writeReview } from './report-held.ts';
 import { takeOut } from './take-out-build.ts';
@@ -27,11 +28,13 @@ const SILENT = { step() {}, done() {}, clear() {} };
 /**
  * Finds the errors of a game, as `gamedata check` does; builds that dist/ has are not compiled again.
  *
+ * @param isHeldFor whether a warning counts as an error
  * @throws CommandError if the system refused something, so that nothing is known of the game
  */
 export async function findErrors(
   slug: string,
   { data, out, buildCache, compiler, upstream, uncheckedSteps }: TryOptions,
+  isHeldFor: (warning: Finding) => boolean = () => false,
 ): Promise<Finding[]> {
   const reuse = { out, cache: buildCache };
   const options = { keep: { in: 'nothing' as const }, reuse, upstream, uncheckedSteps, now: Date.now() };
@@ -39,7 +42,7 @@ export async function findErrors(
   const errors = findings.filter(({ severity }) => severity === 'error');
   const refused = errors.find(isOfSystem);
   if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
-  return errors;
+  return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
 }
 
 /**
@@ -75,7 +78,10 @@ export async function tryBuild(
   }
   const { overrides } = known ?? {};
   if (overrides) await editJsonFile(path.join(folder, build.build, 'build.json'), 'overrides', overrides);
-  const errors = await findErrors(slug, options);
+  const { hold_on = HOLD_ON } = game.source;
+  const isHeldFor = (warning: Finding) =>
+    warning.build === build.build && hold_on.some((check) => check === warning.check);
+  const errors = await findErrors(slug, options, isHeldFor);
   // Read again: a maintainer can skip the build while it is checked.
   const { skip } = (await HeldBuilds.read(folder)).find(build.build) ?? {};
   if (errors.length === 0 && !skip) {
@@ -89,7 +95,7 @@ export async function tryBuild(
     return 'held';
   }
   await hold(game, build, held, { tried, errors });
-  process.stderr.write(describeHeld(slug, build.build, errors.length, options));
+  process.stderr.write(describeHeld(slug, build.build, errors, options));
   return 'held';
 }
 

@@ -20,7 +20,7 @@ export interface HeldBuild {
   at?: string;
   /** The build that it was compared with; absent for a first one. */
   before?: string;
-  /** The errors of its check, one line each. */
+  /** The findings that hold it back, one line each. */
   errors?: string[];
   /** A hash of what the check depended on: it is only repeated when that has changed. */
   tried?: string;

@@ -1,4 +1,5 @@
 import { repositoryAddress } from '../../../core/read/build-schema.ts';
+import { CHECK_NAMES, type CheckName } from '../../../core/findings/check-names.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { INSIDE, JSON_POINTER } from '../../../core/read/table-definition.ts';
 
@@ -34,7 +35,18 @@ export interface RawSource {
   others?: RawOtherSource[];
   /** Whether a pull copies files or names them by reference (default: copies). */
   keep?: 'copies' | 'references';
+  /** The checks whose warnings hold a build back that is pulled without a person (default: `HOLD_ON`). */
+  hold_on?: CheckName[];
 }
+
+/** Warnings about what users lose. Nobody reads a warning when a build is published without a person. */
+export const HOLD_ON: readonly CheckName[] = [
+  'records-lost',
+  'names-changed',
+  'categories-changed',
+  'language-copied',
+  'text-unresolved',
+];
 
 /** What a game.json says about it, which matches `sourceSchema`. */
 export function sourceOf({ source }: RawGameDefinition): RawSource | undefined {
@@ -209,6 +221,13 @@ export const sourceSchema = {
       maximum: 43_200,
       description: 'a number of minutes, from 0 to 43200',
       help: 'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
+    },
+    hold_on: {
+      type: 'array',
+      uniqueItems: true,
+      description: 'a list of names of checks',
+      items: { enum: CHECK_NAMES, description: 'the name of a check' },
+      help: `The checks whose warnings hold a build back in gamedata pull --build and --watch, as errors do. Without it: ${HOLD_ON.join(', ')}. An empty list: only errors.`,
     },
     keep: {
       enum: ['copies', 'references'],

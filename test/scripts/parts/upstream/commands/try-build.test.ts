@@ -117,6 +117,24 @@ test('what a maintainer writes into held.json during the check stays', async () 
   });
 });
 
+test('warnings about the build hold it back if users would notice it, or as the game says', async () => {
+  const lost = { ...ERROR, check: 'records-lost', severity: 'warning', build: '1.1' } as const;
+  const values = { ...lost, check: 'new-values' } as const;
+  const tried = async (finding: Finding, hold_on?: (typeof values.check)[]) => {
+    let outcome = '';
+    await tryIn(async (attempt, game) => {
+      if (hold_on) game.source.hold_on = hold_on;
+      outcome = await attempt(async () => [finding]);
+    });
+    return outcome;
+  };
+  assert.is(await tried(lost), 'held');
+  assert.is(await tried({ ...lost, build: '1.0' }), 'added', 'it is about a build that is served');
+  assert.is(await tried(values), 'added');
+  assert.is(await tried(values, ['new-values']), 'held');
+  assert.is(await tried(lost, []), 'added');
+});
+
 for (const [reason, check, found] of [
   ['the disk is full', 'system-limit', 'ENOSPC: no space left on device'],
   ['nothing checks it for damage', 'unchecked-build', '1 build not checked for damage'],
