@@ -99,7 +99,7 @@ async function buildInStage(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
-  { data, out, cache, watch, amend, formats, uncheckedSteps, ...options }: BuildOptions,
+  { data, out, cache, watch, amend, formats, formatsOf, uncheckedSteps, ...options }: BuildOptions,
   lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
@@ -114,6 +114,7 @@ async function buildInStage(
       upstream: upstreamOf(options),
       published,
       formats,
+      formatsOf,
       uncheckedSteps,
       now: Date.now(),
     });

@@ -9,6 +9,7 @@ export interface BuildOptions extends CompileOptions, CoverageOptions, Unchecked
   watch: boolean;
   amend?: string;
   formats: readonly BulkFormat[];
+  formatsOf?: number;
 }
 
 /**

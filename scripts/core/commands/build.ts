@@ -23,6 +23,11 @@ export function buildCommand(start?: StartWorkers): Command {
       parseFormats,
       [],
     )
+    .option(
+      '--formats-of <number>',
+      'how many of the newest builds of a game are written in these formats (default: all)',
+      atLeastOne,
+    )
     .addHelpText(
       'after',
       `
@@ -42,7 +47,7 @@ Examples:
 }
 
 async function build(slugs: string[], options: BuildOptions, start?: StartWorkers): Promise<void> {
-  const { data, out, cache, watch, amend } = options;
+  const { data, out, cache, watch, amend, formatsOf } = options;
   const games = await chooseGames(slugs, data);
   refuseOutInData(out, data);
   if (watch && amend !== undefined) throw new CommandError('use either --amend or --watch, not both', 2);
@@ -54,7 +59,8 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
   const keepOthers = slugs.length > 0;
   await holdDist(out, async (lease) => {
     const started = performance.now();
-    const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats: options.formats };
+    const formats = [...options.formats, ...(formatsOf === undefined ? [] : [`of ${formatsOf}`])];
+    const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats };
     const isRemembered = cache !== false && amend === undefined;
     const lastRun = isRemembered ? (await LAST_RUN.load())?.(run, Date.now()) : undefined;
     const known = await lastRun?.find();
@@ -89,6 +95,11 @@ function parseFormats(text: string): BulkFormat[] {
       `${JSON.stringify(unknown)} is no format; expected ${BULK_FORMATS.join(', ')}, or all.`,
     );
   return BULK_FORMATS.filter((format) => names.includes(format));
+}
+
+function atLeastOne(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number, at least 1.');
 }
 
 function reason(text: string): string {

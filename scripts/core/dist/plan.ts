@@ -90,18 +90,20 @@ export class GamePlanner {
    * Begins the plan of a game.
    *
    * @param keeping what happens to the files
-   * @param formats the formats in which each build is written besides JSON
+   * @param formats the formats in which builds are written besides JSON
+   * @param newest how many of the newest builds are written in them
    * @throws CommandError if the part that writes them is not installed
    */
   static async begin(
     game: PlannedGame,
     keeping: Keeping,
     formats: readonly BulkFormat[] = [],
+    newest = Number.POSITIVE_INFINITY,
   ): Promise<GamePlanner> {
     const files = new FileKeeper(keeping);
     if (formats.length === 0) return new GamePlanner(game, files, undefined);
     const writeBulk = await BULK.need(`the format ${formats.join(', ')}`, 'bulk');
-    return new GamePlanner(game, files, writeBulk({ game, formats, keeping, files }));
+    return new GamePlanner(game, files, writeBulk({ game, formats, newest, keeping, files }));
   }
 
   /** The entry of the newest build so far. */

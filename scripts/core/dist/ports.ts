@@ -7,6 +7,8 @@ import type { FileKeeper, Keeping } from './planned-files.ts';
 export interface BulkOptions {
   game: { slug: string; title: string; language?: string | undefined };
   formats: readonly BulkFormat[];
+  /** How many of the newest builds are written in them. */
+  newest: number;
   keeping: Keeping;
   /** Takes the files that are made, and has those of the plan. */
   files: FileKeeper;

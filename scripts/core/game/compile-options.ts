@@ -32,6 +32,8 @@ export interface CompileOptions {
   keep?: Keeping;
   /** The formats in which each build is written besides JSON; by default none. */
   formats?: readonly BulkFormat[];
+  /** How many of the newest builds are written in these formats; by default all. */
+  formatsOf?: number | undefined;
   /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
   published?: Published;
   /** Whether a build that builds.lock.json does not have is only a warning where no part compares it with the build before. */

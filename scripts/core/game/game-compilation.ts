@@ -112,11 +112,12 @@ export class GameCompilation {
       trust = true,
       keep = { in: 'memory' },
       formats,
+      formatsOf,
       jsonata = await jsonataEngine(),
     } = options;
     const openMemo = await BUILD_MEMO.load();
     const memo = reuse && (await openMemo?.(reuse, game.folder, game.slug, trust));
-    const planner = await GamePlanner.begin(game, keep, formats);
+    const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
     const checks = await STEP_CHECKS.load();
     return new GameCompilation(game, findings, options, steps, { memo, planner, checks, jsonata });
   }

@@ -52,7 +52,7 @@ export interface Run {
   slugs: readonly string[];
   /** Whether the index keeps other games. */
   keepOthers: boolean;
-  /** The formats in which each build is written besides JSON. */
+  /** The formats in which builds are written besides JSON, and of how many builds. */
   formats: readonly string[];
 }
 

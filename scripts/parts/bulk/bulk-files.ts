@@ -44,11 +44,12 @@ export class BulkFiles implements BulkWriter {
     kept: ReadonlySet<BuildEntry>,
     onBegin: (build: string) => void,
   ): Promise<BuildEntry[]> {
-    const { game, formats } = this.#options;
+    const { game, formats, newest } = this.#options;
     const known = await this.#readKnown();
     const readContent = contentReader(game, async (ref) => (await this.#read(ref)).toString());
-    const added: BuildEntry[] = [];
-    for (const entry of entries) {
+    const first = Math.max(0, entries.length - newest);
+    const added = entries.slice(0, first);
+    for (const entry of entries.slice(first)) {
       const before = (kept.has(entry) && known.get(keyOf(entry, game.language))) || {};
       const bulk: BulkRefs = {};
       let source: Promise<Source> | undefined;

@@ -1,8 +1,9 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileGame } from '../../../../scripts/core/game/compile-game.ts';
+import type { Index, Manifest } from '../../../../scripts/core/format/dist-format.ts';
 import { type Files, withFolder } from '../../../support/fixtures.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
@@ -45,6 +46,22 @@ files('are written again if one of them is missing, and else kept', async () => 
     await rm(path.join(saga, shared[0] ?? ''));
     await build();
     assert.equal((await readdir(saga)).sort(), before);
+  });
+});
+
+files('are made of the newest builds only, if --formats-of says so', async () => {
+  await withFolder(FILES, async (cwd) => {
+    const formatsOf = async (...options: string[]) => {
+      const { code } = await runInProcess('gamedata', ['build', '--formats', 'csv', ...options], { cwd });
+      assert.is(code, 0);
+      const read = async (file: string) => JSON.parse(await readFile(path.join(cwd, 'dist', file), 'utf8'));
+      const { games } = (await read('index.json')) as Index;
+      const { builds } = (await read(games[0]?.manifest.file ?? '')) as Manifest;
+      return builds.map(({ bulk = {} }) => Object.keys(bulk));
+    };
+    assert.equal(await formatsOf('--formats-of', '1'), [[], ['csv']]);
+    assert.equal(await formatsOf(), [['csv'], ['csv']]);
+    assert.equal(await formatsOf('--formats-of', '3'), [['csv'], ['csv']]);
   });
 });
 
