@@ -18,7 +18,7 @@ const test = suite('shipped data');
 const MAX_FACT_LENGTH = 200;
 /** The shipped games, with the languages of characters' names upstream, except that of `name`. */
 const GAMES: Record<string, string[]> = {
-  arknights: ['ja', 'ko'],
+  arknights: ['ja', 'ko', 'zh_cn', 'zh_tw'],
   'fate-grand-order': ['ja'],
   'fate-grand-order-jp': ['ja', 'ko', 'zh_cn', 'zh_tw'],
   'gakuen-idolmaster': ['ja'],
