@@ -7,12 +7,13 @@ import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
 import { KeyUses } from './access/key-uses.ts';
 import type { MeterState } from './access/meter.ts';
 import { Api } from './api/api.ts';
-import type { ApiAccess, ApiIncoming } from './api/api-access.ts';
+import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
 import type { People } from './api/people.ts';
 import { Readiness } from './api/readiness.ts';
 import type { Links, Route } from './api/routes/route.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
+import type { View } from './catalog/view.ts';
 import {
   ALLOW,
   findFault,
@@ -161,6 +162,11 @@ export class Gateway {
   /** The past builds that it serves, and closes when it closes. */
   get archive(): Archive {
     return this.#archive;
+  }
+
+  /** Makes the JSON of a 200 for a page, which needs no key. */
+  read(asked: Asked, view: View): Promise<Buffer> {
+    return this.#api.read(asked, view);
   }
 
   /** Its current state. */

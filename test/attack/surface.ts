@@ -3,7 +3,6 @@ import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
 import { Vault } from '../../gateway/parts/people/alerts/vault.ts';
 import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../gateway/parts/people/people.ts';
-import { siteEndpoints } from '../../gateway/parts/site/site.ts';
 import { GAME } from '../campaigns/fleet.ts';
 import { startGateway } from '../support/harness.ts';
 import { ROUTES } from '../support/routes.ts';
@@ -89,15 +88,12 @@ async function listEndpoints(): Promise<Endpoint[]> {
         policy: { isStrict: true },
         vault: new Vault([]),
       });
-      const pro = { price: undefined, links: [] };
-      const archive = () => gateway.gateway.archive;
-      const settings = { isOn: true, hasSignup: true, pro, archive, findUnreadiness: async () => undefined };
-      found = [...people, ...siteEndpoints({ ...parts, ...addresses, ...settings })];
+      found = [...people];
       return people;
     },
   });
   await gateway.stop();
-  return found;
+  return [...found, ...gateway.pages];
 }
 
 function toTemplate(path: string): string {

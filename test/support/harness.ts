@@ -19,7 +19,9 @@ import type { Tier } from '../../gateway/core/plans/account.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/core/server.ts';
 import { pageFrame } from '../../gateway/parts/site/layout/page-frame.ts';
 import { serveAssets } from '../../gateway/parts/site/layout/serve-assets.ts';
-import { siteEndpoints } from '../../gateway/parts/site/site.ts';
+import { PageBudget } from '../../gateway/parts/site/page-budget.ts';
+import { makePages } from '../../gateway/parts/site/site.ts';
+import type { SiteMode } from '../../gateway/parts/site/site-options.ts';
 import type { ProOffer } from '../../gateway/parts/site/site-page.ts';
 import { openSqliteStore } from '../../gateway/core/store/sqlite-store.ts';
 import type { Writer } from '../../gateway/core/wire/identified-response.ts';
@@ -42,6 +44,8 @@ export interface TestGateway {
   dist: string;
   /** The keys of a free and of a Pro account. */
   keys: Record<Tier, string>;
+  /** The endpoints of its site. */
+  pages: readonly Endpoint[];
   /** The lines that it logged. */
   logged: string[];
   /** Its clock, in ms since 1970; a test may set it. */
@@ -87,6 +91,10 @@ export interface TestGatewayOptions {
   isHttpsOnly?: boolean;
   /** Whether it has the whole site. */
   hasSite?: boolean;
+  /** What visitors see of it. */
+  siteMode?: SiteMode;
+  /** How many pages of data a network opens in a minute before lists are refused. */
+  pagesInMinute?: number;
   /** Where Pro is sold, as the site shows it. */
   pro?: ProOffer;
 }
@@ -111,13 +119,15 @@ export async function startGateway(
     endpoints = () => [],
     people = allPeople,
     isFromProxy,
-    clientAddress,
+    clientAddress = () => '127.0.0.1',
     isHttpsOnly = false,
     observe,
     budget,
     prepare,
     formats,
     hasSite = true,
+    siteMode = 'full',
+    pagesInMinute = 10_000,
     pro = { price: undefined, links: [] },
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
@@ -135,9 +145,12 @@ export async function startGateway(
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openSqliteStore(path.join(folder, 'store'), { now }));
-  const site = siteEndpoints({
-    ...{ follower, now, pro, isOn: hasSite, hasSignup: true },
+  const routes = await loadRoutes();
+  const site = makePages({
+    ...{ follower, now, pro, mode: hasSite ? siteMode : 'none', hasSignup: true, routes, clientAddress },
+    budget: new PageBudget({ pages: pagesInMinute }),
     archive: () => gateway.archive,
+    read: (asked, view) => gateway.read(asked, view),
     publicUrl: () => 'https://api.example.org',
     findUnreadiness: () => gateway.findUnreadiness(),
   });
@@ -145,19 +158,19 @@ export async function startGateway(
     follower,
     store,
     people: people(store),
-    routes: await loadRoutes(),
+    routes,
     log,
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
-    endpoints: [...endpoints({ follower, store, log, now }), ...site],
+    endpoints: [...endpoints({ follower, store, log, now }), ...site.endpoints],
     files: (onError) => serveAssets(onError, hasSite),
-    frame: pageFrame({ hasSite }),
     links: createLinks(now),
     guard: guardServer,
+    frame: pageFrame(site.frame),
     writer,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
-    ...(clientAddress && { clientAddress }),
+    clientAddress,
     observe,
     budget,
   });
@@ -172,6 +185,7 @@ export async function startGateway(
     store,
     dist,
     keys,
+    pages: site.endpoints,
     logged,
     clock,
     async ask(target, { method = 'GET', key = keys.pro, headers = {} } = {}) {

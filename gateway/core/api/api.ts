@@ -133,18 +133,27 @@ export class Api implements ApiAccess {
       const view = this.#viewOf(request, route, catalog);
       const { caller, charge } = request;
       const own = { ...asked, headers: {}, ...(caller && { caller }), ...(charge && { charge }) };
-      return andThen(handle(route, own, view, 'json', this.#services), (result) => {
-        if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
-        return andThen(result.body(), (body) => {
-          // A body may be in the memory of a draft, which the next response overwrites.
-          made.push(Buffer.from(body.json));
-        });
+      return andThen(this.#makeJson(route, own, view), (json) => {
+        made.push(json);
       });
     };
     const work = () => withNewest(this.#follower, make, () => true);
     const charged = () => this.#charge(request, route.isFree ? 'free' : 'counted', work);
     await (TIERS[tier].limits === null ? this.#budget.run(holderIn(request), charged) : charged());
     return made[0] ?? NO_BYTES;
+  }
+
+  /** Makes the JSON of a 200 for a page, which needs no key and shows a view. @throws what the route throws */
+  async read({ route, ...asked }: Asked, view: View): Promise<Buffer> {
+    return await whenPrepared(() => this.#makeJson(route, { ...asked, headers: {} }, view));
+  }
+
+  #makeJson(route: Route, request: Parameters<typeof handle>[1], view: View): Buffer | Promise<Buffer> {
+    return andThen(handle(route, request, view, 'json', this.#services), (result) => {
+      if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
+      // A body may be in the memory of a draft, which the next response overwrites.
+      return andThen(result.body(), ({ json }) => Buffer.from(json));
+    });
   }
 
   /** Returns whether a dataset that the caller may see is a list or one object. */

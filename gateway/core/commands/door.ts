@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import type { People } from '../api/people.ts';
-import type { Links } from '../api/routes/route.ts';
+import type { Links, Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Endpoint, FileHandler } from '../http/endpoint.ts';
@@ -69,6 +69,8 @@ export interface Core {
   /** ms since 1970. */
   now: () => number;
   clientAddress: ClientAddress;
+  /** The route table of the API. */
+  routes: readonly Route[];
   /** Where people reach the gateway, without a path. */
   publicUrl: () => string;
   /** Where the gateway listens, once it does. */

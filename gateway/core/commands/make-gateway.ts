@@ -38,7 +38,7 @@ export function makeGateway({ options, faults, makers, routes, ...opened }: Run)
   const reach = { address: '' };
   const publicUrl = () => options.publicUrl ?? reach.address;
   const core: Core = {
-    ...{ ...opened, clientAddress, publicUrl, faults },
+    ...{ ...opened, clientAddress, publicUrl, faults, routes },
     address: () => reach.address,
     gateway: () => gateway,
   };

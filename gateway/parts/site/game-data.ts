@@ -1,28 +1,77 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import type { Dictionary } from '../../core/catalog/dictionary.ts';
 import type { Dataset, GameBuild, ListDataset } from '../../core/catalog/game-build.ts';
+import { CHARACTERS } from '../../core/catalog/renames.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import { type FacetRecord, groupsRecords } from './model/facets.ts';
+import { usualColumns } from './model/columns.ts';
+import { type FacetRecord, groupsRecords, type SideFacet, sideFacets } from './model/facets.ts';
 import type { CollectionLink, GameData } from './model/page-data.ts';
+import { type TileKeys, tileKeysOf } from './model/tile.ts';
 import { SAMPLE_SIZE } from './sample.ts';
 
-/** The collection of characters, beside the datasets. */
-const CHARACTERS = 'characters';
+/** What pages know of a list of a game: it is worked out once. */
+export interface ListModel {
+  key: string;
+  label: string;
+  list: Collection;
+  attributes: Attribute[];
+  known: ReadonlyMap<string, Attribute>;
+  facets: FacetRecord[];
+  /** The filters at its side. */
+  side: SideFacet[];
+  /** The columns of its table before a reader chooses others. */
+  columns: string[];
+  /** What its records are pictured by. */
+  tile: TileKeys;
+}
 
-/** Returns what an interactive page knows of a game and one of its collections. */
-export function gameDataOf(game: GameBuild, key: string, list: Collection): GameData {
-  const { slug, title, build, languages, dictionary } = game;
-  const { attributes } = dictionary.describe(key, () => list);
-  const needKey = namesThatNeedKey(game);
+const models = new WeakMap<Dictionary, WeakMap<Collection, Map<string, ListModel>>>();
+
+/**
+ * Returns what pages know of a list.
+ *
+ * @param isSample whether visitors see a sample only: then values that name other records are left out
+ */
+export function listModelOf(game: GameBuild, key: string, list: Collection, isSample: boolean): ListModel {
+  const ofDictionary = models.get(game.dictionary) ?? new WeakMap<Collection, Map<string, ListModel>>();
+  models.set(game.dictionary, ofDictionary);
+  const ofList = ofDictionary.get(list) ?? new Map<string, ListModel>();
+  ofDictionary.set(list, ofList);
+  const name = `${key} ${isSample}`;
+  const model = ofList.get(name) ?? makeModel(game, key, list, isSample);
+  ofList.set(name, model);
+  return model;
+}
+
+function makeModel(game: GameBuild, key: string, list: Collection, isSample: boolean): ListModel {
+  const hidden = isSample ? namesThatNeedKey(game) : undefined;
+  const described = game.dictionary.describe(key, () => list).attributes;
+  const byKey = new Map(described.map((attribute) => [attribute.key, attribute]));
+  const facets = facetsOf(game, key, list, byKey, hidden);
+  const attributes = described.map(({ examples: _, values, ...attribute }): Attribute => {
+    const { key: id, list: isList, count, distinct = 0, closed } = attribute;
+    const facet = { id, type: formOf(attribute), list: isList, count, distinct };
+    const isShown = closed || groupsRecords(facet, attribute, list.count);
+    return values && isShown && !names(values, hidden) ? { ...attribute, values } : attribute;
+  });
+  const side = sideFacets(facets, attributes, list.count);
   return {
-    ...{ slug, title, build },
+    ...{ key, label: wordsOf(key), list, attributes, facets, side },
+    known: new Map(attributes.map((attribute) => [attribute.key, attribute])),
+    columns: usualColumns(side, facets, firstRecords(list.records, SAMPLE_SIZE)),
+    tile: tileKeysOf(side, facets),
+  };
+}
+
+/** Returns what an interactive page knows of a game and one of its lists. */
+export function gameDataOf(
+  { slug, title, build, languages }: GameBuild,
+  { attributes }: ListModel,
+): GameData {
+  return {
+    ...{ slug, title, build, attributes },
     languages: languages.codes.filter((code) => code !== languages.own),
-    attributes: attributes.map(({ examples: _, values, ...attribute }) => {
-      const { key: id, list: isList, count, distinct = 0, closed } = attribute;
-      const facet = { id, type: formOf(attribute), list: isList, count, distinct };
-      const isShown = closed || groupsRecords(facet, attribute, list.count);
-      return values && isShown && !names(values, needKey) ? { ...attribute, values } : attribute;
-    }),
   };
 }
 
@@ -31,31 +80,24 @@ function formOf({ type }: Attribute): FacetRecord['type'] {
   return type === 'integer' || type === 'number' ? 'number' : 'string';
 }
 
-/** Returns the facets of a collection as `/api/{game}/facets` has them, except values that would name records which need a key. */
-export function facetsOf(game: GameBuild, key: string, list: Collection): FacetRecord[] {
-  const { dictionary } = game;
-  const { attributes } = dictionary.describe(key, () => list);
-  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
-  const needKey = namesThatNeedKey(game);
+/** The facets of a list as `/api/{game}/facets` has them; without values that name each record, or that are hidden. */
+function facetsOf(
+  { dictionary }: GameBuild,
+  key: string,
+  list: Collection,
+  known: ReadonlyMap<string, Attribute>,
+  hidden: ReadonlySet<string> | undefined,
+): FacetRecord[] {
   return dictionary.facetsOf(key, list).records.map((record) => {
     const { values, rest, ...facet } = JSON.parse(record.toString()) as FacetRecord;
     const isShown = groupsRecords(facet, known.get(facet.id), list.count);
-    if (!values || !isShown || names(values, needKey)) return facet;
+    if (!values || !isShown || names(values, hidden)) return facet;
     return { ...facet, values, ...(rest && { rest }) };
   });
 }
 
-/** The result of `namesThatNeedKey` for each roster. */
-const keptNames = new WeakMap<Collection, ReadonlySet<string>>();
-
-/** Returns the ids and names, in all languages, of the characters that need a key. Reading a long roster for each page takes too long. */
+/** Returns the ids and names, in all languages, of the characters that are not in the sample. */
 function namesThatNeedKey({ roster }: GameBuild): ReadonlySet<string> {
-  const kept = keptNames.get(roster) ?? readNamesThatNeedKey(roster);
-  keptNames.set(roster, kept);
-  return kept;
-}
-
-function readNamesThatNeedKey(roster: Collection): ReadonlySet<string> {
   const texts = new Set<string>();
   for (const record of roster.records.slice(SAMPLE_SIZE)) {
     for (const [key, value] of Object.entries(JSON.parse(record.toString()) as JsonObject))
@@ -64,11 +106,11 @@ function readNamesThatNeedKey(roster: Collection): ReadonlySet<string> {
   return texts;
 }
 
-function names(values: readonly AttributeValue[], texts: ReadonlySet<string>): boolean {
-  return values.some(({ value }) => typeof value === 'string' && texts.has(value));
+function names(values: readonly AttributeValue[], texts: ReadonlySet<string> | undefined): boolean {
+  return values.some(({ value }) => typeof value === 'string' && texts?.has(value));
 }
 
-/** Returns the lists of a game that can be explored, characters first. */
+/** Returns the lists of a game, characters first. */
 export function collectionsOf({ roster, datasets }: GameBuild): CollectionLink[] {
   const lists = [...datasets.values()].filter(isList).filter(({ list }) => list.count > 0);
   return [
@@ -93,8 +135,23 @@ export function firstRecords(records: readonly Buffer[], count: number): JsonObj
   return records.slice(0, count).map((record) => JSON.parse(record.toString()) as JsonObject);
 }
 
+/** Returns a text of a row; undefined if it has none. */
+export function textAt({ columns }: Collection, row: number, key: string): string | undefined {
+  const column = columns.get(key);
+  if (column === undefined || column.list) return undefined;
+  const value = column.values[column.codes[row] ?? -1];
+  return value === undefined ? undefined : String(value);
+}
+
+/** Returns the name of a record, by which pages link to it; undefined if there is none. */
+export function nameIn(game: GameBuild, collection: string, id: string): string | undefined {
+  const list = listOf(game, collection);
+  const row = list?.rowOfId?.get(id);
+  return list === undefined || row === undefined ? undefined : textAt(list, row, 'name');
+}
+
 /** `level_curves` → `Level curves`. */
-function wordsOf(key: string): string {
+export function wordsOf(key: string): string {
   const words = key.replaceAll('_', ' ');
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
+import type { ClientAddress } from '../../core/http/client-address.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
 import { prefersType } from '../../core/http/media-type.ts';
@@ -14,13 +15,16 @@ import { renderPage } from './layout/render-page.tsx';
 import { whenPrepared } from '../../core/lib/part.ts';
 import { type ContentCoding, negotiateCoding } from '../../core/wire/content-coding.ts';
 import { matchesEtag } from '../../core/wire/etag.ts';
-import { COMMON_HEADERS } from '../../core/wire/respond.ts';
-import type { SiteData, SitePage, SiteServices, Visit } from './site-page.ts';
+import { COMMON_HEADERS, JSON_TYPE } from '../../core/wire/respond.ts';
+import type { PageBudget } from './page-budget.ts';
+import { Redirect, type SiteData, type SitePage, type SiteServices, type Visit } from './site-page.ts';
 
 /** Options of a page server. */
 export interface PageServerOptions {
   follower: Pick<DistFollower, 'catalog'>;
   services: SiteServices;
+  budget: PageBudget;
+  clientAddress: ClientAddress;
   /** What surrounds each page. */
   frame: Frame;
   /** ms since 1970. */
@@ -34,7 +38,7 @@ interface Made {
 }
 
 /** How an address is served. */
-interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'relevantParams'> {
+interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'relevantParams' | 'relevantQuery'> {
   headers: Headers;
   render: (visit: Visit) => Promise<Made>;
 }
@@ -53,11 +57,6 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** The compressed forms, and what a cache entry needs besides bytes, as a part of the page. */
 const OVERHEAD = 1.5;
 const BROTLI_QUALITY = 5;
-
-const DATA_HEADERS: Headers = {
-  'Content-Type': 'application/json; charset=utf-8',
-  ...COMMON_HEADERS,
-};
 
 const compress = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 
@@ -86,16 +85,30 @@ export class PageServer {
   }
 
   /** Makes the endpoint of a file for programs. */
-  data({ makeData, ...data }: SiteData): Endpoint {
-    const render = async (visit: Visit) => ({ text: JSON.stringify(await makeData(visit)) });
-    return this.#endpoint({ ...data, render, headers: DATA_HEADERS });
+  data({ makeData, type, ...data }: SiteData): Endpoint {
+    const write = (made: unknown) => (type === undefined ? JSON.stringify(made) : String(made));
+    const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
+    return this.#endpoint({
+      ...{ ...data, render },
+      headers: { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS },
+    });
   }
 
   #endpoint(served: Served): Endpoint {
     return {
       path: served.path,
       get: async (request, response) => {
-        const rendered = await this.#find(served, request.params);
+        const rendered = await this.#find(served, request).catch((error: unknown) => {
+          if (error instanceof Redirect) return error;
+          throw error;
+        });
+        if (rendered instanceof Redirect) {
+          const { location } = rendered;
+          response
+            .writeHead(301, { ...served.headers, Location: location, 'Cache-Control': 'no-cache' })
+            .end();
+          return;
+        }
         const { problem } = rendered;
         if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
         await send(request, response, served.headers, rendered);
@@ -103,26 +116,31 @@ export class PageServer {
     };
   }
 
-  async #find(served: Served, given: Incoming['params']): Promise<Rendered> {
-    const { follower, services } = this.#options;
+  async #find(served: Served, request: Incoming): Promise<Rendered> {
+    const { follower, services, budget, clientAddress } = this.#options;
     const now = this.#options.now();
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#rendered.clear();
     this.#mark = view.mark;
-    const { path, keepMs, relevantParams, render } = served;
-    const visit = { view, params: given, services };
-    const params = relevantParams ? await whenPrepared(() => relevantParams(visit)) : given;
+    const { path, keepMs, kind, relevantParams, relevantQuery, render } = served;
+    const given = { view, params: request.params, services, query: '' };
+    const params = relevantParams ? await whenPrepared(() => relevantParams(given)) : given.params;
+    const query = relevantQuery?.(request.search.slice(1), { ...given, params }) ?? '';
     // An address can be encoded in many ways, and all of them have one page.
-    const name = `${path} ${JSON.stringify(params)}`;
-    const known = this.#rendered.get(name);
-    if (known && now < known.until) return known;
-    const { text, problem } = await whenPrepared(() => render({ ...visit, params }));
+    const name = `${path} ${JSON.stringify(params)} ${query}`;
+    const kept = this.#rendered.get(name);
+    const known = kept && now < kept.until ? kept : undefined;
+    if (kind) await budget.take(clientAddress(request), kind, known !== undefined);
+    if (known) return known;
+    const { text, problem } = await whenPrepared(() => render({ ...given, params, query }));
     const bytes = Buffer.from(text);
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { tag, bytes, problem, coded: new Map(), until };
     // Another view may have become current meanwhile.
-    if (view.mark === this.#mark) this.#rendered.set(name, rendered);
+    // Of records that do not exist there are as many as names that can be made up.
+    const isKept = view.mark === this.#mark && !(problem && kind);
+    if (isKept) this.#rendered.set(name, rendered);
     return rendered;
   }
 }

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { Core, PartSetup, RunningPart, ServedPart } from '../../core/commands/door.ts';
 import type { ServeOptions } from '../../core/commands/serve-options.ts';
+import { PageBudget } from './page-budget.ts';
 import { pageFrame } from './layout/page-frame.ts';
 import { serveAssets } from './layout/serve-assets.ts';
 import { securityTxtEndpoint } from './security-txt.ts';
 import { addSecurityTxtOptions, type SecurityTxtOptions } from './security-txt-options.ts';
-import { siteEndpoints } from './site.ts';
+import { makePages } from './site.ts';
 import { addSiteOptions, type SiteOptions } from './site-options.ts';
 
 type Options = SiteOptions & SecurityTxtOptions & Pick<ServeOptions, 'publicUrl'>;
@@ -18,24 +19,26 @@ export const SERVED_SITE: ServedPart = {
   },
   prepare({ command, facts }) {
     const options = command.opts<Options>();
-    facts.hasSite = options.site;
+    facts.hasSite = options.site !== 'none';
     facts.joinLinks = options.proUrl;
     return (core) => makeSite(core, options, facts);
   },
 };
 
 function makeSite(core: Core, options: Options, { hasSignup }: PartSetup['facts']): RunningPart {
-  const { follower, now, publicUrl, gateway } = core;
-  const { site: isOn, proPrice: price, proUrl: links } = options;
-  const pages = siteEndpoints({
-    ...{ follower, now, publicUrl, isOn, hasSignup, pro: { price, links } },
+  const { now, gateway } = core;
+  const { site: mode, siteBudget, proPrice: price, proUrl: links } = options;
+  const { endpoints, frame } = makePages({
+    ...{ ...core, mode, hasSignup, pro: { price, links } },
+    budget: new PageBudget({ pages: siteBudget }),
     archive: () => gateway().archive,
+    read: (asked, view) => gateway().read(asked, view),
     findUnreadiness: () => gateway().findUnreadiness(),
   });
   return {
-    endpoints: [...pages, ...securityEndpoints(options, now)],
-    files: (onError) => serveAssets(onError, isOn),
-    frame: pageFrame({ hasSite: isOn }),
+    endpoints: [...endpoints, ...securityEndpoints(options, now)],
+    files: (onError) => serveAssets(onError, frame.hasSite),
+    frame: pageFrame(frame),
   };
 }
 

@@ -1,16 +1,21 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseSwitch } from '../../core/commands/strict-mode.ts';
 
 /** The options of the site. */
 export interface SiteOptions {
-  /** Whether to serve the site. */
-  site: boolean;
+  site: SiteMode;
+  /** How many pages of records, lists and searches a network opens in a minute before lists are refused and records wait. */
+  siteBudget: number;
   /** What Pro costs: `$5 a month`. */
   proPrice?: string;
   /** Where to join. */
   proUrl: { name: string; address: string }[];
 }
 
+/** What visitors see without a key: everything in the free view, a sample of each game, or no site. */
+export type SiteMode = 'full' | 'sample' | 'none';
+
+const DEFAULT_BUDGET = 120;
+const MAX_BUDGET = 1_000_000;
 const MAX_PRICE_CHARS = 60;
 /** The names of platforms by the ends of their hosts. */
 const PLATFORMS: Readonly<Record<string, string>> = { 'patreon.com': 'Patreon', 'ko-fi.com': 'Ko-fi' };
@@ -19,12 +24,24 @@ const PLATFORMS: Readonly<Record<string, string>> = { 'patreon.com': 'Patreon', 
 export function addSiteOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--site <on|off>', 'serve the site: games, patches, documentation, status')
+      new Option(
+        '--site <mode>',
+        'what the site shows without a key: "full" for all that a free key sees, "sample" for ten characters of each game, "none" for no site',
+      )
         .env('GATEWAY_SITE')
-        .default(true, 'on')
-        .argParser(parseSwitch),
+        .default('full')
+        .argParser(parseMode),
     )
-    .addOption(new Option('--no-site', 'the same as --site off'))
+    .addOption(new Option('--no-site', 'the same as --site none'))
+    .addOption(
+      new Option(
+        '--site-budget <pages>',
+        'pages of records, lists and searches that a network may open in a minute; then lists are refused, and records wait',
+      )
+        .env('GATEWAY_SITE_BUDGET')
+        .default(DEFAULT_BUDGET)
+        .argParser(parseBudget),
+    )
     .addOption(
       new Option('--pro-price <text>', 'what Pro costs, as the home page shows it: "$5 a month"')
         .env('GATEWAY_PRO_PRICE')
@@ -39,6 +56,20 @@ export function addSiteOptions(command: Command): Command {
         .default([], 'none')
         .argParser(parseAddresses),
     );
+}
+
+/** Also reads `on` and `off`, which older settings have. */
+function parseMode(text: string): SiteMode {
+  if (text === 'full' || text === 'on') return 'full';
+  if (text === 'none' || text === 'off') return 'none';
+  if (text === 'sample') return text;
+  throw new InvalidArgumentError('expected full, sample or none.');
+}
+
+function parseBudget(text: string): number {
+  const pages = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (pages >= 1 && pages <= MAX_BUDGET) return pages;
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${MAX_BUDGET}.`);
 }
 
 function parsePrice(text: string): string {

@@ -1,7 +1,10 @@
+import type { Route } from '../../core/api/routes/route.ts';
+import type { Asked } from '../../core/api/api-access.ts';
 import { isLost, type View } from '../../core/catalog/view.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { Headers } from '../../core/http/problem.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
+import type { PageKind } from './page-budget.ts';
 import type { PageContent } from './layout/page-content.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Archive } from '../../core/past-builds/archive.ts';
@@ -20,6 +23,12 @@ export interface SiteServices {
   /** Returns the past builds, which the gateway opens and closes. */
   archive: () => Archive;
   pro: ProOffer;
+  /** Whether visitors see only a sample of each game. */
+  isSample: boolean;
+  /** The search over all games, as the API has it; undefined without that part, or if visitors see a sample. */
+  search: Route | undefined;
+  /** Makes the JSON of a 200 of the API, for a view. */
+  read: (asked: Asked, view: View) => Promise<Buffer>;
   /** Whether visitors can get a key by mail. */
   hasSignup: boolean;
   /** Where people reach the gateway, without a path. */
@@ -34,6 +43,8 @@ export interface Visit {
   view: View;
   /** The parameters in the path. */
   params: Readonly<Record<string, string>>;
+  /** The part of the query that the page reads (`relevantQuery`), without `?`. */
+  query: string;
   services: SiteServices;
 }
 
@@ -52,16 +63,39 @@ export interface SitePage {
    * @throws HttpProblem for what does not exist, or is not visible yet
    */
   relevantParams?(visit: Visit): Visit['params'];
-  /** @throws HttpProblem for what does not exist, or is not visible yet */
+  /**
+   * Returns the part of the query that its content depends on, always written in the same way; without it, a page depends on no query.
+   *
+   * @param query as sent, without `?`
+   */
+  relevantQuery?(query: string, visit: Omit<Visit, 'query'>): string;
+  /** What it takes from the budget of a network (`page-budget.ts`); without it, nothing. */
+  kind?: PageKind;
+  /**
+   * @throws HttpProblem for what does not exist, or is not visible yet
+   * @throws Redirect for what has another address
+   */
   make(visit: Visit): PageContent | Promise<PageContent>;
 }
 
-/** A file for programs that a page has beside it: JSON. */
+/** A file for programs that a page has beside it: JSON, or a text of another type. */
 export interface SiteData {
   path: string;
   keepMs?: number;
+  /** The media type of a text; without it, the data is sent as JSON. */
+  type?: string;
   /** @throws HttpProblem for what does not exist, or is not visible yet */
   makeData(visit: Visit): unknown;
+}
+
+/** Thrown by a page that has moved. */
+export class Redirect extends Error {
+  readonly location: string;
+
+  constructor(location: string) {
+    super(`the page is at ${location}`);
+    this.location = location;
+  }
 }
 
 /**

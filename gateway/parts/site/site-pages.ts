@@ -1,18 +1,21 @@
 import { currentBuildData } from './current-build.ts';
 import { apiReferencePage } from './pages/api-reference.tsx';
-import { characterPage } from './pages/character.tsx';
+import { attributesPage } from './pages/attributes.tsx';
 import { comparePage } from './pages/compare.tsx';
 import { docsPage, guidePage } from './pages/docs.tsx';
-import { explorePages } from './pages/explore.tsx';
 import { gamePage } from './pages/game.tsx';
 import { gamesPage } from './pages/games.tsx';
 import { homePage } from './pages/home.tsx';
+import { charactersPage, datasetPage, movedListPage } from './pages/list.tsx';
 import { patchesPage, patchPage } from './pages/patches.tsx';
 import { problemsPage } from './pages/problems.tsx';
+import { recordPage } from './pages/record.tsx';
+import { searchPage } from './pages/search.tsx';
 import { statusData, statusPage } from './pages/status.tsx';
 import { termsPage } from './pages/terms.tsx';
 import { sampleData } from './sample.ts';
 import type { SiteData, SitePage } from './site-page.ts';
+import { gameSitemap, robotsData, sitemapIndex } from './sitemap.ts';
 
 /** The pages to which responses of the API link: every gateway has them. */
 export const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
@@ -22,11 +25,14 @@ export const PAGES: readonly SitePage[] = [
   homePage,
   gamesPage,
   gamePage,
-  ...explorePages,
-  characterPage,
+  charactersPage,
+  movedListPage,
+  attributesPage,
   comparePage,
   patchesPage,
   patchPage,
+  datasetPage,
+  recordPage,
   statusPage,
   docsPage,
   apiReferencePage,
@@ -34,4 +40,13 @@ export const PAGES: readonly SitePage[] = [
 ];
 
 /** The files for programs beside the pages. */
-export const SITE_DATA: readonly SiteData[] = [sampleData, currentBuildData, statusData];
+export const SITE_DATA: readonly SiteData[] = [
+  sampleData,
+  currentBuildData,
+  statusData,
+  robotsData,
+  sitemapIndex,
+  gameSitemap,
+];
+
+export { searchPage };

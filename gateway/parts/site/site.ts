@@ -1,24 +1,40 @@
+import type { Route } from '../../core/api/routes/route.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
+import type { ClientAddress } from '../../core/http/client-address.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Frame } from './layout/page-content.ts';
+import type { PageBudget } from './page-budget.ts';
 import { PageServer } from './page-server.ts';
+import type { SiteMode } from './site-options.ts';
 import type { SiteServices } from './site-page.ts';
-import { BASIC_PAGES, PAGES, SITE_DATA } from './site-pages.ts';
+import { BASIC_PAGES, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
 
 /** Options of the site. */
-export interface SiteOptions extends SiteServices {
+export interface SiteOptions extends Omit<SiteServices, 'isSample' | 'search'> {
   follower: DistFollower;
   /** ms since 1970. */
   now: () => number;
-  /** Whether to serve all pages, and not only those to which responses of the API link. */
-  isOn: boolean;
+  /** What visitors see; with `none`, only the pages to which responses of the API link. */
+  mode: SiteMode;
+  budget: PageBudget;
+  clientAddress: ClientAddress;
+  /** The route table of the API. */
+  routes: readonly Route[];
 }
 
-/** Makes the endpoints of the pages. */
-export function siteEndpoints({ follower, now, isOn, ...services }: SiteOptions): Endpoint[] {
-  const server = new PageServer({ follower, now, services, frame: { hasSite: isOn } });
-  const pages = isOn ? [...BASIC_PAGES, ...PAGES] : BASIC_PAGES;
-  return [
-    ...pages.map((page) => server.page(page)),
-    ...(isOn ? SITE_DATA : []).map((data) => server.data(data)),
-  ];
+/** Makes the endpoints of the pages, and what surrounds each page. */
+export function makePages({ follower, now, mode, budget, clientAddress, routes, ...given }: SiteOptions): {
+  endpoints: Endpoint[];
+  frame: Frame;
+} {
+  const search = mode === 'full' ? routes.find(({ operationId }) => operationId === 'search') : undefined;
+  const frame = { hasSite: mode !== 'none', hasSearch: search !== undefined, publicUrl: given.publicUrl };
+  const services = { ...given, search, isSample: mode === 'sample' };
+  const server = new PageServer({ follower, now, services, frame, budget, clientAddress });
+  const pages = [...BASIC_PAGES, ...(search ? [searchPage] : []), ...(frame.hasSite ? PAGES : [])];
+  const data = frame.hasSite ? SITE_DATA : [];
+  return {
+    endpoints: [...data.map((each) => server.data(each)), ...pages.map((page) => server.page(page))],
+    frame,
+  };
 }

@@ -15,7 +15,6 @@ import { createOutbox } from '../../../gateway/parts/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/parts/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/parts/people/people.ts';
 import { securityTxtEndpoint } from '../../../gateway/parts/site/security-txt.ts';
-import { siteEndpoints } from '../../../gateway/parts/site/site.ts';
 import { createProgram as createGamedata } from '../../../scripts/core/commands/program.ts';
 import { LIBRARY } from '../../../scripts/core/compile/library/library.ts';
 import { openDoors } from '../../../scripts/core/lib/port.ts';
@@ -181,13 +180,6 @@ async function readAddresses(): Promise<Set<string>> {
   return new Set([...paths, ...METRICS_PATHS]);
 }
 
-const SITE = {
-  isOn: true,
-  hasSignup: true,
-  pro: { price: undefined, links: [] },
-  findUnreadiness: async () => undefined,
-};
-
 async function readEndpoints(): Promise<Endpoint[]> {
   const platforms = readPlatforms({
     ...{ PATREON_WEBHOOK_SECRET: 'any', PATREON_MIN_CENTS: '1' },
@@ -208,11 +200,10 @@ async function readEndpoints(): Promise<Endpoint[]> {
       endpoints = [
         ...peopleEndpoints({ ...parts, ...mailers, ...settings, platforms }),
         securityTxtEndpoint({ ...contact, now: parts.now }),
-        ...siteEndpoints({ ...parts, ...SITE, publicUrl: () => '', archive: () => gateway.gateway.archive }),
       ];
       return endpoints;
     },
   });
   await gateway.stop();
-  return endpoints;
+  return [...endpoints, ...gateway.pages];
 }

@@ -6,9 +6,8 @@ import type { ListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
 import { MEANT_VALUES } from '../ports.ts';
-import { pageLinks } from './page-links.ts';
+import { type Addressed, pageLinks } from './page-links.ts';
 import { writeRecord } from './record-body.ts';
-import type { ApiRequest } from './route.ts';
 import { isLong, writeInSlices, writeJoined, writeRecords } from './write-joined.ts';
 
 const END = Buffer.from(']}');
@@ -20,7 +19,7 @@ const END = Buffer.from(']}');
  * @param recordsKey the envelope's last member, which holds the records
  */
 export function listBody(
-  request: ApiRequest,
+  request: Addressed,
   list: Collection,
   query: ListQuery,
   opening: string,

@@ -1,11 +1,14 @@
 import type { ApiRequest } from './route.ts';
 
+/** What links to pages of a response are made from. */
+export type Addressed = Pick<ApiRequest, 'path' | 'search' | 'query'>;
+
 /** Longer links are left out: clients and proxies refuse responses with too large headers. */
 const MAX_LINK_LENGTHS = 4096;
 
 /** Returns the links to the first, previous, next and last page that exist, as the value of a Link field (RFC 8288); empty without any. */
 export function pageLinks(
-  request: ApiRequest,
+  request: Addressed,
   total: number,
   count: number,
   offset: number,
@@ -27,7 +30,7 @@ export function pageLinks(
 const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
 
 /** Returns the address up to the place of `offset`. */
-function addressOf({ path, search, query }: ApiRequest): string {
+function addressOf({ path, search, query }: Addressed): string {
   if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
   let address = `${path}?`;
   for (const [name, value] of query) {

@@ -24,7 +24,7 @@ const NAVIGATION: readonly NavigationLink[] = [
 
 /** The document of a page: its head, header, content and footer. */
 export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JSX.Element {
-  const { title, description, width, libraries = [], islands = [], body } = page;
+  const { title, width, libraries = [], islands = [], body } = page;
   // What fills a whole page brings its own main element.
   const Main = width === 'full' ? 'section' : 'main';
   return (
@@ -34,11 +34,7 @@ export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JS
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{title === PRODUCT ? title : `${title} – ${PRODUCT}`}</title>
-        {description ? (
-          <meta name="description" content={description} />
-        ) : (
-          <meta name="robots" content="noindex" />
-        )}
+        <Preview page={page} frame={frame} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath('site.css')} />
         {libraries.map((library) => (
@@ -52,7 +48,7 @@ export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JS
         <a class="skip-link" href="#content">
           Skip to the content
         </a>
-        <Header path={page.path} hasSite={frame.hasSite} />
+        <Header path={page.path} frame={frame} />
         <Main id="content" class={`page page-${width}`} tabIndex={-1}>
           {body}
         </Main>
@@ -62,7 +58,39 @@ export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JS
   );
 }
 
-function Header({ path, hasSite }: { path: string; hasSite: boolean }): JSX.Element {
+/** What search engines and previews of links show. */
+function Preview({ page, frame }: { page: PageContent; frame: Frame }): JSX.Element {
+  const { title, description, subject, path, isUnlisted = false } = page;
+  if (description === undefined) return <meta name="robots" content="noindex" />;
+  const url = path === '' || frame.publicUrl === undefined ? undefined : frame.publicUrl() + path;
+  return (
+    <>
+      <meta name="description" content={description} />
+      {isUnlisted && <meta name="robots" content="noindex" />}
+      {url !== undefined && <link rel="canonical" href={url} />}
+      {url !== undefined && <meta property="og:url" content={url} />}
+      <meta property="og:site_name" content={PRODUCT} />
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta name="twitter:card" content="summary" />
+      {subject && (
+        <script
+          type="application/ld+json"
+          // A text of the data cannot end the script.
+          dangerouslySetInnerHTML={{
+            __html: JSON.stringify({ ...subject, ...(url !== undefined && { url }) }).replaceAll(
+              '<',
+              '\\u003c',
+            ),
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Header({ path, frame: { hasSite, hasSearch } }: { path: string; frame: Frame }): JSX.Element {
   const links = hasSite ? NAVIGATION : [ACCOUNT];
   return (
     <header class="site-header">
@@ -74,6 +102,22 @@ function Header({ path, hasSite }: { path: string; hasSite: boolean }): JSX.Elem
         </svg>
         Game Data
       </a>
+      {hasSearch && (
+        <search class="site-search">
+          <form action="/search">
+            <input
+              id="site-search"
+              type="search"
+              name="q"
+              maxLength={100}
+              required
+              autocomplete="off"
+              placeholder="Search all games"
+              aria-label="Search all games, in any language"
+            />
+          </form>
+        </search>
+      )}
       <nav aria-label="Main">
         <ul>
           {links.map((link) => (

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { HttpProblem } from '../../../core/http/problem.ts';
 
 /** What a page shows inside the frame that all pages share. */
@@ -7,6 +8,10 @@ export interface PageContent {
   title: string;
   /** A sentence for search engines and previews; a page without one is not indexed. */
   description?: string | undefined;
+  /** Whether search engines are kept from it, although it has a description. */
+  isUnlisted?: boolean;
+  /** What the page is about, for search engines: an object of schema.org. */
+  subject?: JsonObject;
   /** The page's own path, which marks its link in the navigation. */
   path: string;
   /** How wide its content is: a column of text, as much as tables need, or the whole window. */
@@ -25,4 +30,8 @@ export interface PageContent {
 export interface Frame {
   /** Whether the gateway has the pages of its site, to which the frame links. */
   hasSite: boolean;
+  /** Whether it has a search over all games. */
+  hasSearch?: boolean;
+  /** Where people reach the gateway, without a path; without it, pages name no canonical address. */
+  publicUrl?: () => string;
 }

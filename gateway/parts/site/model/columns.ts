@@ -42,6 +42,11 @@ export function usualColumns(
   return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];
 }
 
+/** Returns the columns of a table. @param chosen those in its address; empty for the usual ones */
+export function columnsOf(usual: readonly string[], chosen: readonly string[]): string[] {
+  return [...new Set(chosen.length === 0 ? usual : [...usual.slice(0, 1), ...chosen])];
+}
+
 /** Returns all columns that a list can show: scalars and short lists that are reached through objects, in the order of the dictionary. */
 export function columnChoices(
   facets: readonly FacetRecord[],

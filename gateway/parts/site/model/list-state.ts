@@ -81,6 +81,26 @@ export function readListState(query: string): ListState {
 /** The parameters that are no filters. */
 const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
 
+/** What links from other sites add to addresses. */
+const FOREIGN = /^(utm_\w+|fbclid|gclid)$/;
+/** The records of a list that are chosen to compare. */
+const CHOSEN = 'unit';
+
+/** Returns the query of a page's address as it is always written: without what says nothing. @param most the largest page */
+export function tidyQuery(query: string, most: number): string {
+  const { filters, limit, ...state } = readListState(query);
+  const told = filters.filter(
+    ({ key, value, operator }) =>
+      !FOREIGN.test(key) && key !== CHOSEN && (value !== '' || operator === 'is' || operator === 'ne'),
+  );
+  return writeListState({
+    ...state,
+    q: state.q.trim(),
+    filters: told,
+    limit: limit !== undefined && limit < most ? limit : undefined,
+  });
+}
+
 function addFilter(filters: Filter[], name: string, value: string): void {
   const [, key, operator] = WITH_OPERATOR.exec(name) ?? [];
   if (key !== undefined) filters.push({ key, operator: operator as Operator, value });
@@ -121,13 +141,18 @@ export function writeListState(state: ListState): string {
     if (value !== '') pairs.push([name, value]);
   };
   add('q', encode(q));
-  add('sort', sort.map(({ key, descending }) => encode(descending ? `-${key}` : key)).join());
+  add('sort', writeSort(sort, encode));
   add('fields', fields.map(encode).join());
   add('ids', ids.map(encode).join());
   add('lang', encode(lang));
   add('limit', limit === undefined ? '' : String(limit));
   add('offset', offset === 0 ? '' : String(offset));
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+/** Writes the value of `sort`. */
+export function writeSort(sort: readonly SortBy[], write = (key: string) => key): string {
+  return sort.map(({ key, descending }) => write(descending ? `-${key}` : key)).join();
 }
 
 /** Encodes for an address that may stand in single quotes of a shell. */

@@ -2,6 +2,7 @@ import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { ComparedField } from './compare-rows.ts';
 import type { FacetRecord } from './facets.ts';
+import type { TileKeys } from './tile.ts';
 
 /** What every interactive page knows of its game, as the free view has it. */
 export interface GameData {
@@ -21,26 +22,42 @@ export interface CollectionLink {
   count: number;
 }
 
-/** What the page `explore` is rendered with. */
+/** What a list is rendered with. */
 export interface ExploreData {
   game: GameData;
-  collections: CollectionLink[];
-  /** The key of the collection that is shown. */
+  /** `characters`, or the key of a dataset. */
   collection: string;
+  label: string;
   /** How many records it has. */
   records: number;
   facets: FacetRecord[];
-  /** The first characters, which need no key; empty for datasets. */
-  sample: JsonObject[];
+  /** The columns that are shown if the address names none. */
+  columns: string[];
+  tile: TileKeys;
+  /** Whether its records have pages. */
+  hasIds: boolean;
+  /** Whether only a sample is shown without a key, which cannot be filtered. */
+  isSample: boolean;
+  /** The query of the page's address. */
+  query: string;
+  /** The records that the page shows. */
+  list: ListReply;
+  /** The names of records that these refer to, by collection and id: `materials/104111`. */
+  names: Record<string, string>;
 }
 
-/** What the page of a character is rendered with. */
-export interface CharacterData {
-  game: GameData;
-  /** Empty for all that are not in the sample: their page is one, and its address names the character. */
+/** What brings a record to a reader who sees more of it than visitors do. */
+export interface NewerRecordData {
+  game: string;
+  /** The build that the page shows. */
+  build: string;
+  collection: string;
+  /** Empty on a page that many addresses share. */
   id: string;
-  /** The full record, if it is one of the sample. */
-  record: JsonObject | undefined;
+  /** Whether the page shows the record. */
+  isShown: boolean;
+  /** Whether any key sees more than the page, and not only that of a Pro account. */
+  isSample: boolean;
 }
 
 /** What the list of builds is rendered with. */
@@ -70,8 +87,11 @@ export interface PatchData {
 /** What the page `compare` is rendered with. */
 export interface CompareData {
   game: GameData;
-  /** The characters of the sample, with a value for each in every row. */
-  sample: Comparison;
+  /** The ids in the page's address. */
+  query: string;
+  comparison: Comparison;
+  /** All that can be chosen, if visitors see a sample. */
+  sample: Comparison | undefined;
 }
 
 /** The response of `/api/{game}/compare`, of which only this is used. */

@@ -36,6 +36,8 @@ export interface ViewSection {
   note: string | undefined;
   rows: ViewRow[];
   tables: ViewTable[];
+  /** Whether it is for programs rather than players. */
+  isInternal?: boolean;
 }
 
 /** What a view of a record is made with. */
@@ -43,6 +45,8 @@ export interface ViewContext {
   game: string;
   attributes: ReadonlyMap<string, Known>;
   reader: Reader;
+  /** Returns the name of a record that another refers to. */
+  nameOf?: (collection: string, id: string) => string | undefined;
 }
 
 /** Names are in the heading of a page. */
@@ -51,15 +55,28 @@ const HEADS: ReadonlySet<string> = new Set(['name', 'aliases']);
 const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 const COLOR = /^#[0-9a-f]{6}$/i;
 
-/** Arranges everything in a record: stats first, then what is directly in it, then its objects and lists. */
+/** What a game itself refers to things by. */
+const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|version|icon|asset|image|images|color|colors|sort)$/;
+
+/** Arranges everything in a record: skills first, then stats, its levels, what is directly in it, and what is for programs at the end. */
 export function viewRecord(record: JsonObject, context: ViewContext): ViewSection[] {
   const { attributes, reader } = context;
   const general: ViewSection = { title: 'Profile', note: undefined, rows: [], tables: [] };
-  const sections: ViewSection[] = [general];
+  const internal: ViewSection = {
+    title: 'For programs',
+    note: undefined,
+    rows: [],
+    tables: [],
+    isInternal: true,
+  };
+  const sections: ViewSection[] = [general, internal];
   for (const [name, value] of inOrder(record, '', attributes)) {
     const known = attributes.get(name) ?? { key: name };
     if (HEADS.has(name) || IN_LANGUAGE.test(name) || value === null) continue;
-    if (isObject(value)) {
+    if (INTERNAL.test(name) && known.ref === undefined) {
+      if (isObject(value)) addMembers(internal, value, name, `${labelOf(known, reader.lang)} · `, context);
+      else addMember(internal, name, value, '', context);
+    } else if (isObject(value)) {
       const note = known.level === undefined ? undefined : `At ${plain(known.level)}.`;
       const section: ViewSection = { title: labelOf(known, reader.lang), note, rows: [], tables: [] };
       addMembers(section, value, name, '', context);
@@ -69,10 +86,22 @@ export function viewRecord(record: JsonObject, context: ViewContext): ViewSectio
       sections.push({ title: table.title, note: plain(known.description), rows: [], tables: [table] });
     } else addMember(general, name, value, '', context);
   }
-  const rank = ({ title }: ViewSection) => (title === statsTitle(context) ? 0 : 1);
   return sections
     .filter(({ rows, tables }) => rows.length + tables.length > 0)
-    .sort((a, b) => rank(a) - rank(b));
+    .sort((a, b) => rankOf(a, context) - rankOf(b, context));
+}
+
+/** What players look for first, and what belongs to it. */
+const SKILLS = /skill|talent|noble|abilit/i;
+const FURTHER_SKILLS = /passive|constellation|eidolon|burst|trace|mindscape|potential/i;
+
+function rankOf({ title, tables, isInternal }: ViewSection, context: ViewContext): number {
+  if (isInternal) return 6;
+  if (title === statsTitle(context)) return 2;
+  if (tables.some(({ plot }) => plot)) return 3;
+  if (SKILLS.test(title) && tables.length > 0) return 0;
+  if (FURTHER_SKILLS.test(title) && tables.length > 0) return 1;
+  return title === 'Profile' ? 4 : 5;
 }
 
 /** Descriptions quote code in backticks. */
@@ -145,7 +174,7 @@ function tableOf(
       const ref = attributes.get(column.replace(/name$/, 'id'))?.ref;
       const value = row.get(column);
       if (typeof id === 'string' && ref !== undefined && typeof value === 'string')
-        return [{ text: value, href: addressOf(context.game, ref, id) }];
+        return [{ text: value, href: linkTo(context, ref, id).href }];
       const { unit: _, ...plain } = known;
       return linksOf(value ?? null, plain, context);
     }),
@@ -190,31 +219,48 @@ function columnLabel(
 }
 
 /** The texts of a value or of the elements of a list, with links to what they refer to. */
-function linksOf(value: Json, attribute: Known, { game, reader, attributes }: ViewContext): Linked[] {
+function linksOf(value: Json, attribute: Known, context: ViewContext): Linked[] {
+  const { reader } = context;
   const parts = Array.isArray(value) ? value : [value];
   return parts
     .filter((part) => part !== null)
     .map((part) => {
-      if (isObject(part)) return objectLink(part, attribute, { game, reader, attributes });
+      if (isObject(part)) return objectLink(part, attribute, context);
       const text = formatValue(part, attribute, reader);
       if (attribute.kind === 'image')
         return { text: 'Picture', href: isAddress(part) ? String(part) : undefined };
-      return { text, href: attribute.ref && addressOf(game, attribute.ref, String(part)) };
+      if (attribute.ref === undefined) return { text, href: undefined };
+      const { name = text, href } = linkTo(context, attribute.ref, String(part));
+      return { text: name, href };
     });
 }
 
-function objectLink(part: JsonObject, attribute: Known, { game, reader, attributes }: ViewContext): Linked {
-  const ref = attributes.get(`${attribute.key}.id`)?.ref;
-  const href = ref && typeof part.id === 'string' ? addressOf(game, ref, part.id) : undefined;
-  return { text: formatCell(part, attribute, reader), href };
+function objectLink(part: JsonObject, attribute: Known, context: ViewContext): Linked {
+  const ref = context.attributes.get(`${attribute.key}.id`)?.ref;
+  const href = ref && typeof part.id === 'string' ? linkTo(context, ref, part.id).href : undefined;
+  return { text: formatCell(part, attribute, context.reader), href };
+}
+
+/** A link to a record; without one, if it is known that there is no such record. */
+function linkTo(
+  { game, nameOf }: ViewContext,
+  collection: string,
+  id: string,
+): { name?: string | undefined; href: string | undefined } {
+  const name = nameOf?.(collection, id);
+  const isMissing = nameOf !== undefined && name === undefined;
+  return { name, href: isMissing ? undefined : addressOf(game, collection, id) };
 }
 
 /** Where a record of a collection is shown. */
 export function addressOf(game: string, collection: string, id: string): string {
-  const base = `/games/${encodeURIComponent(game)}`;
-  return collection === 'characters'
-    ? `${base}/characters/${encodeURIComponent(id)}`
-    : `${base}/explore/${encodeURIComponent(collection)}?ids=${encodeURIComponent(id)}`;
+  return `/games/${encodeURIComponent(game)}/${encodeURIComponent(collection)}/${encodeURIComponent(id)}`;
+}
+
+/** Where a collection is shown. */
+export function listAddressOf(game: string, collection: string): string {
+  const name = collection === 'characters' ? 'explore' : encodeURIComponent(collection);
+  return `/games/${encodeURIComponent(game)}/${name}`;
 }
 
 function isAddress(value: Json): boolean {

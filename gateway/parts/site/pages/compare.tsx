@@ -1,30 +1,46 @@
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { firstRecords, gameDataOf, listModelOf } from '../game-data.ts';
 import { Island } from '../layout/island.tsx';
-import { firstRecords, gameDataOf } from '../game-data.ts';
-import { compareRecords } from '../model/compare-rows.ts';
-import type { CompareData } from '../model/page-data.ts';
+import { compareRecords, MAX_COMPARED } from '../model/compare-rows.ts';
+import { readListState, START, tidyQuery, writeListState } from '../model/list-state.ts';
+import type { CompareData, Comparison } from '../model/page-data.ts';
 import { GameHead } from '../parts/game-head.tsx';
 import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, type SitePage } from '../site-page.ts';
 import { Compare } from '../views/compare.tsx';
 
+/** How many characters are compared if the address names none. */
+const FIRST = 3;
+
 /** Characters side by side. */
 export const comparePage: SitePage = {
   path: '/games/:game/compare',
+  kind: 'list',
+  relevantParams: (visit) => ({ game: gameOf(visit).slug }),
+  relevantQuery(query, { services }) {
+    if (services.isSample) return '';
+    // A form sends the chosen units one by one.
+    const units = new URLSearchParams(query).getAll('unit');
+    const { ids, lang } = readListState(tidyQuery(query, MAX_COMPARED));
+    return writeListState({ ...START, lang, ids: [...new Set([...ids, ...units])].slice(0, MAX_COMPARED) });
+  },
   make(visit) {
     const game = gameOf(visit);
-    const records = firstRecords(game.roster.fullRecords, SAMPLE_SIZE);
+    const { isSample } = visit.services;
+    const model = listModelOf(game, CHARACTERS, game.roster, isSample);
+    const { ids } = readListState(visit.query);
     const data: CompareData = {
-      game: gameDataOf(game, 'characters', game.roster),
-      sample: {
-        ids: records.map(({ id }) => String(id)),
-        characters: records.map(namesOf),
-        fields: compareRecords(records),
-      },
+      game: gameDataOf(game, model),
+      query: visit.query,
+      comparison: compare(chosenOf(game, ids)),
+      sample: isSample ? compare(firstRecords(game.roster.fullRecords, SAMPLE_SIZE)) : undefined,
     };
     return {
       title: `Compare characters of ${game.title}`,
       description: `Characters of ${game.title} side by side, with the largest value of each stat marked.`,
+      isUnlisted: visit.query !== '',
       path: `/games/${game.slug}/compare`,
       width: 'wide',
       islands: ['compare'],
@@ -37,6 +53,24 @@ export const comparePage: SitePage = {
     };
   },
 };
+
+/** The full records of some characters; of the first ones if none is known. */
+function chosenOf({ roster, currentIds }: GameBuild, ids: readonly string[]): JsonObject[] {
+  const current = currentIds.get(CHARACTERS);
+  const rows = ids.flatMap(
+    (id) => roster.rowOfId?.get(id) ?? roster.rowOfId?.get(current?.get(id) ?? '') ?? [],
+  );
+  if (rows.length === 0) return firstRecords(roster.fullRecords, FIRST);
+  return [...new Set(rows)].map((row) => JSON.parse(String(roster.fullRecords[row])) as JsonObject);
+}
+
+function compare(records: readonly JsonObject[]): Comparison {
+  return {
+    ids: records.map(({ id }) => String(id)),
+    characters: records.map(namesOf),
+    fields: compareRecords(records),
+  };
+}
 
 /** The id of a record and its names in all languages. */
 function namesOf(record: JsonObject): JsonObject {

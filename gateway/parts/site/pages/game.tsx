@@ -1,93 +1,151 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { Count, CountOf, countOf, Since } from '../layout/format.tsx';
+import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { type BuildChanges, readChanges } from '../build-changes.ts';
+import { collectionsOf, listModelOf, listOf, textAt, wordsOf } from '../game-data.ts';
 import { summarize } from '../game-summary.ts';
-import { AttributeTable } from '../parts/attribute-table.tsx';
+import { Count, CountOf, countOf, Day, Since } from '../layout/format.tsx';
+import { listAddressOf } from '../model/record-view.ts';
+import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';
-import { SampleTable } from '../parts/sample-table.tsx';
+import { RecordLinks } from '../parts/record-links.tsx';
 import { TimeLine } from '../parts/time-line.tsx';
-import { sampleOf } from '../sample.ts';
+import { linkOf, selectFrom } from '../record-links.ts';
+import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, type SitePage } from '../site-page.ts';
+import { Tile } from '../views/tile.tsx';
 
-const CHARACTERS = 'characters';
+/** How many characters are shown. */
+const MAX_CHARACTERS = 60;
+const BANNERS = 'banners';
+const MAX_BANNERS = 4;
 
 export const gamePage: SitePage = {
   path: '/games/:game',
-  make(visit) {
+  async make(visit) {
     const game = gameOf(visit);
     const { counts } = summarize(game);
+    const { isSample, archive } = visit.services;
+    const changes = await readChanges(archive(), game);
     return {
       title: game.title,
-      description: `${countOf(counts.characters, 'character')} and ${countOf(counts.datasets, 'dataset')} of ${game.title} as JSON: attributes, ranges, builds.`,
+      description: `${countOf(counts.characters, 'character')} and ${countOf(counts.datasets, 'dataset')} of ${game.title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
+      subject: { '@context': 'https://schema.org', '@type': 'VideoGame', name: game.title },
       path: `/games/${game.slug}`,
       width: 'wide',
       body: (
         <>
           <GameHead game={game} current="overview" />
-          <Facts game={game} />
+          <NewestPatch game={game} changes={changes} />
+          <Characters game={game} isSample={isSample} />
+          {!isSample && <Banners game={game} />}
+          <Datasets game={game} />
           <h2>Builds</h2>
           <TimeLine builds={game.builds} />
-          <h2>Characters</h2>
-          <SampleTable sample={sampleOf(game)} game={game} />
-          <Datasets game={game} />
-          <h2 id="attributes">Attributes of characters</h2>
-          <p>
-            What a character has, how many have it, and what the values are like. Each key is a filter:{' '}
-            <code>key=value</code>.
-          </p>
-          <AttributeTable
-            attributes={game.dictionary.describe(CHARACTERS, () => game.roster)}
-            list={game.roster}
-          />
         </>
       ),
     };
   },
 };
 
-function Facts({ game }: { game: GameBuild }): JSX.Element {
-  const { counts, build, released_at } = summarize(game);
-  const facts: [label: string, value: JSX.Element | string][] = [
-    ['characters', <Count value={counts.characters} />],
-    ['datasets', <Count value={counts.datasets} />],
-    ['current build', build],
-    ['released', <Since time={released_at} />],
-  ];
+function NewestPatch({ game: { slug }, changes }: { game: GameBuild; changes: BuildChanges }): JSX.Element {
+  const { build, released_at } = changes;
   return (
-    <dl class="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <p>
+      Newest build:{' '}
+      <a href={`/games/${slug}/patches/${encodeURIComponent(build)}`}>
+        <strong>{build}</strong>
+      </a>
+      , <Since time={released_at} />: {describeChanges(changes)}.
+    </p>
   );
 }
 
-function Datasets({ game: { slug, datasets } }: { game: GameBuild }): JSX.Element | null {
-  if (datasets.size === 0) return null;
+function Characters({ game, isSample }: { game: GameBuild; isSample: boolean }): JSX.Element {
+  const { slug, roster } = game;
+  const model = listModelOf(game, CHARACTERS, roster, isSample);
+  const shown = Math.min(roster.count, isSample ? SAMPLE_SIZE : MAX_CHARACTERS);
+  const sort = model.tile.rarity === undefined ? [] : [['sort', `-${model.tile.rarity}`] as const];
+  const rows = isSample ? [...Array(shown).keys()] : (selectFrom(roster, sort)?.rows ?? []);
   return (
     <>
-      <h2 id="datasets">Datasets</h2>
+      <h2 id="characters">Characters</h2>
+      <RecordLinks links={rows.slice(0, shown).map((row) => linkOf(game, model, row))} size={56} />
+      <p>
+        {isSample && (
+          <>
+            The first {shown} of <Count value={roster.count} />. With <a href="/#key">a free key</a>, all of
+            them are there.{' '}
+          </>
+        )}
+        <a class="button" href={listAddressOf(slug, CHARACTERS)}>
+          All <Count value={roster.count} /> as a table
+        </a>
+      </p>
+    </>
+  );
+}
+
+/** The banners that began last, if the data has any. */
+function Banners({ game }: { game: GameBuild }): JSX.Element | null {
+  const list = listOf(game, BANNERS);
+  const rows = list && selectFrom(list, [['sort', '-start']])?.rows;
+  if (list === undefined || rows === undefined) return null;
+  const model = listModelOf(game, BANNERS, list, false);
+  return (
+    <>
+      <h2 id="banners">Newest banners</h2>
       <ul class="rows">
-        {[...datasets.values()].map((dataset) => (
-          <li key={dataset.key}>
-            {dataset.kind === 'list' ? (
-              <a href={`/games/${slug}/explore/${dataset.key}`}>
-                <strong>{dataset.key}</strong>
+        {rows.slice(0, MAX_BANNERS).map((row) => {
+          const { href, name, tile } = linkOf(game, model, row);
+          const [start, end] = [textAt(list, row, 'start'), textAt(list, row, 'end')];
+          return (
+            <li key={href}>
+              <Tile tile={tile} />
+              <a href={href}>{name}</a>
+              <span class="muted">
+                {start && <Day time={start} />}
+                {end && (
+                  <>
+                    {' '}
+                    – <Day time={end} />
+                  </>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <p>
+        <a href={listAddressOf(game.slug, BANNERS)}>
+          All <CountOf count={list.count} noun="banner" />
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Datasets({ game }: { game: GameBuild }): JSX.Element | null {
+  const { slug, datasets } = game;
+  const lists = collectionsOf(game).filter(({ key }) => key !== CHARACTERS);
+  const objects = [...datasets.values()].filter(({ kind }) => kind === 'object');
+  if (lists.length + objects.length === 0) return null;
+  return (
+    <>
+      <h2 id="datasets">More data</h2>
+      <ul class="cards">
+        {[...lists, ...objects.map(({ key }) => ({ key, label: wordsOf(key), count: undefined }))].map(
+          ({ key, label, count }) => (
+            <li key={key}>
+              <a class="card" href={listAddressOf(slug, key)}>
+                <span class="card-title">{label}</span>
+                <span class="muted small">
+                  {count === undefined ? 'facts' : <CountOf count={count} noun="record" />}
+                </span>
               </a>
-            ) : (
-              <strong>{dataset.key}</strong>
-            )}
-            <code>
-              /api/{slug}/{dataset.key}
-            </code>
-            <span class="muted">
-              {dataset.kind === 'list' ? <CountOf count={dataset.list.count} noun="record" /> : 'one object'}
-            </span>
-          </li>
-        ))}
+            </li>
+          ),
+        )}
       </ul>
     </>
   );

@@ -120,7 +120,7 @@ function Example({ games }: { games: readonly GameBuild[] }): JSX.Element | null
       <h2 id="try">Try it</h2>
       <p>
         Change the request and run it: no key needed. It runs on the first ten characters; with a key, on all
-        of them. The attributes of each game are on <a href={`/games/${example.slug}#attributes`}>its page</a>
+        of them. The attributes of each game are on <a href={`/games/${example.slug}/attributes`}>its page</a>
         .
       </p>
       <Island name="try-it" component={TryIt} properties={{ path: example.path, shown: example.shown }} />

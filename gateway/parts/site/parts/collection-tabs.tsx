@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Count } from '../layout/format.tsx';
 import type { CollectionLink } from '../model/page-data.ts';
+import { listAddressOf } from '../model/record-view.ts';
 
 /** Links to the lists of a game. */
 export function CollectionTabs({
@@ -15,11 +16,7 @@ export function CollectionTabs({
   return (
     <nav class="collections" aria-label="Lists">
       {collections.map(({ key, label, count }) => (
-        <a
-          key={key}
-          href={`/games/${game}/explore${key === 'characters' ? '' : `/${encodeURIComponent(key)}`}`}
-          aria-current={key === current ? 'page' : undefined}
-        >
+        <a key={key} href={listAddressOf(game, key)} aria-current={key === current ? 'page' : undefined}>
           {label}{' '}
           <span class="count">
             <Count value={count} />

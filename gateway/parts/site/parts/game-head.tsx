@@ -9,6 +9,7 @@ const TABS = [
   { name: 'explore', path: '/explore', label: 'Explore' },
   { name: 'compare', path: '/compare', label: 'Compare' },
   { name: 'patches', path: '/patches', label: 'Patches' },
+  { name: 'attributes', path: '/attributes', label: 'Attributes' },
 ] as const;
 
 /** What is at the top of each page of a game: its name, and links to its other pages. */

@@ -1,14 +1,8 @@
 import type { JSX } from 'preact';
-import { fullLabel, type Known, type Reader, valueLabel } from '../model/format-value.ts';
-import type { Filter, ListState, Operator } from '../model/list-state.ts';
-
-/** Properties of `ActiveFilters`. */
-export interface ActiveFiltersProps {
-  state: ListState;
-  attributes: ReadonlyMap<string, Known>;
-  reader: Reader;
-  onState: (state: ListState) => void;
-}
+import { fullLabel, valueLabel } from '../model/format-value.ts';
+import type { Filter, Operator } from '../model/list-state.ts';
+import { StateLink } from './state-link.tsx';
+import type { ExploreModel } from './use-explore.ts';
 
 const SIGNS: Record<Operator, string> = {
   is: '=',
@@ -20,51 +14,41 @@ const SIGNS: Record<Operator, string> = {
   exists: 'exists:',
 };
 
-/** The filters in use, each with a button that removes it. */
-export function ActiveFilters({
-  state,
-  attributes,
-  reader,
-  onState,
-}: ActiveFiltersProps): JSX.Element | null {
+/** The filters in use, each as a link that removes it. */
+export function ActiveFilters({ model }: { model: ExploreModel }): JSX.Element | null {
+  const { state, known, reader } = model;
   const { filters, ids } = state;
   if (filters.length === 0 && ids.length === 0) return null;
   const describe = ({ key, operator, value }: Filter) => {
-    const label = valueLabel(value, attributes.get(key) ?? { key }, reader.lang) ?? value;
-    return `${fullLabel(attributes, key, reader.lang)} ${SIGNS[operator]} ${label}`;
+    const label = valueLabel(value, known.get(key) ?? { key }, reader.lang) ?? value;
+    return `${fullLabel(known, key, reader.lang)} ${SIGNS[operator]} ${label}`;
   };
   return (
     <ul class="active-filters" aria-label="Filters in use">
       {filters.map((filter) => (
         <li key={`${filter.key} ${filter.operator} ${filter.value}`}>
-          <button
-            type="button"
+          <StateLink
+            model={model}
             class="chip"
-            aria-label={`Remove ${describe(filter)}`}
-            onClick={() =>
-              onState({ ...state, filters: filters.filter((other) => other !== filter), offset: 0 })
-            }
+            label={`Remove ${describe(filter)}`}
+            state={{ ...state, filters: filters.filter((other) => other !== filter), offset: 0 }}
           >
             {describe(filter)} <span aria-hidden="true">×</span>
-          </button>
+          </StateLink>
         </li>
       ))}
       {ids.length > 0 && (
         <li>
-          <button type="button" class="chip" onClick={() => onState({ ...state, ids: [], offset: 0 })}>
+          <StateLink model={model} class="chip" state={{ ...state, ids: [], offset: 0 }}>
             Only {ids.length === 1 ? `the record ${ids[0]}` : `${ids.length} records`}{' '}
             <span aria-hidden="true">×</span>
-          </button>
+          </StateLink>
         </li>
       )}
       <li>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => onState({ ...state, filters: [], ids: [], offset: 0 })}
-        >
+        <StateLink model={model} class="chip" state={{ ...state, filters: [], ids: [], offset: 0 }}>
           Clear all
-        </button>
+        </StateLink>
       </li>
     </ul>
   );

@@ -1,20 +1,37 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { findNames, type Named } from '../model/find-names.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { FoundRecord } from './browser.ts';
 
 /** Properties of `AddByName`. */
 export interface AddByNameProps {
-  names: readonly Named[];
+  /** Finds records by name. @param signal cancels it */
+  find: (text: string, signal: AbortSignal) => Promise<FoundRecord[]>;
   onAdd: (id: string) => void;
-  isLoading: boolean;
 }
 
 const SHOWN = 6;
+const DELAY_MS = 250;
 
-/** Finds a character by name to add it. All names are loaded once, so typing sends nothing. */
-export function AddByName({ names, onAdd, isLoading }: AddByNameProps): JSX.Element {
+/** Finds a character by name to add it. */
+export function AddByName({ find, onAdd }: AddByNameProps): JSX.Element {
   const [typed, setTyped] = useState('');
-  const found = typed.trim() === '' ? [] : findNames(names, typed, SHOWN);
+  const [found, setFound] = useState<{ text: string; records: FoundRecord[] }>();
+  const text = typed.trim();
+  useEffect(() => {
+    if (text === '') return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(async () => {
+      const records = await find(text, signal);
+      if (!signal.aborted) setFound({ text, records: records.slice(0, SHOWN) });
+    }, DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [text]);
+  const records = text === '' ? [] : (found?.records ?? []);
+  const isFound = found?.text === text;
   const add = (id: string) => {
     setTyped('');
     onAdd(id);
@@ -24,7 +41,7 @@ export function AddByName({ names, onAdd, isLoading }: AddByNameProps): JSX.Elem
       class="search"
       onSubmit={(event) => {
         event.preventDefault();
-        const [first] = found;
+        const [first] = records;
         if (first) add(first.id);
       }}
     >
@@ -33,25 +50,25 @@ export function AddByName({ names, onAdd, isLoading }: AddByNameProps): JSX.Elem
         id="add-name"
         type="search"
         autocomplete="off"
-        placeholder={isLoading ? 'Loading the names…' : 'Name, in any language'}
+        placeholder="Name, in any language"
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
       <p role="status" class="visually-hidden">
-        {typed.trim() !== '' && `${found.length === 0 ? 'No' : found.length} names found`}
+        {isFound && `${records.length === 0 ? 'No' : records.length} characters found`}
       </p>
-      {found.length > 0 && (
+      {records.length > 0 && (
         <ul class="found plain-list">
-          {found.map(({ id, name }) => (
+          {records.map(({ id, name }) => (
             <li key={id}>
               <button type="button" class="chip" onClick={() => add(id)}>
-                {name ?? id}
+                {name}
               </button>
             </li>
           ))}
         </ul>
       )}
-      {typed.trim() !== '' && found.length === 0 && !isLoading && <p class="small muted">No name matches.</p>}
+      {isFound && records.length === 0 && text !== '' && <p class="small muted">No name matches.</p>}
     </form>
   );
 }

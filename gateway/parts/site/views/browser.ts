@@ -13,6 +13,14 @@ export interface ApiReply {
   retryAfter: number | undefined;
   /** What is left of the caps of the account and of the key; empty without caps. */
   remaining: Remaining[];
+  /** The build that it is of; undefined if it does not say. */
+  build?: string | undefined;
+}
+
+/** A record that the search of the site found. */
+export interface FoundRecord {
+  id: string;
+  name: string;
 }
 
 /** What the views need of a browser. They do not touch it themselves, so that a server can render them. */
@@ -25,8 +33,19 @@ export interface Browser {
   key(): string | undefined;
   /** Keeps a key for this tab, or forgets it. */
   keepKey(key: string | undefined): void;
-  /** Sends a request to the API, with the key of this tab. @param signal cancels it */
+  /**
+   * Sends a request to the API, with the key of this tab, or reads what the island of a page of this site was rendered with.
+   *
+   * @param signal cancels it
+   */
   ask(path: string, signal: AbortSignal): Promise<ApiReply>;
+  /**
+   * Finds characters of a game by name, in any language.
+   *
+   * @param isApi whether to search the API with the key of this tab, and not the site
+   * @param signal cancels it
+   */
+  search(text: string, game: string, isApi: boolean, signal: AbortSignal): Promise<FoundRecord[]>;
   /** The path of the page's address, encoded. */
   path(): string;
   /** The query of the page's address, without `?`. */
@@ -35,6 +54,8 @@ export interface Browser {
   showQuery(query: string, isStep: boolean): void;
   /** Calls when the reader goes back or forth. @returns what ends it */
   onMove(listener: () => void): () => void;
+  /** Hides the element with an id. */
+  hide(id: string): void;
   copy(text: string): Promise<void>;
   /** Draws a line of a plot into an element. @returns what removes it */
   draw(element: object, plot: Plot, line: number): Promise<() => void>;

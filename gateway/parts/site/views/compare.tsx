@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { arrangeComparison, MAX_COMPARED, pickCompared } from '../model/compare-rows.ts';
-import type { Named } from '../model/find-names.ts';
 import type { Reader } from '../model/format-value.ts';
 import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
@@ -14,10 +13,7 @@ import { KeyBox } from './key-box.tsx';
 import { LanguagePicker } from './language-picker.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
-import { useKey, useLocale, useReply } from './use-reply.ts';
-
-/** How many characters of the sample are compared at first. */
-const FIRST = 3;
+import { useKey, useLocale, useReply, useTier } from './use-reply.ts';
 
 /** Properties of `Compare`. */
 export interface CompareProps {
@@ -26,31 +22,39 @@ export interface CompareProps {
   browser?: Browser | undefined;
 }
 
-/** The page that compares characters. Without a key it compares those of the sample. */
+/** The page that compares characters. A script changes it in place: what it shows comes from the page at the new address, or for Pro from the API. */
 export function Compare({ data, browser }: CompareProps): JSX.Element {
-  const { game } = data;
+  const { game, sample } = data;
   const [key, keepKey] = useKey(browser);
-  const [{ ids, lang }, show] = useCompared(browser);
-  const showIds = (next: readonly string[]) => show({ ids: next, lang });
-  const isLive = key !== undefined;
+  const { tier, refusal } = useTier(browser, key);
+  const [{ ids: named, lang }, show] = useCompared(data.query, browser);
+  const isApi = tier === 'pro' || (sample !== undefined && tier !== undefined);
   const path = `/api/${game.slug}/compare`;
-  const query = writeListState({ ...START, ids, lang });
   const locale = useLocale(browser);
-  const asked = useReply(browser, ids.length > 0 ? `${path}?${query}` : undefined, key);
-  const comparison = isLive ? (asked.reply?.body as Comparison | undefined) : sampleOf(data, ids, lang);
+  const ids = named.length > 0 ? named : data.comparison.ids;
+  const query = writeListState({ ...START, ids, lang });
+  const wasElsewhere = useRef(false);
+  wasElsewhere.current ||= named.length > 0 && named.join() !== data.comparison.ids.join();
+  const page =
+    wasElsewhere.current && sample === undefined ? `/games/${game.slug}/compare?${query}` : undefined;
+  const asked = useReply(browser, isApi ? `${path}?${query}` : page, isApi ? key : '');
+  const comparison =
+    sample && !isApi
+      ? pickFrom(sample, ids, lang)
+      : inNames(useLast(data.comparison, asked.reply?.body), lang);
+  const showIds = (next: readonly string[]) => show({ ids: next, lang });
   return (
     <div aria-busy={asked.isLoading}>
-      <KeyBox
-        purpose={`The first ${data.sample.ids.length} characters can be compared without a key. All others need one.`}
-        hasKey={isLive && asked.reply?.status !== 401}
-        problem={asked.reply?.status === 401 ? asked.reply.problem : undefined}
-        onKey={browser && keepKey}
-      />
-      {isLive ? (
-        <Adding game={game.slug} browser={browser} apiKey={key} ids={ids} showIds={showIds} />
+      {sample && !isApi ? (
+        <SampleChoice sample={sample} chosen={comparison.ids} lang={lang} showIds={showIds} />
       ) : (
-        <SampleChoice data={data} chosen={comparison?.ids ?? []} lang={lang} showIds={showIds} />
+        browser && (
+          <Adding game={game.slug} browser={browser} ids={comparison.ids} showIds={showIds} isApi={isApi} />
+        )
       )}
+      <p class="without-script">
+        <a href={`/games/${game.slug}/explore`}>Choose other characters in the table</a>
+      </p>
       <div class="tools">
         <LanguagePicker
           codes={game.languages}
@@ -60,59 +64,93 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
         />
       </div>
       <ReplyProblem asked={asked} />
-      {comparison && (
-        <Comparing
-          {...{ data, comparison }}
-          reader={{ locale, lang }}
-          onRemove={browser && ((id) => showIds(comparison.ids.filter((other) => other !== id)))}
-        />
-      )}
-      {ids.length > 0 && (
-        <RequestBox
-          request={{ origin: browser?.origin ?? '', path, query, hasCsv: true }}
-          remaining={asked.reply?.remaining ?? []}
-          copy={browser && ((text) => browser.copy(text))}
-        />
-      )}
+      <Comparing
+        {...{ data, comparison }}
+        reader={{ locale, lang }}
+        onRemove={browser && ((id) => showIds(comparison.ids.filter((other) => other !== id)))}
+      />
+      <Key sample={sample} hasKey={key !== undefined} refusal={refusal} onKey={browser && keepKey} />
+      <RequestBox
+        request={{ origin: browser?.origin ?? '', path, query, hasCsv: true }}
+        remaining={asked.reply?.remaining ?? []}
+        copy={browser && ((text) => browser.copy(text))}
+      />
     </div>
   );
 }
 
-/** The characters of the address that are in the sample, compared; the first ones if there are none. */
-function sampleOf({ sample }: CompareData, ids: readonly string[], lang: string): Comparison {
-  const wanted = ids.map((id) => sample.ids.indexOf(id)).filter((at) => at >= 0);
-  const positions = wanted.length > 0 ? wanted : [...sample.ids.keys()].slice(0, FIRST);
-  return {
-    ids: positions.map((at) => sample.ids[at]).filter((id) => id !== undefined),
-    characters: positions
-      .map((at) => sample.characters[at])
-      .filter((unit) => unit !== undefined)
-      .map((unit) => inLanguage(unit, lang)),
-    fields: pickCompared(sample.fields, positions),
-  };
+function Key({
+  sample,
+  hasKey,
+  refusal,
+  onKey,
+}: Pick<CompareData, 'sample'> & {
+  hasKey: boolean;
+  refusal: string | undefined;
+  onKey: ((key: string | undefined) => void) | undefined;
+}) {
+  const purpose = sample
+    ? `The first ${sample.ids.length} characters can be compared without a key. All others need one.`
+    : 'The table shows what a free key sees. With a Pro key it has builds from their release on.';
+  return (
+    <KeyBox purpose={purpose} hasKey={hasKey && refusal === undefined} problem={refusal} onKey={onKey} />
+  );
 }
 
-/** Finds further characters by name. */
+/** The last comparison that arrived, from a page or from the API. */
+function useLast(first: Comparison, body: unknown): Comparison {
+  const last = useRef(first);
+  const { data, ...reply } = (body ?? {}) as { data?: CompareData } & Partial<Comparison>;
+  if (data !== undefined) last.current = data.comparison;
+  else if (isComparison(reply)) last.current = reply;
+  return last.current;
+}
+
+function isComparison(reply: Partial<Comparison>): reply is Comparison {
+  return reply.fields !== undefined;
+}
+
+/** A comparison with the names in a language. */
+function inNames(comparison: Comparison, lang: string): Comparison {
+  return { ...comparison, characters: comparison.characters.map((unit) => inLanguage(unit, lang)) };
+}
+
+/** Those of the sample that are chosen. */
+function pickFrom(sample: Comparison, ids: readonly string[], lang: string): Comparison {
+  const positions = ids.map((id) => sample.ids.indexOf(id)).filter((at) => at >= 0);
+  const pick = <T,>(all: readonly T[]) => positions.map((at) => all[at]).filter((each) => each !== undefined);
+  return inNames(
+    {
+      ids: pick(sample.ids),
+      characters: pick(sample.characters),
+      fields: pickCompared(sample.fields, positions),
+    },
+    lang,
+  );
+}
+
+/** Finds further characters by name, in the search of the site. */
 function Adding({
   game,
   browser,
-  apiKey,
   ids,
   showIds,
+  isApi,
 }: {
   game: string;
-  browser: Browser | undefined;
-  apiKey: string;
+  browser: Browser;
+  /** Whether the API is searched, which finds what only the key sees. */
+  isApi: boolean;
   ids: readonly string[];
   showIds: (ids: readonly string[]) => void;
 }) {
-  const { reply, isLoading } = useReply(browser, `/api/${game}/names`, apiKey);
-  const names = (reply?.body as { names: Named[] } | undefined)?.names ?? [];
   if (ids.length >= MAX_COMPARED) return <p class="small muted">These are the most that can be compared.</p>;
   return (
     <AddByName
-      names={names.filter(({ id }) => !ids.includes(id))}
-      isLoading={isLoading}
+      find={async (text, signal) => {
+        const found = await browser.search(text, game, isApi, signal);
+        return found.filter(({ id }) => !ids.includes(id));
+      }}
       onAdd={(id) => showIds([...ids, id])}
     />
   );
@@ -122,12 +160,16 @@ function Adding({
 type Compared = Pick<ListState, 'ids' | 'lang'>;
 
 /** What the page's address says, and what changes it. */
-function useCompared(browser: Browser | undefined): [compared: Compared, show: (next: Compared) => void] {
-  const [compared, setCompared] = useState<Compared>(START);
+function useCompared(
+  query: string,
+  browser: Browser | undefined,
+): [compared: Compared, show: (next: Compared) => void] {
+  const [compared, setCompared] = useState<Compared>(() => readListState(query));
   useEffect(() => {
     if (browser === undefined) return undefined;
     const read = () => {
       const { ids, lang } = readListState(browser.query());
+      if (new URLSearchParams(browser.query()).has('unit')) return;
       setCompared({ ids: ids.slice(0, MAX_COMPARED), lang });
     };
     read();
@@ -172,12 +214,12 @@ function Comparing({
 
 /** Chooses characters of the sample. */
 function SampleChoice({
-  data: { sample },
+  sample,
   chosen,
   lang,
   showIds,
 }: {
-  data: CompareData;
+  sample: Comparison;
   chosen: readonly string[];
   lang: string;
   showIds: (ids: readonly string[]) => void;

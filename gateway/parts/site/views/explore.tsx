@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { columnChoices } from '../model/columns.ts';
 import { MAX_COMPARED } from '../model/compare-rows.ts';
 import { fullLabel } from '../model/format-value.ts';
-import { cycleSort } from '../model/list-state.ts';
+import { cycleSort, writeSort } from '../model/list-state.ts';
 import type { ExploreData } from '../model/page-data.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import type { Browser } from './browser.ts';
@@ -14,7 +14,10 @@ import { RecordTable } from './record-table.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
 import { SideFilters } from './side-filters.tsx';
+import { StateLink } from './state-link.tsx';
 import { type ExploreModel, PAGE_SIZE, useExplore } from './use-explore.ts';
+
+export { PAGE_SIZE };
 
 /** Properties of `Explore`. */
 export interface ExploreProps {
@@ -23,38 +26,57 @@ export interface ExploreProps {
   browser?: Browser | undefined;
 }
 
-/** The table of a collection with its filters. Without a key it shows the sample, and sends nothing. */
+/** The table of a collection with its filters: a form, whose every state has an address. With a script it changes in place. */
 export function Explore({ data, browser }: ExploreProps): JSX.Element {
   const model = useExplore(data, browser);
-  const { isLive, keepKey, asked, path, query } = model;
-  const remaining = asked.reply?.remaining ?? [];
+  const { asked, path, query, show, state } = model;
+  const key = <Key model={model} data={data} browser={browser} />;
   return (
     <div class="explore">
-      <KeyBox
-        purpose={purposeOf(model, data)}
-        hasKey={isLive && asked.reply?.status !== 401}
-        problem={asked.reply?.status === 401 ? asked.reply.problem : undefined}
-        onKey={browser && keepKey}
-      />
-      <div class={model.side.length > 0 ? 'explore-grid' : undefined}>
+      {data.isSample && key}
+      <form
+        class={model.side.length > 0 ? 'explore-grid' : undefined}
+        action={model
+          .addressOf({ ...state, filters: [], q: '', sort: [], fields: [], ids: [], lang: '', offset: 0 })
+          .replace(/\?.*/, '')}
+        onSubmit={(event) =>
+          show && event.submitter?.getAttribute('formaction') === null && event.preventDefault()
+        }
+      >
         {model.side.length > 0 && <Side model={model} />}
         <div class="explore-main" aria-busy={asked.isLoading}>
           <Tools model={model} data={data} />
           <ReplyProblem asked={asked} />
           <Results model={model} data={data} />
         </div>
-      </div>
+      </form>
+      {!data.isSample && key}
       <RequestBox
         request={{ origin: browser?.origin ?? '', path, query, hasCsv: true }}
-        remaining={remaining}
+        remaining={asked.reply?.remaining ?? []}
         copy={browser && ((text) => browser.copy(text))}
       />
     </div>
   );
 }
 
+function Key({ model, data: { isSample, records }, browser }: { model: ExploreModel } & ExploreProps) {
+  const count = new Intl.NumberFormat(model.reader.locale).format(records);
+  const purpose = isSample
+    ? `The first of ${count} records are shown. Filters, search and the rest need a key.`
+    : 'The table shows what a free key sees. With a Pro key it has builds from their release on.';
+  return (
+    <KeyBox
+      purpose={purpose}
+      hasKey={model.hasKey && model.keyProblem === undefined}
+      problem={model.keyProblem}
+      onKey={browser && model.keepKey}
+    />
+  );
+}
+
 /** The filters; on narrow screens a button shows them. */
-function Side({ model: { side, state, show, reader, isLive } }: { model: ExploreModel }) {
+function Side({ model: { side, state, show, reader } }: { model: ExploreModel }) {
   const [isOpen, setOpen] = useState(false);
   const count = state.filters.length;
   return (
@@ -62,60 +84,62 @@ function Side({ model: { side, state, show, reader, isLive } }: { model: Explore
       <button type="button" class="quiet narrow-only" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {count === 0 ? 'Filters' : `Filters (${count})`}
       </button>
-      <SideFilters facets={side} state={state} locale={reader.locale} onState={isLive ? show : undefined} />
+      <SideFilters facets={side} state={state} locale={reader.locale} onState={show} />
+      {show && (
+        <button type="submit" class="without-script">
+          Apply
+        </button>
+      )}
     </aside>
   );
 }
 
-/** What a key is for, as the address says. */
-function purposeOf({ state, reader }: ExploreModel, { records, sample }: ExploreData): string {
-  const count = new Intl.NumberFormat(reader.locale).format(records);
-  const isChosen = state.filters.length + state.ids.length + state.sort.length > 0 || state.q !== '';
-  if (isChosen) return 'This address filters or sorts the table, which needs a key.';
-  if (sample.length === 0) return `The records of datasets, ${count} here, need a key.`;
-  return sample.length < records
-    ? `These are the first ${sample.length} of ${count}. Filters, search and the rest need a key.`
-    : 'Filters and search need a key.';
-}
-
-/** What changes the table. Without a key, only the language of names can be chosen. */
+/** What changes the table. Without a key, of a sample only the language of names can be chosen. */
 function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
-  const { state, show, columns, facets, attributes, known, reader, asked, isLive } = model;
+  const { state, show, columns, facets, attributes, known, reader, asked } = model;
   const hasNames = facets.some(({ id }) => id === 'name');
   return (
     <>
       <div class="tools">
-        {isLive && hasNames && (
+        {show && hasNames && (
           <SearchField
             value={state.q}
             remaining={asked.reply?.remaining ?? []}
             onSearch={(q) => q !== state.q && show({ ...state, q, offset: 0 }, false)}
           />
         )}
-        <LanguagePicker
-          codes={data.game.languages}
-          chosen={state.lang}
-          locale={reader.locale}
-          onChoose={(lang) => show({ ...state, lang })}
-        />
-        {isLive && (
+        {show && (
+          <LanguagePicker
+            codes={data.game.languages}
+            chosen={state.lang}
+            locale={reader.locale}
+            onChoose={(lang) => show({ ...state, lang })}
+          />
+        )}
+        {show && (
           <ColumnPicker
             choices={columnChoices(facets, attributes, (key) => fullLabel(known, key, state.lang))}
             chosen={columns}
             onChoose={(fields) => show({ ...state, fields })}
           />
         )}
+        {state.sort.length > 0 && <input type="hidden" name="sort" value={writeSort(state.sort)} />}
+        {show && (
+          <button type="submit" class="without-script">
+            Search
+          </button>
+        )}
       </div>
-      {isLive && <ActiveFilters state={state} attributes={known} reader={reader} onState={show} />}
+      {show && <ActiveFilters model={model} />}
     </>
   );
 }
 
 function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
-  const { state, show, isLive, list, reader } = model;
+  const { state, show, list, reader } = model;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { game, collection } = data;
-  const canCompare = isLive && collection === 'characters';
+  const { game, collection, label } = data;
+  const canCompare = show !== undefined && collection === 'characters';
   const choose = (id: string) => {
     const next = new Set(chosen);
     if (!next.delete(id) && next.size < MAX_COMPARED) next.add(id);
@@ -124,65 +148,62 @@ function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
   return (
     <>
       <Summary model={model} />
-      {(isLive || data.sample.length > 0) && (
+      {model.records.length > 0 && (
         <RecordTable
           {...{ reader, collection }}
           game={game.slug}
           records={model.records}
           columns={model.columns}
           attributes={model.known}
-          caption={`${labelOf(data)} of ${game.title}`}
+          names={model.names}
+          tile={data.tile}
+          hasIds={data.hasIds}
+          caption={`${label} of ${game.title}`}
           sort={state.sort}
-          onSort={isLive ? (key, isNumber) => show(cycleSort(state, key, isNumber)) : undefined}
+          sortLink={
+            show &&
+            ((key, isNumber, text) => (
+              <StateLink model={model} state={cycleSort(state, key, isNumber)} class="sort" rel="nofollow">
+                {text}
+              </StateLink>
+            ))
+          }
           chosen={canCompare ? chosen : undefined}
           onChoose={choose}
         />
       )}
-      {chosen.size > 0 && (
-        <p class="compare-bar" role="status">
-          <a
-            class="button"
-            href={`/games/${game.slug}/compare?ids=${[...chosen].map(encodeURIComponent).join()}`}
-          >
-            Compare {chosen.size}
-          </a>{' '}
+      {canCompare && (
+        <p class={chosen.size > 0 ? 'compare-bar' : 'compare-bar without-script'}>
+          <button type="submit" formaction={`/games/${game.slug}/compare`}>
+            Compare{chosen.size > 0 && ` ${chosen.size}`}
+          </button>{' '}
           <span class="small muted">up to {MAX_COMPARED}</span>
         </p>
       )}
-      {list && (
-        <Pager
-          total={list.total}
-          offset={state.offset}
-          size={state.limit ?? PAGE_SIZE}
-          onOffset={(offset) => show({ ...state, offset })}
-        />
+      {show && (
+        <Pager model={model} total={list.total} offset={state.offset} size={state.limit ?? PAGE_SIZE} />
       )}
     </>
   );
 }
 
-function labelOf({ collections, collection }: ExploreData): string {
-  return collections.find(({ key }) => key === collection)?.label ?? collection;
-}
-
 /** How many records there are, announced when it changes. */
 function Summary({ model }: { model: ExploreModel }) {
-  const { isLive, list, state, show, reader, asked } = model;
-  if (!isLive) return null;
+  const { list, state, show, reader } = model;
+  if (show === undefined) return null;
   const format = new Intl.NumberFormat(reader.locale);
-  const meant = list?.did_you_mean;
+  const meant = list.did_you_mean;
   return (
     <p role="status" class="small muted">
-      {list === undefined && asked.isLoading && 'Loading…'}
-      {list && `${format.format(list.total)} ${list.total === 1 ? 'record' : 'records'}, build ${list.build}`}
-      {list?.total === 0 && '. Remove a filter, or search for less.'}
+      {`${format.format(list.total)} ${list.total === 1 ? 'record' : 'records'}, build ${list.build}`}
+      {list.total === 0 && '. Remove a filter, or search for less.'}
       {meant?.parameter === 'q' && (
         <>
           {' '}
           Did you mean{' '}
-          <button type="button" class="link" onClick={() => show({ ...state, q: meant.value, offset: 0 })}>
+          <StateLink model={model} state={{ ...state, q: meant.value, offset: 0 }}>
             {meant.value}
-          </button>
+          </StateLink>
           ?
         </>
       )}

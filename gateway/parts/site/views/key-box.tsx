@@ -24,7 +24,7 @@ export function KeyBox({ purpose, problem, hasKey, ways = <FreeWays />, onKey }:
       <p class="key-box small">
         This tab uses your key.{' '}
         <button type="button" class="quiet" onClick={() => onKey?.(undefined)}>
-          Forget it
+          Remove it from this tab
         </button>
       </p>
     );

@@ -17,8 +17,8 @@ export function LanguagePicker({ codes, chosen, locale, onChoose }: LanguagePick
   return (
     <label class="language">
       <span class="visually-hidden">Language of names</span>
-      <select value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
-        <option value="">Usual names</option>
+      <select name="lang" value={chosen} onChange={(event) => onChoose(event.currentTarget.value)}>
+        <option value="">Names as in the game</option>
         {codes.map((code) => (
           <option key={code} value={code}>
             {nameOf(code, locale)}

@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ColumnChoice } from '../model/columns.ts';
 import { type Remaining, searchDelay } from '../model/quota.ts';
+import { StateLink } from './state-link.tsx';
+import type { ExploreModel } from './use-explore.ts';
 
 /** Properties of `SearchField`. */
 export interface SearchFieldProps {
@@ -25,32 +27,32 @@ export function SearchField({ value, remaining, onSearch }: SearchFieldProps): J
     if (delay !== undefined) timer.current = setTimeout(() => onSearch(text.trim()), delay);
   };
   return (
-    <form
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        clearTimeout(timer.current);
-        onSearch(typed.trim());
-      }}
-    >
+    <div class="search">
       <label class="visually-hidden" for="search">
         Search by name, in any language
       </label>
       <input
         id="search"
+        name="q"
         type="search"
         placeholder="Search by name, in any language"
         maxLength={256}
         autocomplete="off"
         value={typed}
         onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          clearTimeout(timer.current);
+          onSearch(typed.trim());
+        }}
       />
       {delay === undefined && typed.trim() !== value && (
         <p class="small muted" role="status">
           Press Enter to search: few requests of your key are left.
         </p>
       )}
-    </form>
+    </div>
   );
 }
 
@@ -62,7 +64,7 @@ export interface ColumnPickerProps {
   onChoose: (keys: readonly string[]) => void;
 }
 
-/** Chooses the columns of a table. A choice is used when the reader says so: each costs a request. */
+/** Chooses the columns of a table. A choice is used when the reader says so. */
 export function ColumnPicker({ choices, chosen, onChoose }: ColumnPickerProps): JSX.Element {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen));
   useEffect(() => setPicked(new Set(chosen)), [chosen.join()]);
@@ -83,7 +85,13 @@ export function ColumnPicker({ choices, chosen, onChoose }: ColumnPickerProps): 
           <legend class="visually-hidden">Columns of the table</legend>
           {choices.map(({ key, label }) => (
             <label key={key} class="choice-line">
-              <input type="checkbox" checked={picked.has(key)} onChange={() => toggle(key)} />
+              <input
+                type="checkbox"
+                name="fields"
+                value={key}
+                checked={picked.has(key)}
+                onChange={() => toggle(key)}
+              />
               <span>{label}</span>
             </label>
           ))}
@@ -103,28 +111,33 @@ export function ColumnPicker({ choices, chosen, onChoose }: ColumnPickerProps): 
 
 /** Properties of `Pager`. */
 export interface PagerProps {
+  model: ExploreModel;
   total: number;
   offset: number;
   size: number;
-  onOffset: (offset: number) => void;
 }
 
 /** Leads to the pages of a list. */
-export function Pager({ total, offset, size, onOffset }: PagerProps): JSX.Element | null {
+export function Pager({ model, total, offset, size }: PagerProps): JSX.Element | null {
   if (offset === 0 && total <= size) return null;
   const page = Math.floor(offset / size) + 1;
   const pages = Math.max(page, Math.ceil(total / size));
+  const at = (next: number) => ({ ...model.state, offset: Math.max(0, next) });
   return (
     <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={offset === 0} onClick={() => onOffset(Math.max(0, offset - size))}>
-        Previous page
-      </button>
+      {offset > 0 && (
+        <StateLink model={model} state={at(offset - size)} class="button quiet" rel="prev">
+          Previous page
+        </StateLink>
+      )}
       <span>
         Page {page} of {pages}
       </span>
-      <button type="button" disabled={offset + size >= total} onClick={() => onOffset(offset + size)}>
-        Next page
-      </button>
+      {offset + size < total && (
+        <StateLink model={model} state={at(offset + size)} class="button quiet" rel="next">
+          Next page
+        </StateLink>
+      )}
     </nav>
   );
 }

@@ -9,7 +9,7 @@ import { DataTable } from './data-table.tsx';
 export interface PlotFigureProps {
   plot: Plot;
   /** Undefined on a server, where only the table is shown. */
-  browser: Browser | undefined;
+  browser?: Browser | undefined;
   locale: string;
   /** Whether a table with the same values stands elsewhere on the page. */
   hasTable: boolean;

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Linked, ViewRow, ViewSection, ViewTable } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
 import { DataTable } from './data-table.tsx';
+import { Island } from '../layout/island.tsx';
 import { PlotFigure } from './plot-figure.tsx';
 
 /** Properties of `RecordSections`. */
@@ -24,28 +25,48 @@ export function RecordSections({ sections, ...props }: RecordSectionsProps): JSX
         <section key={section.title} class="record-section" id={anchorOf(section)}>
           <h2>{section.title}</h2>
           {section.note !== undefined && <p class="small muted">{section.note}</p>}
-          {section.rows.length > 0 && <Rows rows={section.rows} />}
-          {section.tables.map((table) => (
-            <ListTable key={table.title} table={table} isAlone={table.title === section.title} {...props} />
-          ))}
+          {section.isInternal ? (
+            <details>
+              <summary>Keys and other values of the data</summary>
+              <Content section={section} {...props} />
+            </details>
+          ) : (
+            <Content section={section} {...props} />
+          )}
         </section>
       ))}
     </>
   );
 }
 
+function Content({ section, ...props }: Omit<RecordSectionsProps, 'sections'> & { section: ViewSection }) {
+  return (
+    <>
+      {section.rows.length > 0 && <Rows rows={section.rows} />}
+      {section.tables.map((table) => (
+        <ListTable key={table.title} table={table} isAlone={table.title === section.title} {...props} />
+      ))}
+    </>
+  );
+}
+
 /** Links to the parts of a page. */
-export function SectionLinks({ sections }: { sections: readonly ViewSection[] }): JSX.Element | null {
-  if (sections.length < 2) return null;
+export function SectionLinks({
+  sections,
+  further,
+}: {
+  sections: readonly ViewSection[];
+  /** Other parts of the page: id and title. */
+  further: readonly (readonly [id: string, title: string])[];
+}): JSX.Element | null {
+  if (sections.length + further.length < 2) return null;
   return (
     <nav class="collections" aria-label="On this page">
-      {[...sections.map((section) => [anchorOf(section), section.title]), ['history', 'History']].map(
-        ([id, title]) => (
-          <a key={id} href={`#${id}`}>
-            {title}
-          </a>
-        ),
-      )}
+      {[...sections.map((section) => [anchorOf(section), section.title]), ...further].map(([id, title]) => (
+        <a key={id} href={`#${id}`}>
+          {title}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -118,7 +139,12 @@ function ListTable({
     <div class="record-table">
       {!isAlone && <h3>{title}</h3>}
       {hint !== undefined && <p class="small muted">{hint}</p>}
-      {plot && browser && <PlotFigure plot={plot} browser={browser} locale={locale} hasTable />}
+      {plot &&
+        (browser ? (
+          <PlotFigure plot={plot} browser={browser} locale={locale} hasTable />
+        ) : (
+          <Island name="plot" component={PlotFigure} properties={{ plot, locale, hasTable: true }} />
+        ))}
       {rows.length > MANY_ROWS ? (
         <details>
           <summary>{rows.length} rows</summary>

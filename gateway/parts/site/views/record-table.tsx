@@ -1,10 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import { Scroll } from '../layout/scroll.tsx';
 import { valueAt } from '../model/facets.ts';
 import { formatCell, fullLabel, type Known, labelOf, type Reader, unitOf } from '../model/format-value.ts';
 import type { SortBy } from '../model/list-state.ts';
 import { addressOf } from '../model/record-view.ts';
+import { type TileKeys, tileOf } from '../model/tile.ts';
+import { Tile } from './tile.tsx';
 
 /** Properties of `RecordTable`. */
 export interface RecordTableProps {
@@ -18,8 +20,14 @@ export interface RecordTableProps {
   reader: Reader;
   caption: string;
   sort?: readonly SortBy[];
-  /** Undefined if the table cannot be sorted here. */
-  onSort?: ((key: string, isNumber: boolean) => void) | undefined;
+  /** Makes the link that sorts by a column; undefined if the table cannot be sorted here. */
+  sortLink?: ((key: string, isNumber: boolean, text: ComponentChildren) => JSX.Element) | undefined;
+  /** The names of records that the cells refer to, by collection and id. */
+  names: Readonly<Record<string, string>>;
+  /** What the pictures of records are drawn from. */
+  tile: TileKeys;
+  /** Whether records have pages. */
+  hasIds: boolean;
   /** The ids of the chosen records; undefined if none can be chosen. */
   chosen?: ReadonlySet<string> | undefined;
   onChoose?: ((id: string) => void) | undefined;
@@ -61,7 +69,7 @@ function Heading({
   records,
   columns,
   sort,
-  onSort,
+  sortLink,
 }: RecordTableProps & { name: string }) {
   const known = attributes.get(name) ?? { key: name };
   const isNumber = isNumeric(records, name);
@@ -84,16 +92,18 @@ function Heading({
       title={known.description}
       aria-sort={by ? (by.descending ? 'descending' : 'ascending') : undefined}
     >
-      {onSort && !isList ? (
-        <button type="button" class="sort" onClick={() => onSort(name, isNumber)}>
-          {text}
-          <span class="arrow" aria-hidden="true">
-            {by ? (by.descending ? '↓' : '↑') : ''}
-          </span>
-        </button>
-      ) : (
-        text
-      )}
+      {sortLink && !isList
+        ? sortLink(
+            name,
+            isNumber,
+            <>
+              {text}
+              <span class="arrow" aria-hidden="true">
+                {by ? (by.descending ? '↓' : '↑') : ''}
+              </span>
+            </>,
+          )
+        : text}
     </th>
   );
 }
@@ -108,6 +118,8 @@ function Row({ record, columns, chosen, onChoose, ...props }: RecordTableProps &
           {id !== undefined && (
             <input
               type="checkbox"
+              name="unit"
+              value={id}
               aria-label={`Compare ${name}`}
               checked={chosen.has(id)}
               onChange={() => onChoose?.(id)}
@@ -116,7 +128,7 @@ function Row({ record, columns, chosen, onChoose, ...props }: RecordTableProps &
         </td>
       )}
       {columns.map((key, at) => (
-        <Cell key={key} name={key} isFirst={at === 0} id={id} value={valueAt(record, key)} {...props} />
+        <Cell key={key} name={key} isFirst={at === 0} id={id} record={record} {...props} />
       ))}
     </tr>
   );
@@ -126,28 +138,36 @@ function Cell({
   name,
   isFirst,
   id,
-  value,
+  record,
   game,
   collection,
   attributes,
+  names,
+  tile,
+  hasIds,
   reader,
-}: Pick<RecordTableProps, 'game' | 'collection' | 'attributes' | 'reader'> & {
+}: Pick<RecordTableProps, 'game' | 'collection' | 'attributes' | 'reader' | 'names' | 'tile' | 'hasIds'> & {
   name: string;
   isFirst: boolean;
   id: string | undefined;
-  value: Json | undefined;
+  record: JsonObject;
 }) {
+  const value = valueAt(record, name);
   const known = attributes.get(name) ?? { key: name };
   const text = formatCell(value, known, reader);
   if (isFirst) {
-    const isCharacter = collection === 'characters' && id !== undefined;
-    return <th scope="row">{isCharacter ? <a href={addressOf(game, collection, id)}>{text}</a> : text}</th>;
+    return (
+      <th scope="row">
+        <Tile tile={tileOf(record, tile)} />{' '}
+        {hasIds && id !== undefined ? <a href={addressOf(game, collection, id)}>{text}</a> : text}
+      </th>
+    );
   }
-  const target =
-    typeof value === 'string' && known.ref !== undefined ? addressOf(game, known.ref, value) : undefined;
+  const { ref } = known;
+  const isRef = typeof value === 'string' && ref !== undefined;
   return (
     <td class={typeof value === 'number' ? 'number' : undefined}>
-      {target === undefined ? text : <a href={target}>{text}</a>}
+      {isRef ? <a href={addressOf(game, ref, value)}>{names[`${ref}/${value}`] ?? text}</a> : text}
     </td>
   );
 }

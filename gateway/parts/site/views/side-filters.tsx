@@ -67,6 +67,8 @@ function Choices({
         <label key={choice.value} class="choice-line">
           <input
             type="checkbox"
+            name={key}
+            value={choice.value}
             checked={isChosen(state, key, choice.value)}
             onChange={() => onState?.(toggleValue(state, key, choice.value))}
           />
@@ -103,6 +105,7 @@ function Range({
           <span class="small muted">{bound}</span>
           <input
             type="number"
+            name={`${key}[${operator}]`}
             step="any"
             aria-label={`${label} ${bound}`}
             placeholder={String(operator === 'gte' ? min : max)}

@@ -1,33 +1,37 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
-import { usualColumns } from '../model/columns.ts';
+import { columnsOf } from '../model/columns.ts';
 import { type FacetRecord, type SideFacet, sideFacets } from '../model/facets.ts';
 import type { Known, Reader } from '../model/format-value.ts';
 import { inLanguage } from '../model/in-language.ts';
-import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
+import { type ListState, readListState, tidyQuery, writeListState } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
-import { hasAccountCaps } from '../model/quota.ts';
-import type { ApiReply, Browser } from './browser.ts';
-import { type Asked, useKey, useLocale, useReply } from './use-reply.ts';
+import { listAddressOf } from '../model/record-view.ts';
+import type { Browser } from './browser.ts';
+import { type Asked, useKey, useLocale, useReply, useTier } from './use-reply.ts';
 
 /** How many records a page of the table has, unless its address says otherwise. */
 export const PAGE_SIZE = 50;
 
-/** Everything that the page `explore` shows. */
+/** Everything that a list shows. */
 export interface ExploreModel {
   state: ListState;
-  /** Changes what is shown, and the page's address. @param isStep whether the browser can go back to the state before */
-  show: (state: ListState, isStep?: boolean) => void;
-  /** Whether the tab has a key: without one nothing is sent, and the sample is shown. */
-  isLive: boolean;
+  /** Changes what is shown, and the page's address; undefined if the list cannot be changed. @param isStep whether the browser can go back to the state before */
+  show: ((state: ListState, isStep?: boolean) => void) | undefined;
+  /** The address of the page in a state. */
+  addressOf: (state: ListState) => string;
+  hasKey: boolean;
   keepKey: (key: string | undefined) => void;
-  /** The path and the query of the request. */
+  /** Why the key of the tab does not work. */
+  keyProblem: string | undefined;
+  /** The path and the query of the API's request for the same. */
   path: string;
   query: string;
   asked: Asked;
-  list: ListReply | undefined;
+  list: ListReply;
   records: readonly JsonObject[];
+  names: ExploreData['names'];
   columns: readonly string[];
   side: readonly SideFacet[];
   facets: readonly FacetRecord[];
@@ -36,44 +40,70 @@ export interface ExploreModel {
   reader: Reader;
 }
 
-/** Keeps the state of the page in its address, and requests what it shows: one request for each state. */
+/**
+ * Keeps the state of the page in its address. What it shows comes from the page at that address, which costs no request of the API; a key that sees
+ * more than visitors do asks the API. A reply that brings nothing leaves what is shown.
+ */
 export function useExplore(data: ExploreData, browser: Browser | undefined): ExploreModel {
-  const { game, collection, sample } = data;
-  const [state, show] = useAddress(browser);
+  const { game, collection, isSample } = data;
+  const [state, show] = useAddress(data.query, browser);
   const [key, keepKey] = useKey(browser);
+  const { tier, refusal } = useTier(browser, key);
+  const isApi = tier === 'pro' || (isSample && tier !== undefined);
   const path = `/api/${game.slug}/${collection}`;
-  const query = writeListState(state ? { ...state, limit: state.limit ?? PAGE_SIZE } : START);
-  const asked = useReply(browser, state && `${path}?${query}`, key);
-  const list = asked.reply?.body as ListReply | undefined;
-  const { attributes, facets } = useDictionary(data, browser, key, asked.reply);
+  const query = writeListState({ ...state, limit: state.limit ?? PAGE_SIZE });
+  const pageAddress = (next: ListState) => join(listAddressOf(game.slug, collection), writeListState(next));
+  const isElsewhere = writeListState(state) !== data.query;
+  const wasElsewhere = useRef(false);
+  wasElsewhere.current ||= isElsewhere && !isSample;
+  const address = isApi ? `${path}?${query}` : wasElsewhere.current ? pageAddress(state) : undefined;
+  const asked = useReply(browser, address, isApi ? key : '');
+  const { list, page } = useLast(data, asked);
+  const { attributes, facets } = useDictionary(page, browser, isApi ? key : undefined, list);
   const known = useMemo(
     () => new Map(attributes.map((attribute) => [attribute.key, attribute])),
     [attributes],
   );
-  const shown = state ?? START;
-  const side = sideFacets(facets, attributes, data.records, shown.lang);
-  const usual = usualColumns(side, facets, sample);
+  const all = list.characters ?? list.records ?? [];
   return {
-    ...{ show, keepKey, path, query, asked, list, side, facets, attributes, known },
-    state: shown,
-    isLive: key !== undefined,
-    records:
-      key === undefined
-        ? sample.map((record) => inLanguage(record, shown.lang))
-        : (list?.characters ?? list?.records ?? []),
-    columns: shown.fields.length === 0 ? usual : [...new Set([...usual.slice(0, 1), ...shown.fields])],
-    reader: { locale: useLocale(browser), lang: shown.lang },
+    ...{ state, path, query, asked, list, facets, attributes, known, keepKey, addressOf: pageAddress },
+    show: isSample && !isApi ? undefined : show,
+    hasKey: key !== undefined,
+    keyProblem: refusal,
+    records: isSample && !isApi ? all.map((record) => inLanguage(record, state.lang)) : all,
+    names: page.names,
+    side: sideFacets(facets, attributes, data.records, state.lang),
+    columns: columnsOf(data.columns, state.fields),
+    reader: { locale: useLocale(browser), lang: state.lang },
   };
 }
 
-/** The state in the page's address; undefined until the page runs in a browser. */
+function join(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** The last list that arrived, from a page or from the API, and the last page. */
+function useLast(data: ExploreData, { reply }: Asked): { list: ListReply; page: ExploreData } {
+  const last = useRef({ list: data.list, page: data });
+  const body = reply?.body as ListReply | { data: ExploreData } | undefined;
+  if (isPage(body)) last.current = { list: body.data.list, page: body.data };
+  else if (body !== undefined) last.current = { ...last.current, list: body };
+  return last.current;
+}
+
+function isPage(body: ListReply | { data: ExploreData } | undefined): body is { data: ExploreData } {
+  return typeof body?.data === 'object';
+}
+
+/** The state in the page's address. */
 function useAddress(
+  query: string,
   browser: Browser | undefined,
-): [state: ListState | undefined, show: (state: ListState, isStep?: boolean) => void] {
-  const [state, setState] = useState<ListState>();
+): [state: ListState, show: (state: ListState, isStep?: boolean) => void] {
+  const [state, setState] = useState<ListState>(() => readListState(query));
   useEffect(() => {
     if (browser === undefined) return undefined;
-    const read = () => setState(readListState(browser.query()));
+    const read = () => setState(readListState(tidyQuery(browser.query(), PAGE_SIZE)));
     read();
     return browser.onMove(read);
   }, [browser]);
@@ -86,19 +116,14 @@ function useAddress(
   ];
 }
 
-/**
- * The dictionary and the facets: those of the page, which are of the free view. If a response is of another build, as for Pro, those of that
- * build are requested.
- */
+/** The dictionary and the facets: those of the page. If the list is of another build, as for Pro, those of that build are requested. */
 function useDictionary(
   { game, collection, facets: freeFacets }: ExploreData,
   browser: Browser | undefined,
   key: string | undefined,
-  reply: ApiReply | undefined,
+  { build }: ListReply,
 ): { attributes: readonly Attribute[]; facets: readonly FacetRecord[] } {
-  const build = (reply?.body as ListReply | undefined)?.build;
-  const isPro = reply !== undefined && !hasAccountCaps(reply.remaining);
-  const isOther = isPro && build !== undefined && build !== game.build;
+  const isOther = key !== undefined && build !== game.build;
   const base = `/api/${game.slug}/${collection}`;
   const attributes = useReply(browser, isOther ? `${base}/attributes` : undefined, key).reply?.body;
   const facets = useReply(browser, isOther ? `${base}/facets` : undefined, key).reply?.body;

@@ -14,7 +14,8 @@ export interface Asked {
 /**
  * Sends a request when its path or the key changes, and cancels the one before. Without a key none is sent.
  *
- * @param path undefined to send none
+ * @param path of the API, or of a page of this site, which brings what its island was rendered with; undefined to send none
+ * @param key empty for a page
  */
 export function useReply(
   browser: Browser | undefined,
@@ -56,6 +57,16 @@ export function useKey(
       setKey(next);
     },
   ];
+}
+
+/** What a key may see, which costs no request, and why it is refused. */
+export function useTier(
+  browser: Browser | undefined,
+  key: string | undefined,
+): { tier: 'free' | 'pro' | undefined; refusal: string | undefined } {
+  const { reply } = useReply(browser, '/api/me', key);
+  const { tier } = (reply?.body ?? {}) as { tier?: 'free' | 'pro' };
+  return { tier, refusal: reply?.status === 401 ? reply.problem : undefined };
 }
 
 /** The language of the reader; that of the server until the page runs in a browser, so that both render the same. */

@@ -106,8 +106,9 @@ test('a visitor gets a key by mail from the front page, and explores a game with
   await page.getByRole('link', { name: 'Explore', exact: true }).click();
   await page.getByLabel('Your key').fill(key);
   await page.getByRole('button', { name: 'Use this key' }).click();
-  await until(async () => (await namesIn(page)).length === 14);
-  assert.equal([requests, problems], [['/api/saga/characters?limit=50'], []]);
+  await page.getByText('This tab uses your key.').waitFor();
+  assert.is((await namesIn(page)).length, 14);
+  assert.equal([requests, problems], [['/api/me'], []]);
 });
 
 test('a Pro member follows a game, and makes an address for a spreadsheet', async (context) => {
@@ -170,7 +171,7 @@ test('an open page says that a build has arrived, and asking for it costs nothin
   gateway.clock.now += 24 * HOUR_MS;
   for (const { page } of [visitor, free]) await showsArrival(page, '1.2');
   assert.equal(await look({ name: 'game-arrival', page: visitor.page }), []);
-  assert.equal(free.requests, ['/api/saga/characters?element=fire&limit=50']);
+  assert.equal(free.requests, ['/api/me']);
   await free.page.getByRole('button', { name: 'Show it' }).click();
   await free.page.getByText('records, build 1.2').waitFor();
   assert.is(await free.page.getByText('is here').count(), 0);

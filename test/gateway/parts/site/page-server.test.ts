@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { PageBudget } from '../../../../gateway/parts/site/page-budget.ts';
 import { PageServer, type PageServerOptions } from '../../../../gateway/parts/site/page-server.ts';
+import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import type { SitePage } from '../../../../gateway/parts/site/site-page.ts';
 
 const test = suite('the pages in memory');
@@ -21,15 +23,38 @@ test('are made once for all addresses of which only some parameters matter', asy
     follower: { catalog: { viewAt: () => ({ mark: Symbol.for('one view') }) } },
     frame: { hasSite: true },
     now: () => 0,
+    budget: new PageBudget({ pages: 1 }),
+    clientAddress: () => '192.0.2.1',
   } as unknown as PageServerOptions;
   const { get } = new PageServer(options).page(page);
   const response = { writeHead: () => response, end: () => response };
   for (const id of ['known', 'made-up', 'known', 'another', 'third'])
     await get?.(
-      { params: { id }, headers: {}, method: 'GET' } as unknown as Parameters<Get>[0],
+      { params: { id }, headers: {}, method: 'GET', search: '' } as unknown as Parameters<Get>[0],
       response as unknown as Parameters<Get>[1],
     );
   assert.equal(made, ['known', '']);
+});
+
+test('of lists are refused when a network opened too many; records and what is in memory only wait', async () => {
+  const waited: number[] = [];
+  let now = 0;
+  const pause = async (ms: number) => waited.push(ms);
+  const budget = new PageBudget({ pages: 60, clock: () => now, pause });
+  const take = (kind: 'record' | 'list', isKept = false, address = '192.0.2.1') =>
+    budget.take(address, kind, isKept);
+  for (let page = 0; page < 60; page++) await take('list');
+  await take('list', true);
+  await take('record');
+  await take('record');
+  assert.equal(waited, [1000, 2000, 3000], 'each a second after the one before');
+  const refused = await take('list').catch((error: HttpProblem) => error);
+  assert.ok(refused instanceof HttpProblem);
+  assert.equal([refused.status, refused.headers], [429, { 'Retry-After': 4 }]);
+  await take('list', false, '192.0.2.2');
+  now += 4000;
+  await take('list');
+  assert.is(waited.length, 3);
 });
 
 test.run();

@@ -6,7 +6,7 @@ import type { TestGateway } from '../../../support/harness.ts';
 import { checkMarkup } from '../../../support/page-headers.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
 import { until } from '../../../support/until.ts';
-import { HIDDEN, HOSTILE, PATHS, startSite, visit } from './site-world.ts';
+import { HIDDEN, HOSTILE, isPage, PATHS, startSite, visit } from './site-world.ts';
 
 interface Context {
   gateway: TestGateway;
@@ -35,17 +35,19 @@ site('shows visitors the games, and what the newest build changed', async ({ gat
   const games = (await visit(gateway, '/games')).text.replace(/<\/?data[^>]*>/g, '');
   assert.match(games, /12 characters, 1 dataset/);
   const game = await visit(gateway, '/games/saga');
-  assert.match(game.text, /The first 10 of/);
-  assert.match(game.text, /<code>stats\.atk<\/code>/);
+  assert.match(game.text, /href="\/games\/saga\/characters\/c12"/);
+  assert.match((await visit(gateway, '/games/saga/attributes')).text, /<code>stats\.atk<\/code>/);
   assert.match((await visit(gateway, '/games/saga/patches')).text, /href="\/games\/saga\/patches\/1\.0"/);
 });
 
 site('has headings, a description and a link to the content on each page', async ({ gateway }) => {
-  for (const path of PATHS.filter((each) => !each.endsWith('.json'))) {
+  for (const path of PATHS.filter(isPage)) {
     const { status, text } = await visit(gateway, path);
     assert.is(status, 200, path);
     assert.is(text.match(/<h1[ >]/g)?.length, 1, path);
-    assert.match(text, /<meta name="description" content="[^"]{20,}"/, path);
+    const isListed = !/^\/search/.test(path);
+    assert.is(/<meta name="description" content="[^"]{20,}"/.test(text), isListed, path);
+    assert.is(text.includes('<meta name="robots" content="noindex"'), !isListed || path.includes('?'), path);
     assert.match(text, /<a class="skip-link" href="#content">/, path);
     checkMarkup(text, path);
     assert.not.match(text, /undefined|NaN|\[object/, path);
@@ -97,11 +99,10 @@ site(
 );
 
 site(
-  'shows ten characters of a game, and ten names of what its newest build changed',
+  'shows all characters of a game, and ten names of what its newest build changed',
   async ({ gateway }) => {
     const game = await visit(gateway, '/games/saga');
-    assert.match(game.text, /Member 10\./);
-    assert.not.match(game.text, /Member 1[12]\./);
+    for (const name of ['Member 10.', 'Member 12.']) assert.ok(game.text.includes(name), name);
     const newest = await visit(gateway, '/games/saga/patches/1.1');
     assert.match(newest.text, /kr: <time [^>]*>3 Feb 2026</);
     assert.match(newest.text, /Member 11\./);
@@ -145,7 +146,7 @@ site(
 site(
   'allows no inline scripts on any page, and inline styles on the reference of the API alone',
   async ({ gateway }) => {
-    const addresses = [...PATHS.filter((each) => !each.endsWith('.json')), '/games/saga/patches/never'];
+    const addresses = [...PATHS.filter(isPage), '/games/saga/patches/never'];
     for (const path of [...addresses, '/docs/api']) {
       const policy = (await visit(gateway, path)).headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'; script-src 'self'[^']*;/, path);
@@ -154,13 +155,43 @@ site(
   },
 );
 
-site('has one page for all characters outside of the sample, and for made-up ids', async ({ gateway }) => {
-  const pages = new Set<string>();
-  for (const id of ['c11', 'c12', 'qzpro', 'nobody', '%22%3E'])
-    pages.add((await visit(gateway, `/games/saga/characters/${id}`)).text);
-  assert.is(pages.size, 1);
-  assert.not.match([...pages].join(), /Member 11|qzpro|nobody/);
+site('with a sample has one page for all other characters, and shows no name of them', async () => {
+  const sample = await startSite(true, 'sample');
+  try {
+    const pages = new Set<string>();
+    for (const id of ['c11', 'c12', 'qzpro', 'nobody', '%22%3E'])
+      pages.add((await visit(sample, `/games/saga/characters/${id}`)).text);
+    assert.is(pages.size, 1);
+    const paths = [
+      '/games/saga',
+      '/games/saga/explore?q=11',
+      '/games/saga/compare?ids=c12',
+      '/sitemaps/saga/1.xml',
+    ];
+    for (const path of paths) pages.add((await visit(sample, path)).text);
+    assert.not.match([...pages].join(), /Member 1[12]|c1[12]|qzpro|nobody/);
+    assert.match([...pages].join(), /Member 9/);
+    assert.is((await visit(sample, '/search?q=member')).status, 404);
+  } finally {
+    await sample.stop();
+  }
 });
+
+site(
+  'shows of a record that visitors do not see what it shows of one that never was',
+  async ({ gateway }) => {
+    for (const id of ['qzpro', 'c02qzpro', 'qzembargo']) {
+      const hidden = await visit(gateway, `/games/saga/characters/${id}`);
+      const never = await visit(gateway, '/games/saga/characters/zzzzzzzz');
+      assert.is(hidden.status, 404);
+      assert.is(hidden.text.replaceAll(id, 'zzzzzzzz'), never.text);
+    }
+    const found = await visit(gateway, '/search?q=qzpro');
+    assert.match(found.text, /Nothing has this name/);
+    assert.is((await visit(gateway, '/games/saga/qzpro_list')).status, 404);
+    assert.is((await visit(gateway, '/games/saga/explore?qzpro_key=qzpro')).status, 400);
+  },
+);
 
 site('says on the status page how old builds are, also for programs', async ({ gateway }) => {
   const { games } = JSON.parse((await visit(gateway, '/status.json')).text) as { games: { slug: string }[] };
@@ -219,6 +250,8 @@ site('shows hostile names, titles and descriptions as text', async ({ gateway })
     '/games/hostile',
     '/games/hostile/patches',
     '/games/hostile/patches/1.1',
+    '/games/hostile/characters/b',
+    '/games/hostile/explore',
     '/status',
   ];
   for (const path of paths) {

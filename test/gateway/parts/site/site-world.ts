@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
+import type { SiteMode } from '../../../../gateway/parts/site/site-options.ts';
 import type { Files } from '../../../support/fixtures.ts';
 import { NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 
@@ -30,7 +31,9 @@ const CURRENT = [
   ),
 ];
 
-const PRO = character('qzpro', 'Qzpro', 97, { qzpro_key: 'qzpro' });
+const PRO = character('qzpro', 'Qzpro', 97, { qzpro_key: 'qzpro', name_ko: 'qzpro' });
+/** In the build that only Pro sees, a character has another id. */
+const RENUMBERED = CURRENT.map((each) => (each.id === 'c02' ? { ...each, id: 'c02qzpro' } : each));
 
 function iso(hours: number): string {
   return new Date(NOON + hours * HOUR_MS).toISOString();
@@ -48,11 +51,11 @@ const WORLD: Files = {
     note: 'qzpro: a note',
   },
   'saga/1.1/characters.json': CURRENT,
-  'saga/1.2-qzpro/build.json': { released_at: iso(-12) },
-  'saga/1.2-qzpro/characters.json': [...CURRENT, PRO],
+  'saga/1.2-qzpro/build.json': { released_at: iso(-12), renamed: { characters: { c02: 'c02qzpro' } } },
+  'saga/1.2-qzpro/characters.json': [...RENUMBERED, PRO],
   'saga/1.2-qzpro/qzpro_list.json': [{ id: 'a', name: 'qzpro' }],
   'saga/1.3-qzembargo/build.json': { released_at: iso(48) },
-  'saga/1.3-qzembargo/characters.json': [...CURRENT, PRO, character('qzembargo', 'Qzembargo', 98)],
+  'saga/1.3-qzembargo/characters.json': [...RENUMBERED, PRO, character('qzembargo', 'Qzembargo', 98)],
   'qzpro-young/game.json': { title: 'Qzpro young' },
   'qzpro-young/1/build.json': { released_at: iso(-2) },
   'qzpro-young/1/characters.json': OLD,
@@ -86,15 +89,28 @@ export const PATHS = [
     '/games/saga/sample.json',
     '/games/saga/build.json',
     '/games/hostile',
+    '/games/hostile/characters/b',
+    '/games/saga/attributes',
+    '/games/saga/explore?element=Fire&sort=-stats.atk',
+    '/games/saga/compare?ids=c02,c12',
+    '/games/saga/characters/c02',
+    '/games/saga/pull_planner',
+    '/search?q=member',
+    '/sitemap.xml',
+    '/sitemaps/saga/1.xml',
+    '/robots.txt',
     '/games/hostile/patches',
     '/games/hostile/patches/1.1',
   ],
 ];
 
+/** Whether an address is that of a page, and not of a file for programs. */
+export const isPage = (path: string) => !/\.(json|xml|txt)$/.test(path);
+
 /** Starts a gateway with these games, at noon. */
-export function startSite(hasSite = true): Promise<TestGateway> {
+export function startSite(hasSite = true, siteMode: SiteMode = 'full'): Promise<TestGateway> {
   const pro = { price: '$5 a month', links: [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }] };
-  return startGateway(WORLD, { hasSite, pro });
+  return startGateway(WORLD, { hasSite, siteMode, pro });
 }
 
 /** Requests a page as a browser does, without a key. */

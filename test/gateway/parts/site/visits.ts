@@ -68,7 +68,7 @@ export async function visit(
 
 /** The names in the table, in order. */
 export function namesIn(page: Page): Promise<string[]> {
-  return page.locator('table.records tbody th').allTextContents();
+  return page.locator('table.records tbody th a').allTextContents();
 }
 
 /** Waits until the table has these names. */

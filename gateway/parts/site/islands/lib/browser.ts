@@ -1,5 +1,7 @@
-import type { ApiReply, Browser } from '../../views/browser.ts';
+import type { ApiReply, Browser, FoundRecord } from '../../views/browser.ts';
+import { readLastStep } from '../../model/last-step.ts';
 import { dropKey, keepKey, readKey } from './key.ts';
+import { findLinks } from './find-links.ts';
 import { requestApi } from './request-api.ts';
 
 /** The browser that the page runs in. */
@@ -8,7 +10,8 @@ export const browser: Browser = {
   locale: navigator.language,
   key: readKey,
   keepKey: (key) => (key === undefined ? dropKey() : keepKey(key)),
-  ask,
+  ask: (path, signal) => (path.startsWith('/api/') ? ask(path, signal) : readPage(path, signal)),
+  search: findCharacters,
   path: () => location.pathname,
   query: () => location.search.slice(1),
   showQuery(query, isStep) {
@@ -20,6 +23,7 @@ export const browser: Browser = {
     addEventListener('popstate', listener);
     return () => removeEventListener('popstate', listener);
   },
+  hide: (id) => document.getElementById(id)?.setAttribute('hidden', ''),
   copy: (text) => navigator.clipboard.writeText(text),
   async draw(element, plot, line) {
     const { drawPlot } = await import('./draw-plot.ts');
@@ -37,9 +41,54 @@ async function ask(path: string, signal: AbortSignal): Promise<ApiReply> {
       problem: ok ? undefined : describeProblem(reply.status, body),
     };
   } catch {
-    const problem = 'The gateway could not be reached. Check your connection.';
-    return { status: 0, body: undefined, problem, retryAfter: undefined, remaining: [] };
+    return UNREACHABLE;
   }
+}
+
+const UNREACHABLE: ApiReply = {
+  status: 0,
+  body: undefined,
+  problem: 'The gateway could not be reached. Check your connection.',
+  retryAfter: undefined,
+  remaining: [],
+};
+
+/** Reads what the island of a page was rendered with. Pages cost no request of the API. */
+async function readPage(path: string, signal: AbortSignal): Promise<ApiReply> {
+  try {
+    const response = await fetch(path, { headers: { accept: 'text/html' }, signal });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const wait = response.headers.get('Retry-After');
+    const problem =
+      page.querySelector('main h1 + p')?.textContent ?? `The gateway responded with ${response.status}.`;
+    const island = page.querySelector<HTMLElement>('[data-island]');
+    return {
+      status: response.status,
+      body: response.ok ? JSON.parse(island?.dataset.properties ?? '{}') : undefined,
+      problem: response.ok ? undefined : problem,
+      retryAfter: wait === null ? undefined : Number(wait),
+      remaining: [],
+    };
+  } catch {
+    return UNREACHABLE;
+  }
+}
+
+async function findCharacters(
+  text: string,
+  game: string,
+  isApi: boolean,
+  signal: AbortSignal,
+): Promise<FoundRecord[]> {
+  if (isApi) {
+    const { body } = await ask(`/api/search?q=${encodeURIComponent(text)}&games=${game}`, signal);
+    const { results = [] } = (body ?? {}) as { results?: (FoundRecord & { collection: string })[] };
+    return results.filter(({ collection }) => collection === 'characters');
+  }
+  const links = await findLinks(`/search?q=${encodeURIComponent(text)}&game=${game}`, signal);
+  return links
+    .filter(({ pathname }) => pathname.startsWith(`/games/${game}/characters/`))
+    .map((link) => ({ id: readLastStep(link.pathname), name: link.textContent ?? '' }));
 }
 
 function describeProblem(status: number, body: unknown): string {

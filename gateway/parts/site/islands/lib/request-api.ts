@@ -16,6 +16,8 @@ export interface ApiResponse {
   retryAfter: number | undefined;
   /** What is left of the caps of the account and of the key; empty without caps. */
   remaining: Remaining[];
+  /** The build that it is of; undefined if it is of none. */
+  build: string | undefined;
 }
 
 /**
@@ -44,5 +46,6 @@ export async function requestApi(path: string, signal?: AbortSignal): Promise<Ap
     body: await response.json(),
     retryAfter: wait === null ? undefined : Number(wait),
     remaining,
+    build: build ?? undefined,
   };
 }

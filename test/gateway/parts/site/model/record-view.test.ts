@@ -5,7 +5,6 @@ import {
   compareRecords,
   pickCompared,
 } from '../../../../../gateway/parts/site/model/compare-rows.ts';
-import { findNames } from '../../../../../gateway/parts/site/model/find-names.ts';
 import type { Known } from '../../../../../gateway/parts/site/model/format-value.ts';
 import { inLanguage } from '../../../../../gateway/parts/site/model/in-language.ts';
 import { plotOfLevels, plotOfSeries } from '../../../../../gateway/parts/site/model/plot-data.ts';
@@ -50,18 +49,19 @@ const RECORD = {
   gone: null,
 };
 
-test('stats come first, with their level; materials and references are linked', () => {
+test('stats come first, with their level, and what is for programs last; materials and references are linked', () => {
   const sections = viewRecord(RECORD, { game: 'saga', attributes: ATTRIBUTES, reader: READER });
   assert.equal(
     sections.map(({ title, note, rows, tables }) => [title, note, rows.length, tables.length]),
     [
       ['Stats', 'At level 90.', 2, 0],
-      ['Profile', undefined, 5, 0],
-      ['Ascension', 'What it costs', 0, 1],
       ['Stats by level', undefined, 0, 1],
+      ['Profile', undefined, 2, 0],
+      ['Ascension', 'What it costs', 0, 1],
+      ['For programs', undefined, 3, 0],
     ],
   );
-  const [stats, profile, costs, byLevel] = sections;
+  const [stats, byLevel, profile, costs, internal] = sections;
   assert.equal(
     stats?.rows.map(({ label, values }) => [label, values[0]?.text]),
     [
@@ -70,13 +70,14 @@ test('stats come first, with their level; materials and references are linked', 
     ],
   );
   const rowOf = (key: string) => profile?.rows.find((row) => row.key === key);
-  assert.is(rowOf('color')?.color, '#ff0000');
-  assert.equal(rowOf('weapon')?.values, [{ text: 'w 1', href: '/games/saga/explore/weapons?ids=w%201' }]);
-  assert.equal(rowOf('icon')?.values, [{ text: 'Picture', href: undefined }]);
+  const ofPrograms = (key: string) => internal?.rows.find((row) => row.key === key);
+  assert.is(ofPrograms('color')?.color, '#ff0000');
+  assert.equal(rowOf('weapon')?.values, [{ text: 'w 1', href: '/games/saga/weapons/w%201' }]);
+  assert.equal(ofPrograms('icon')?.values, [{ text: 'Picture', href: undefined }]);
   const [ascension] = costs?.tables ?? [];
   const [levels] = byLevel?.tables ?? [];
   assert.equal(ascension?.rows, [
-    [[{ text: '1', href: undefined }], [{ text: 'Mora × 2', href: '/games/saga/explore/materials?ids=m1' }]],
+    [[{ text: '1', href: undefined }], [{ text: 'Mora × 2', href: '/games/saga/materials/m1' }]],
   ]);
   assert.is(ascension?.plot, undefined);
   assert.equal(levels?.plot?.xs, [1, 20, 20]);
@@ -134,19 +135,6 @@ test('the largest stat is the best, and bars are shares of it', () => {
   );
   const picked = pickCompared(fields, [2, 0]).find(({ key }) => key === 'stats.atk');
   assert.equal(picked, { key: 'stats.atk', values: [null, 10], differs: true, best: [1] });
-});
-
-test('names are found in any language, beginnings first', () => {
-  const names = [
-    { id: '1', name: 'Marianne' },
-    { id: '2', name: 'Ann', name_ja: 'アン' },
-    { id: '3', name: 'Élan', aliases: ['Anno Domini'] },
-  ];
-  const found = (text: string) => findNames(names, text, 5).map(({ id }) => id);
-  assert.equal(found('ann'), ['2', '3', '1']);
-  assert.equal(found('ＥＬＡＮ'), ['3']);
-  assert.equal(found('アン'), ['2']);
-  assert.equal(found('zzz'), []);
 });
 
 test('a sample is shown in the language that a reader chose', () => {

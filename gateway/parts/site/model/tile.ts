@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
+
+/** The attributes that the picture of a record is drawn from. */
+export interface TileKeys {
+  /** What groups the records, such as an element or a class. */
+  group: string | undefined;
+  rarity: string | undefined;
+}
+
+/** What the picture of a record is drawn from. */
+export interface TileData {
+  name: string;
+  group: string;
+  /** 0 for none. */
+  rarity: number;
+}
+
+const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit'];
+const RARITIES = /^(rarity|rank|stars|grade)$/;
+const MAX_RARITY = 6;
+
+/** Chooses what the pictures of a list are drawn from: what a player would group its records by. */
+export function tileKeysOf(side: readonly SideFacet[], facets: readonly FacetRecord[]): TileKeys {
+  const numbers = new Set(facets.filter(({ type }) => type === 'number').map(({ id }) => id));
+  const groups = side.filter(
+    ({ key, form }) => form === 'choices' && !key.includes('.') && !numbers.has(key),
+  );
+  const rankOf = ({ key }: SideFacet) => (GROUPS.includes(key) ? GROUPS.indexOf(key) : GROUPS.length);
+  return {
+    group: groups.toSorted((a, b) => rankOf(a) - rankOf(b))[0]?.key,
+    rarity: facets.find(({ id, type }) => type === 'number' && RARITIES.test(id))?.id,
+  };
+}
+
+/** Returns what the picture of a record is drawn from. @param record has the attributes of `keys` */
+export function tileOf(record: JsonObject, { group, rarity }: TileKeys): TileData {
+  const value = group === undefined ? undefined : valueAt(record, group);
+  const number = rarity === undefined ? undefined : valueAt(record, rarity);
+  return {
+    name: String(record.name ?? record.id ?? ''),
+    group: [value].flat().map(String).join(' '),
+    rarity: typeof number === 'number' && number > 0 && number <= MAX_RARITY ? Math.round(number) : 0,
+  };
+}
+
+/** Colours that players know of elements and classes, as hues; any other word gets one of its own. */
+const HUES: readonly (readonly [words: RegExp, hue: number])[] = [
+  [/pyro|fire|flame|passion/i, 12],
+  [/hydro|water|cool/i, 210],
+  [/cryo|ice|frost/i, 190],
+  [/electro|lightning|thunder|electric/i, 275],
+  [/anemo|wind|air/i, 160],
+  [/geo|earth|physical|rock/i, 38],
+  [/dendro|nature|grass|wood/i, 110],
+  [/quantum|dark|shadow/i, 255],
+  [/imaginary|light|holy/i, 48],
+  [/ether/i, 330],
+];
+
+/** Returns the hue of a group. */
+export function hueOf(group: string): number {
+  const known = HUES.find(([words]) => words.test(group));
+  if (known) return known[1];
+  let hash = 7;
+  for (const character of group) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
+  // Steps of the golden angle lie far from each other.
+  return Math.round((hash * 137.508) % 360);
+}
+
+/** Returns the first letters of the first two words, or two characters of a script without spaces. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? ['?'];
+  const [first = '?', second] = words;
+  const letters = [...first];
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(first))
+    return letters.slice(0, 2).join('');
+  return `${letters[0]}${second === undefined ? (letters[1] ?? '') : ([...second][0] ?? '')}`;
+}

@@ -1,0 +1,223 @@
+import type { JSX } from 'preact';
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import type { Dataset, GameBuild } from '../../../core/catalog/game-build.ts';
+import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { HttpProblem } from '../../../core/http/problem.ts';
+import { quote } from '../../../core/lib/suggest.ts';
+import { type ListModel, listModelOf, listOf, nameIn, wordsOf } from '../game-data.ts';
+import { Code } from '../layout/code.tsx';
+import { Island } from '../layout/island.tsx';
+import type { PageContent } from '../layout/page-content.ts';
+import type { NewerRecordData } from '../model/page-data.ts';
+import { addressOf, listAddressOf, type ViewContext, viewRecord } from '../model/record-view.ts';
+import { Arrival } from '../parts/arrival.tsx';
+import { GameHead } from '../parts/game-head.tsx';
+import { RecordLinks } from '../parts/record-links.tsx';
+import { Chips, Neighbours, RecordHeading, UsedBy } from '../parts/record-parts.tsx';
+import { chipsOf, describeRecord, namesOf, READER } from '../record-facts.ts';
+import { findNear, findRelations } from '../record-links.ts';
+import { SAMPLE_SIZE } from '../sample.ts';
+import { gameOf, Redirect, type SitePage, type Visit } from '../site-page.ts';
+import { NewerRecord, PUBLIC_RECORD } from '../views/newer-record.tsx';
+import { RecordSections, SectionLinks } from '../views/record-sections.tsx';
+
+/** A record of a list. */
+export const recordPage: SitePage = {
+  path: '/games/:game/:dataset/:id',
+  kind: 'record',
+  relevantParams(visit) {
+    const { slug } = gameOf(visit);
+    const { dataset = '', id = '' } = visit.params;
+    const isKept = !visit.services.isSample || isInSample(visit);
+    return { game: slug, dataset, id: isKept ? id : '' };
+  },
+  make(visit) {
+    const game = gameOf(visit);
+    const { dataset: key = '', id = '' } = visit.params;
+    const list = listOf(game, key);
+    if (list?.rowOfId === undefined) throw noSuchList(game, key);
+    const { isSample } = visit.services;
+    const model = listModelOf(game, key, list, isSample);
+    if (isSample && id === '') return hiddenRecord(game, model);
+    const row = list.rowOfId.get(id);
+    const current = row === undefined ? game.currentIds.get(key)?.get(id) : undefined;
+    if (current !== undefined && list.rowOfId.has(current))
+      throw new Redirect(addressOf(game.slug, key, current));
+    return row === undefined ? unknownRecord(game, model, id) : shownRecord(visit, game, model, row);
+  },
+};
+
+/** Without a key, of a sample only the first characters are shown; all else has one page, so that it does not show what exists. */
+function isInSample(visit: Omit<Visit, 'query'>): boolean {
+  const { roster } = gameOf({ ...visit, query: '' });
+  const row = roster.rowOfId?.get(visit.params.id ?? '');
+  return visit.params.dataset === CHARACTERS && row !== undefined && row < SAMPLE_SIZE;
+}
+
+function noSuchList({ slug }: GameBuild, key: string): HttpProblem {
+  return new HttpProblem('unknown-dataset', `${slug} has no list ${quote(key)} whose records have pages`);
+}
+
+function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: number): PageContent {
+  const { key, list, label } = model;
+  const record = JSON.parse(String(list.fullRecords[row])) as JsonObject;
+  const id = String(record.id);
+  const name = String(record.name ?? id);
+  const { isSample } = visit.services;
+  const context: ViewContext = {
+    ...{ game: game.slug, attributes: model.known, reader: READER },
+    ...(!isSample && { nameOf: (collection: string, of: string) => nameIn(game, collection, of) }),
+  };
+  const sections = viewRecord(record, context);
+  const relations = isSample ? [] : findRelations(game, key, id);
+  const chips = chipsOf(game, model, record);
+  const path = addressOf(game.slug, key, id);
+  const description = describeRecord(name, game, model, record, chips);
+  return {
+    title: `${name}, ${game.title}`,
+    description,
+    subject: subjectOf(game, record, name, description),
+    path,
+    width: 'wide',
+    islands: ['plot', 'newer-record'],
+    body: (
+      <div class="record">
+        <Arrival game={game} />
+        <RecordHeading {...{ game, model, record, name }} />
+        <Chips chips={chips} />
+        {key === CHARACTERS && (
+          <p class="actions">
+            <a class="button quiet" href={`/games/${game.slug}/compare?ids=${encodeURIComponent(id)}`}>
+              Compare with others
+            </a>
+          </p>
+        )}
+        <SectionLinks
+          sections={sections}
+          further={[
+            ...(relations.length > 0 ? [['used-by', 'Used by'] as const] : []),
+            ['request', 'API'] as const,
+          ]}
+        />
+        <div id={PUBLIC_RECORD}>
+          <RecordSections sections={sections} browser={undefined} locale={READER.locale} />
+        </div>
+        <UsedBy relations={relations} />
+        <Neighbours {...{ game, model, row }} most={isSample ? SAMPLE_SIZE : list.count} />
+        <NewerPart game={game} data={{ collection: key, id, isShown: true, isSample }} />
+        <h2 id="request">This record in the API</h2>
+        <Code
+          text={`curl -g -H "X-API-Key: $KEY" '${visit.services.publicUrl()}/api/${game.slug}/${key}/${encodeURIComponent(id)}'`}
+        />
+        <p class="small muted">
+          {label} of {game.title}, build {game.build}.
+        </p>
+      </div>
+    ),
+  };
+}
+
+/** What a record is, for search engines. */
+function subjectOf({ title }: GameBuild, record: JsonObject, name: string, description: string): JsonObject {
+  return {
+    ...{ '@context': 'https://schema.org', '@type': 'Thing', name, description },
+    alternateName: namesOf(record).map(({ text }) => text),
+    isPartOf: { '@type': 'VideoGame', name: title },
+  };
+}
+
+function NewerPart({
+  game: { slug, build },
+  data,
+}: {
+  game: GameBuild;
+  data: Omit<NewerRecordData, 'game' | 'build'>;
+}): JSX.Element {
+  return (
+    <Island
+      name="newer-record"
+      component={NewerRecord}
+      properties={{ data: { game: slug, build, ...data } }}
+    />
+  );
+}
+
+/** The page of a record that visitors do not see. */
+function unknownRecord(game: GameBuild, model: ListModel, id: string): PageContent {
+  const { key, label } = model;
+  const near = findNear(game, model, id);
+  const heading = `Not in ${label.toLowerCase()} of ${game.title}`;
+  const code = key === CHARACTERS ? 'unknown-character' : 'unknown-record';
+  return {
+    title: heading,
+    path: listAddressOf(game.slug, key),
+    width: 'wide',
+    islands: ['newer-record'],
+    problem: new HttpProblem(
+      code,
+      `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
+    ),
+    body: (
+      <>
+        <p class="kicker">Error 404</p>
+        <h1>{heading}</h1>
+        <p>
+          No record has the id <code>{id.slice(0, 64)}</code>, or it is not public yet.{' '}
+          <a href={listAddressOf(game.slug, key)}>All {label.toLowerCase()}</a>
+        </p>
+        {near.length > 0 && (
+          <>
+            <h2>Did you mean</h2>
+            <RecordLinks links={near} />
+          </>
+        )}
+        <NewerPart game={game} data={{ collection: key, id, isShown: false, isSample: false }} />
+      </>
+    ),
+  };
+}
+
+/** The page of all records that are not in a sample. */
+function hiddenRecord(game: GameBuild, { key, label }: ListModel): PageContent {
+  const heading = `${label} of ${game.title}`;
+  return {
+    title: heading,
+    path: listAddressOf(game.slug, key),
+    width: 'wide',
+    islands: ['newer-record'],
+    body: (
+      <>
+        <GameHead game={game} current="explore" heading={heading} />
+        <NewerPart game={game} data={{ collection: key, id: '', isShown: false, isSample: true }} />
+      </>
+    ),
+  };
+}
+
+/** The page of a dataset that is one object. */
+export function objectPage(
+  { services }: Visit,
+  game: GameBuild,
+  { key, json }: Dataset & { kind: 'object' },
+): PageContent {
+  const label = wordsOf(key);
+  const attributes = game.dictionary.describe(key, () => game.roster).attributes;
+  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+  const context = { game: game.slug, attributes: known, reader: READER };
+  const record = services.isSample ? {} : (JSON.parse(json.toString()) as JsonObject);
+  return {
+    title: `${label} of ${game.title}`,
+    description: `${label} of ${game.title}, as build ${game.build} has it.`,
+    path: listAddressOf(game.slug, key),
+    width: 'wide',
+    islands: ['plot'],
+    body: (
+      <>
+        <GameHead game={game} current="explore" heading={`${label} of ${game.title}`} />
+        {services.isSample && <p>This dataset needs a key.</p>}
+        <RecordSections sections={viewRecord(record, context)} browser={undefined} locale={READER.locale} />
+        <Code text={`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}/api/${game.slug}/${key}'`} />
+      </>
+    ),
+  };
+}

@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { listModelOf, listOf } from '../game-data.ts';
+import { CountOf } from '../layout/format.tsx';
+import { RecordLinks } from '../parts/record-links.tsx';
+import { linkOf, type RecordLink } from '../record-links.ts';
+import type { SitePage, Visit } from '../site-page.ts';
+
+/** How many results are shown. */
+const LIMIT = 60;
+const MAX_CHARS = 100;
+
+/** What was found in one game. */
+interface Found {
+  game: GameBuild;
+  links: (RecordLink & { kind: string })[];
+}
+
+/** The search over all games, which the API has too. */
+export const searchPage: SitePage = {
+  path: '/search',
+  kind: 'list',
+  relevantQuery(query) {
+    const given = new URLSearchParams(query);
+    const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
+    const game = given.get('game') ?? '';
+    return new URLSearchParams({ ...(q !== '' && { q }), ...(game !== '' && { game }) }).toString();
+  },
+  async make(visit) {
+    const given = new URLSearchParams(visit.query);
+    const [q, slug] = [given.get('q') ?? '', given.get('game')];
+    const { total, found } = q === '' ? { total: 0, found: [] } : await find(visit, q, slug);
+    return {
+      title: q === '' ? 'Search' : `${q}: search`,
+      path: '/search',
+      width: 'wide',
+      body: (
+        <>
+          <h1>{q === '' ? 'Search all games' : `Search: ${q}`}</h1>
+          <form class="field-row page-search" action="/search">
+            <input
+              type="search"
+              name="q"
+              value={q}
+              maxLength={MAX_CHARS}
+              aria-label="Name, in any language"
+              placeholder="Name, in any language"
+            />
+            <button type="submit">Search</button>
+          </form>
+          <p role="status" class="muted">
+            {q === '' ? (
+              'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.'
+            ) : total === 0 ? (
+              'Nothing has this name. Try fewer words, or a part of the name.'
+            ) : (
+              <>
+                <CountOf count={total} noun="result" />
+                {total > LIMIT && `, the best ${LIMIT}`}
+              </>
+            )}
+          </p>
+          {found.map((each) => (
+            <Results key={each.game.slug} found={each} />
+          ))}
+        </>
+      ),
+    };
+  },
+};
+
+function Results({ found: { game, links } }: { found: Found }): JSX.Element {
+  const kinds = [...new Set(links.map(({ kind }) => kind))];
+  return (
+    <section class="results" aria-labelledby={`in-${game.slug}`}>
+      <h2 id={`in-${game.slug}`}>{game.title}</h2>
+      {kinds.map((kind) => (
+        <div key={kind}>
+          <h3 class="small muted">{kind}</h3>
+          <RecordLinks links={links.filter((link) => link.kind === kind)} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** A result of the API's search. */
+interface ApiResults {
+  total: number;
+  results: { game: string; collection: string; id: string }[];
+}
+
+/** Asks what the API asks, without a key. @throws ParameterError if the text is too long or has no words */
+async function find(
+  { view, services }: Visit,
+  q: string,
+  slug: string | null,
+): Promise<{ total: number; found: Found[] }> {
+  const games = slug !== null && view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
+  const route = services.search;
+  if (route === undefined) return { total: 0, found: [] };
+  const search = `?q=${encodeURIComponent(q)}&limit=${LIMIT}${games}`;
+  const json = await services.read({ route, path: route.path, search, params: {} }, view);
+  const { total, results } = JSON.parse(json.toString()) as ApiResults;
+  const found = new Map<string, Found>();
+  for (const { game: at, collection, id } of results) {
+    const game = view.games.get(at);
+    const list = game && listOf(game, collection);
+    const row = list?.rowOfId?.get(id);
+    if (game === undefined || list === undefined || row === undefined) continue;
+    const model = listModelOf(game, collection, list, false);
+    const inGame = found.get(at) ?? { game, links: [] };
+    inGame.links.push({ ...linkOf(game, model, row), kind: model.label });
+    found.set(at, inGame);
+  }
+  return { total, found: [...found.values()] };
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from '../../../scripts/core/format/json.ts';
+import { findNearest } from '../../../scripts/core/lib/nearest.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
+import { ParameterError } from '../../core/lib/parameter-error.ts';
+import type { RawQuery } from '../../core/lib/raw-query.ts';
+import type { Collection } from '../../core/query/collection.ts';
+import { parseListQuery } from '../../core/query/list-query.ts';
+import { type Selection, selectRows } from '../../core/query/select-rows.ts';
+import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './game-data.ts';
+import { fullLabel } from './model/format-value.ts';
+import { START, writeListState } from './model/list-state.ts';
+import { addressOf, listAddressOf } from './model/record-view.ts';
+import { type TileData, tileOf } from './model/tile.ts';
+
+/** A record, as pages link to it. */
+export interface RecordLink {
+  href: string;
+  name: string;
+  tile: TileData;
+}
+
+/** The records of a list that refer to one by an attribute. */
+export interface Relation {
+  /** `Characters · Ascension · Materials`. */
+  title: string;
+  total: number;
+  links: RecordLink[];
+  /** The list of all. */
+  href: string;
+}
+
+const MAX_LINKS = 18;
+const MAX_NEAR = 6;
+
+/** Returns a link to a row of a list. */
+export function linkOf({ slug }: GameBuild, { key, list, tile }: ListModel, row: number): RecordLink {
+  const id = textAt(list, row, 'id') ?? '';
+  const name = textAt(list, row, 'name') ?? id;
+  const record: JsonObject = { id, name };
+  for (const attribute of [tile.group, tile.rarity]) {
+    const value = attribute === undefined ? undefined : textAt(list, row, attribute);
+    if (attribute !== undefined && value !== undefined)
+      record[attribute] = attribute === tile.rarity ? Number(value) : value;
+  }
+  return { href: addressOf(slug, key, id), name, tile: tileOf(record, tile) };
+}
+
+/** Finds the records of a game that refer to one. */
+export function findRelations(game: GameBuild, collection: string, id: string): Relation[] {
+  return collectionsOf(game).flatMap(({ key, label }) => {
+    const list = listOf(game, key);
+    if (list?.rowOfId === undefined) return [];
+    const model = listModelOf(game, key, list, false);
+    return [...model.known.values()].flatMap(({ key: attribute, ref }): Relation[] => {
+      const found = ref === collection ? selectFrom(list, [[attribute, id]]) : undefined;
+      if (found === undefined || found.total === 0) return [];
+      const filters = [{ key: attribute, operator: 'is' as const, value: id }];
+      return [
+        {
+          title: `${label} · ${fullLabel(model.known, attribute.replace(/\.id$/, ''))}`,
+          total: found.total,
+          links: found.rows.slice(0, MAX_LINKS).map((row) => linkOf(game, model, row)),
+          href: `${listAddressOf(game.slug, key)}?${writeListState({ ...START, filters })}`,
+        },
+      ];
+    });
+  });
+}
+
+/** Finds the records whose id or name is near to one that does not exist. */
+export function findNear(game: GameBuild, model: ListModel, id: string): RecordLink[] {
+  const { list } = model;
+  const near = findNearest(id, list.rowOfId?.keys() ?? []);
+  const row = near === undefined ? undefined : list.rowOfId?.get(near);
+  const named = selectFrom(list, [['q', id.replace(/[-_]+/g, ' ')]])?.rows ?? [];
+  const rows = new Set([...(row === undefined ? [] : [row]), ...named.slice(0, MAX_NEAR)]);
+  return [...rows].map((each) => linkOf(game, model, each));
+}
+
+/** Selects rows as a request of the API does; undefined if the list has nothing to select them by. */
+export function selectFrom(list: Collection, query: RawQuery): Selection | undefined {
+  try {
+    return selectRows(list, parseListQuery(query, list, undefined));
+  } catch (error) {
+    if (error instanceof ParameterError) return undefined;
+    throw error;
+  }
+}

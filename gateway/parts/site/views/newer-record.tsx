@@ -1,0 +1,94 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import type { NewerRecordData } from '../model/page-data.ts';
+import { viewRecord } from '../model/record-view.ts';
+import type { Browser } from './browser.ts';
+import { History } from './history.tsx';
+import { KeyBox } from './key-box.tsx';
+import { RecordSections } from './record-sections.tsx';
+import { ReplyProblem } from './reply-state.tsx';
+import { useKey, useLastStep, useLocale, useReply, useTier } from './use-reply.ts';
+
+/** Properties of `NewerRecord`. */
+export interface NewerRecordProps {
+  data: NewerRecordData;
+  /** Undefined on a server. */
+  browser?: Browser | undefined;
+}
+
+/** The id of the element with the record that visitors see. */
+export const PUBLIC_RECORD = 'public-record';
+
+/** What a key shows of a record besides what visitors see: the record in a build that is not public yet, and its history. */
+export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
+  const { game, build, collection, isShown, isSample } = data;
+  const id = useLastStep(browser, data.id);
+  const [key, keepKey] = useKey(browser);
+  const { tier, refusal } = useTier(browser, key);
+  const hasHistory = collection === 'characters';
+  const base = `/api/${game}/${collection}`;
+  const isAsked = id !== '' && (tier === 'pro' || (isSample && tier !== undefined && !isShown));
+  const asked = useReply(browser, isAsked ? `${base}/${encodeURIComponent(id)}` : undefined, key);
+  const record = asked.reply?.body as JsonObject | undefined;
+  const isNewer = record !== undefined && (!isShown || asked.reply?.build !== build);
+  const reply = useReply(browser, record && `${base}/attributes`, key).reply?.body;
+  const { attributes } = useMemo(() => readAttributes(reply), [reply]);
+  const reader = { locale: useLocale(browser), lang: '' };
+  useEffect(() => {
+    if (isNewer && attributes) browser?.hide(PUBLIC_RECORD);
+  }, [isNewer, attributes]);
+  return (
+    <div class="newer-record" aria-busy={asked.isLoading}>
+      {isNewer && browser && attributes && (
+        <>
+          {!isShown && <h2>{String(record.name ?? id)}</h2>}
+          <p class="notice">As build {asked.reply?.build} has it, which your key sees.</p>
+          <RecordSections
+            sections={viewRecord(record, { game, attributes, reader })}
+            browser={browser}
+            locale={reader.locale}
+          />
+        </>
+      )}
+      {hasHistory && record && attributes && browser && key !== undefined && tier === 'pro' && (
+        <History {...{ id, record, attributes, reader, browser, game }} apiKey={key} />
+      )}
+      {hasHistory && isShown && tier !== 'pro' && <HistoryForPro />}
+      <ReplyProblem asked={asked} />
+      <KeyBox
+        purpose={purposeOf(data)}
+        hasKey={key !== undefined && refusal === undefined}
+        problem={refusal}
+        onKey={browser && keepKey}
+      />
+    </div>
+  );
+}
+
+function purposeOf({ isShown, isSample }: NewerRecordData): string {
+  if (isSample)
+    return isShown ? 'This is one of the sample. The others need a key.' : 'This record needs a key.';
+  return isShown
+    ? 'This page shows what a free key sees. With a Pro key it shows builds from their release on.'
+    : 'A Pro key sees builds from their release on.';
+}
+
+function readAttributes(body: unknown): { attributes: ReadonlyMap<string, Attribute> | undefined } {
+  const { attributes } = (body ?? {}) as { attributes?: Attribute[] };
+  return { attributes: attributes && new Map(attributes.map((attribute) => [attribute.key, attribute])) };
+}
+
+/** What stands in the place of the history for other keys. */
+function HistoryForPro() {
+  return (
+    <section id="history">
+      <h2>History</h2>
+      <p>
+        With Pro, this shows what each build changed, and plots of the stats over builds.{' '}
+        <a href="/#plans">What Pro has</a>
+      </p>
+    </section>
+  );
+}

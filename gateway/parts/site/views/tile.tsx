@@ -1,0 +1,27 @@
+import type { JSX } from 'preact';
+import { hueOf, initialsOf, type TileData } from '../model/tile.ts';
+
+/** A picture of a record that is drawn from its data: its initials, the colour of its group, and its rarity. */
+export function Tile({
+  tile: { name, group, rarity },
+  size = 24,
+}: {
+  tile: TileData;
+  size?: number;
+}): JSX.Element {
+  const hue = hueOf(group);
+  return (
+    <svg class="tile" viewBox="0 0 48 48" width={size} height={size} aria-hidden="true">
+      <rect width="48" height="48" rx="9" fill={`hsl(${hue}, 42%, 34%)`} />
+      <path d="M0 34 48 12V39a9 9 0 0 1-9 9H9a9 9 0 0 1-9-9Z" fill={`hsl(${hue}, 46%, 26%)`} />
+      <text x="24" y="29" text-anchor="middle" font-size="18" font-weight="700" fill="#fff">
+        {initialsOf(name)}
+      </text>
+      {rarity > 0 && (
+        <text x="24" y="43" text-anchor="middle" font-size="9" letter-spacing="-1" fill="#ffd76a">
+          {'★'.repeat(rarity)}
+        </text>
+      )}
+    </svg>
+  );
+}
