@@ -1,11 +1,11 @@
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { addNewKey } from '../accounts/accounts.ts';
-import { keyFields, rotate } from '../accounts/key-changes.ts';
+import { keyFields, rotate } from '../../shared/key-terms/key-changes.ts';
 import type { Tier } from '../plans/account.ts';
 import { transact } from '../store/transaction.ts';
 import { describeKey, type KeyReport } from './describe-key.ts';
 import { readGrant } from './grant.ts';
-import { addBrowserOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
+import { addBrowserOptions, readKeyOptions, type TypedKeyOptions } from '../../parts/key-terms/commands/key-options.ts';
 import { parsePrefix, refuseEnded } from './name-key.ts';
 import { type Clock, print, type StoreOptions, withStore } from './store-command.ts';
 import { readDuration } from './times.ts';

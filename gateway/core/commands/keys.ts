@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import * as accounts from '../accounts/accounts.ts';
-import * as changes from '../accounts/key-changes.ts';
+import * as changes from '../../shared/key-terms/key-changes.ts';
 import { keyUsesOf, listKeyUses } from '../accounts/key-uses.ts';
 import { keyOfPrefix } from '../accounts/keys.ts';
 import type { Store } from '../store/store.ts';
@@ -9,7 +9,7 @@ import { transact } from '../store/transaction.ts';
 import { describeKey, describeTerms, describeUsedKey, requestsToday } from './describe-key.ts';
 import { UNTIL_OPTION } from './grant.ts';
 import { type IssueOptions, issueKey, type RotateOptions, rotateKey } from './issue-keys.ts';
-import { addBrowserOptions, addKeyOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
+import { addBrowserOptions, addKeyOptions, readKeyOptions, type TypedKeyOptions } from '../../parts/key-terms/commands/key-options.ts';
 import { parsePrefix, refuseEnded, refuseUnknown } from './name-key.ts';
 import {
   addStoreOptions,

@@ -1,6 +1,6 @@
 import type { BrowserTerms } from '../../../core/plans/account.ts';
-import { MAX_ORIGINS } from '../../../core/plans/origins.ts';
-import { DEFAULT_BROWSER_LIMITS, MAX_BROWSER_LIMITS } from '../../../core/accounts/browser-keys.ts';
+import { MAX_ORIGINS } from '../../../shared/key-terms/origins.ts';
+import { DEFAULT_BROWSER_LIMITS, MAX_BROWSER_LIMITS } from '../../../shared/key-terms/browser-terms.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Fields } from './session-form.ts';
 

@@ -1,11 +1,11 @@
 import type { Key } from '../../../core/plans/account.ts';
-import { NetworkError, readNetworks } from '../../../core/plans/networks.ts';
+import { NetworkError, readNetworks } from '../../../shared/key-terms/networks.ts';
 import {
   type KeyOptions,
   MAX_ENDING,
   MAX_NAME_CHARS,
   readKeyName,
-} from '../../../core/accounts/key-changes.ts';
+} from '../../../shared/key-terms/key-changes.ts';
 import type { Session } from '../accounts/session.ts';
 import type { Page } from '../web/page.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';

@@ -1,8 +1,8 @@
 import { isEnding, type Key } from '../../../core/plans/account.ts';
-import { MAX_NETWORKS } from '../../../core/plans/networks.ts';
+import { MAX_NETWORKS } from '../../../shared/key-terms/networks.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { MAX_BROWSER_DAYS } from '../../../core/accounts/browser-keys.ts';
-import { MAX_NAME_CHARS } from '../../../core/accounts/key-changes.ts';
+import { MAX_BROWSER_DAYS } from '../../../shared/key-terms/browser-terms.ts';
+import { MAX_NAME_CHARS } from '../../../shared/key-terms/key-changes.ts';
 import type { KeyUse } from '../../../core/accounts/key-uses.ts';
 import type { Session } from '../accounts/session.ts';
 import { showTime } from '../web/describe-time.ts';

@@ -1,5 +1,5 @@
-import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../../../core/accounts/browser-keys.ts';
-import { MAX_NAME_CHARS } from '../../../core/accounts/key-changes.ts';
+import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../../../shared/key-terms/browser-terms.ts';
+import { MAX_NAME_CHARS } from '../../../shared/key-terms/key-changes.ts';
 import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';
 import { showTime } from '../web/describe-time.ts';

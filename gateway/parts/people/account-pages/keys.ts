@@ -9,7 +9,7 @@ import {
   revoke,
   rotate,
   setKeyOptions,
-} from '../../../core/accounts/key-changes.ts';
+} from '../../../shared/key-terms/key-changes.ts';
 import { type KeyUse, keyUsesOf } from '../../../core/accounts/key-uses.ts';
 import { liveKeysOf } from '../../../core/accounts/keys.ts';
 import type { Session } from '../accounts/session.ts';

@@ -1,7 +1,7 @@
 import { AddressTermsError, readAddressTerms } from '../../../core/plans/address-terms.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
-import { MAX_NAME_CHARS, readKeyName } from '../../../core/accounts/key-changes.ts';
+import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';

@@ -1,7 +1,7 @@
 import type { AddressTerms } from '../../../core/plans/account.ts';
 import { addressPath, describeTerms } from '../../../core/plans/address-terms.ts';
 import { MAX_ADDRESSES } from '../accounts/addresses.ts';
-import { MAX_NAME_CHARS } from '../../../core/accounts/key-changes.ts';
+import { MAX_NAME_CHARS } from '../../../shared/key-terms/key-changes.ts';
 import { showTime } from '../web/describe-time.ts';
 import { type Html, html } from '../web/html.ts';
 import type { Page } from '../web/page.ts';

@@ -1,7 +1,7 @@
 import type { Key } from '../../../core/plans/account.ts';
-import { OriginError } from '../../../core/plans/origins.ts';
-import { BrowserKeyError, readBrowserEnd, readBrowserTerms } from '../../../core/accounts/browser-keys.ts';
-import type { KeyOptions } from '../../../core/accounts/key-changes.ts';
+import { OriginError } from '../../../shared/key-terms/origins.ts';
+import { BrowserKeyError, readBrowserEnd, readBrowserTerms } from '../../../shared/key-terms/browser-terms.ts';
+import type { KeyOptions } from '../../../shared/key-terms/key-changes.ts';
 import { AccountFormError } from './account-form.ts';
 import { BROWSER_FIELDS } from './browser-key-fields.ts';
 import type { Fields } from './session-form.ts';

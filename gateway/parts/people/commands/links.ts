@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
-import { MAX_NAME_CHARS, readKeyName } from '../../../core/accounts/key-changes.ts';
+import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Key } from '../../../core/plans/account.ts';
 import { AddressTermsError, addressPath, readAddressTerms } from '../../../core/plans/address-terms.ts';

@@ -8,7 +8,7 @@ import { readKey } from '../../../core/keys/api-key.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
-import { revokeHeldKey } from '../../../core/accounts/key-changes.ts';
+import { revokeHeldKey } from '../../../shared/key-terms/key-changes.ts';
 import { FORM_TYPE, readFields } from '../web/form.ts';
 
 /** What the endpoint needs. */

@@ -6,7 +6,7 @@ import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { countWork, WORK } from '../../../../gateway/core/lib/work.ts';
 import { accountByEmail, addNewKey, findKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
-import { keyFields } from '../../../../gateway/core/accounts/key-changes.ts';
+import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { addressPath, readAddressTerms } from '../../../../gateway/core/plans/address-terms.ts';
 import { type Holder, holderOf } from '../../../../gateway/core/plans/shares.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { findKey, issueKey, keyByPrefix, listKeys } from '../../../../gateway/core/accounts/accounts.ts';
-import * as changes from '../../../../gateway/core/accounts/key-changes.ts';
+import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/core/accounts/key-uses.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import { isRevoked, type Key } from '../../../../gateway/core/plans/account.ts';

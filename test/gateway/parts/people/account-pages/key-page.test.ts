@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../../../gateway/core/keys/api-key.ts';
 import { findKey } from '../../../../../gateway/core/accounts/accounts.ts';
-import { setKeyOptions } from '../../../../../gateway/core/accounts/key-changes.ts';
+import { setKeyOptions } from '../../../../../gateway/shared/key-terms/key-changes.ts';
 import { addKeyUses } from '../../../../../gateway/core/accounts/key-uses.ts';
 import type { Key } from '../../../../../gateway/core/plans/account.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';

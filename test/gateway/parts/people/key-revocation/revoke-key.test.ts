@@ -4,7 +4,7 @@ import { BadAttempts, MAX_FAILED } from '../../../../../gateway/core/access/bad-
 import { readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
 import { addNewKey, keyByPrefix } from '../../../../../gateway/core/accounts/accounts.ts';
-import { setKeyOptions } from '../../../../../gateway/core/accounts/key-changes.ts';
+import { setKeyOptions } from '../../../../../gateway/shared/key-terms/key-changes.ts';
 import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { revocationEndpoint } from '../../../../../gateway/parts/people/key-revocation/endpoint.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';

@@ -1,6 +1,6 @@
-import type { BrowserTerms } from '../plans/account.ts';
-import type { Limits } from '../plans/counters.ts';
-import { readOrigins } from '../plans/origins.ts';
+import type { BrowserTerms } from '../../core/plans/account.ts';
+import type { Limits } from '../../core/plans/counters.ts';
+import { readOrigins } from './origins.ts';
 
 /** The caps of a browser key for which none are chosen. */
 export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 10, day: 200 };

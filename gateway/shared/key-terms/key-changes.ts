@@ -5,13 +5,13 @@ import {
   isEnding,
   isRevoked,
   type Key,
-} from '../plans/account.ts';
-import type { Store } from '../store/store.ts';
-import { type Transaction, transact } from '../store/transaction.ts';
-import { addNewKey, withAccount } from './accounts.ts';
-import { latestBrowserEnd } from './browser-keys.ts';
-import { type KeyActor, recordKeyEvent } from './key-events.ts';
-import { changeKey, endKey, KEYS, keyOfPrefix, keysOf } from './keys.ts';
+} from '../../core/plans/account.ts';
+import type { Store } from '../../core/store/store.ts';
+import { type Transaction, transact } from '../../core/store/transaction.ts';
+import { addNewKey, withAccount } from '../../core/accounts/accounts.ts';
+import { latestBrowserEnd } from './browser-terms.ts';
+import { type KeyActor, recordKeyEvent } from '../../core/accounts/key-events.ts';
+import { changeKey, endKey, KEYS, keyOfPrefix, keysOf } from '../../core/accounts/keys.ts';
 
 /** Who changes a key, and when. */
 export interface KeyChange {

@@ -6,7 +6,7 @@ import {
   MAX_NETWORKS,
   NetworkError,
   readNetworks,
-} from '../../../../gateway/core/plans/networks.ts';
+} from '../../../../gateway/shared/key-terms/networks.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('networks of a key');

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { CommandError } from '../../../scripts/core/lib/command-error.ts';
+import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import {
   BrowserKeyError,
   DEFAULT_BROWSER_LIMITS,
   readBrowserEnd,
   readBrowserTerms,
-} from '../accounts/browser-keys.ts';
-import { type KeyOptions, MAX_NAME_CHARS, readKeyName } from '../accounts/key-changes.ts';
-import type { Key } from '../plans/account.ts';
-import { MAX_NETWORKS, NetworkError, readNetworks } from '../plans/networks.ts';
-import { MAX_ORIGINS, OriginError } from '../plans/origins.ts';
-import { readDuration, readTime } from './times.ts';
+} from '../../../shared/key-terms/browser-terms.ts';
+import { type KeyOptions, MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
+import type { Key } from '../../../core/plans/account.ts';
+import { MAX_NETWORKS, NetworkError, readNetworks } from '../../../shared/key-terms/networks.ts';
+import { MAX_ORIGINS, OriginError } from '../../../shared/key-terms/origins.ts';
+import { readDuration, readTime } from '../../../core/commands/times.ts';
 
 /** What the options of a key were set to. */
 export interface TypedKeyOptions {

@@ -1,16 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addNewKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { readBrowserEnd, readBrowserTerms } from '../../../../gateway/core/accounts/browser-keys.ts';
+import { readBrowserEnd, readBrowserTerms } from '../../../../gateway/shared/key-terms/browser-terms.ts';
 import { findHolder } from '../../../../gateway/parts/people/accounts/find-holder.ts';
 import {
   type KeyOptions,
   keyFields,
   rotate,
   setKeyOptions,
-} from '../../../../gateway/core/accounts/key-changes.ts';
+} from '../../../../gateway/shared/key-terms/key-changes.ts';
 import type { Key } from '../../../../gateway/core/plans/account.ts';
-import { isFromOrigin, OriginError, readOrigins } from '../../../../gateway/core/plans/origins.ts';
+import { isFromOrigin, OriginError, readOrigins } from '../../../../gateway/shared/key-terms/origins.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
