@@ -5,6 +5,7 @@ import type { Door } from './core/commands/door.ts';
 export const DOORS: Doors<Door> = {
   doctor: () => import('./parts/doctor/door.ts'),
   workers: () => import('./parts/workers/door.ts'),
+  'key-terms': () => import('./parts/key-terms/door.ts'),
   people: () => import('./parts/people/door.ts'),
   site: () => import('./parts/site/door.ts'),
   guard: () => import('./parts/guard/door.ts'),

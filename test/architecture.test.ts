@@ -43,7 +43,7 @@ const GATEWAY: Permissions = {
   query: 'bytes lib scripts/format scripts/lib',
   catalog: 'lib log plans query scripts/format scripts/lib',
   wire: 'bytes http lib log plans scripts/format',
-  access: 'http keys lib log plans store',
+  access: 'http keys lib log plans scripts/lib store',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
   api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
   accounts: 'access keys plans scripts/lib store',

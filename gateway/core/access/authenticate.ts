@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { Port } from '../../../scripts/core/lib/port.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readAddressToken, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/and-then.ts';
-import { quote } from '../lib/suggest.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
-import { isInNetworks } from '../../shared/key-terms/networks.ts';
-import { isFromOrigin } from '../../shared/key-terms/origins.ts';
 import { StoreError } from '../store/store.ts';
 import type { BadAttempts } from './bad-attempts.ts';
 import type { KeyFinder } from './key-cache.ts';
@@ -17,6 +15,15 @@ import type { KeyUses } from './key-uses.ts';
 export interface Caller extends IssuedKey {
   tier: Tier;
 }
+
+/** Checks from where a key may be used. */
+export interface KeyPlaces {
+  /** @throws HttpProblem `network-not-allowed`, `origin-not-allowed` */
+  check(key: Key, request: IncomingMessage, clientAddress: ClientAddress): void;
+}
+
+/** Without it, keys that are bound to networks or origins are refused. */
+export const KEY_PLACES = new Port<KeyPlaces>();
 
 /** Options of the authentication of requests. */
 export interface AuthenticatorOptions {
@@ -85,12 +92,22 @@ export class Authenticator {
     return last.key;
   }
 
-  #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller {
+  #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller | Promise<Caller> {
     if (issued === undefined) throw this.#refuse(request, 'this key is not known');
-    const { key, account } = issued;
+    const { key } = issued;
     if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
-    if (key.networks !== undefined) refuseOtherNetworks(key, key.networks, this.#clientAddress(request));
-    if (key.browser !== undefined) refuseOtherOrigins(key, key.browser.origins, request);
+    if (key.networks === undefined && key.browser === undefined) return this.#count(request, issued, now);
+    return andThen(KEY_PLACES.get(), (places) => {
+      if (places === undefined)
+        throw unavailable(
+          `the key ${key.prefix}… is bound to networks or origins, which this gateway cannot check`,
+        );
+      places.check(key, request, this.#clientAddress);
+      return this.#count(request, issued, now);
+    });
+  }
+
+  #count(request: IncomingMessage, { key, account }: IssuedKey, now: number): Caller {
     // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
     if (key.session === undefined) this.#uses.count(key.hash, request, now);
     return { key, account, tier: tierAt(account, now) };
@@ -128,32 +145,6 @@ function describeEnd(key: Key, now: number): string {
   return isExpired(key, now)
     ? `the key ${key.prefix}… expired at ${key.expires_at}`
     : `the key ${key.prefix}… was revoked`;
-}
-
-/** @throws HttpProblem `network-not-allowed` */
-function refuseOtherNetworks({ prefix }: Key, networks: readonly string[], address: string): void {
-  if (isInNetworks(networks, address)) return;
-  const seen = address === '' ? 'an unknown address' : address;
-  throw new HttpProblem(
-    'network-not-allowed',
-    `the request came from ${seen}, which is not in the list of networks of the key ${prefix}…; add the address to the list on /account, or ask the operator of this gateway to`,
-    { address },
-  );
-}
-
-/** @throws HttpProblem `origin-not-allowed` */
-function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { headers }: IncomingMessage): void {
-  if (isFromOrigin(origins, headers)) return;
-  const { origin } = headers;
-  const found =
-    origin === undefined
-      ? 'the request has no Origin header field'
-      : `the request has the Origin ${quote(origin)}`;
-  throw new HttpProblem(
-    'origin-not-allowed',
-    `${prefix}… is a browser key, and ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
-    { origin: origin ?? null },
-  );
 }
 
 function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {

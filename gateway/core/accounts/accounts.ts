@@ -32,6 +32,9 @@ const EMAILS = table<string>('email');
 /** Account id → the tier that an operator granted; memberships may grant a better one. */
 const GRANTS = table<Grant>('grant');
 
+/** What may be set for a key. */
+export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
+
 /** A key to issue. `prefix` and `hash` come from `createKey`, `email` from `readEmail`. */
 export interface IssueRequest {
   email: string;
@@ -42,7 +45,7 @@ export interface IssueRequest {
   /** The prefix of the key that the new one replaces, and when that key ends, in ms since 1970, unless it ends earlier. */
   replaces?: { prefix: string; at: number };
   /** What is set for the key. */
-  options?: Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
+  options?: KeyFields;
   /** Who makes the key; the operator by default. */
   by?: KeyActor;
   /** The network of the request, as `networkOf` returns it. */

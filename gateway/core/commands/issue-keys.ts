@@ -1,32 +1,27 @@
-import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { addNewKey } from '../accounts/accounts.ts';
-import { keyFields, rotate } from '../../shared/key-terms/key-changes.ts';
 import type { Tier } from '../plans/account.ts';
 import { transact } from '../store/transaction.ts';
 import { describeKey, type KeyReport } from './describe-key.ts';
 import { readGrant } from './grant.ts';
-import { addBrowserOptions, readKeyOptions, type TypedKeyOptions } from '../../parts/key-terms/commands/key-options.ts';
-import { parsePrefix, refuseEnded } from './name-key.ts';
+import type { KeyTerms } from './ports.ts';
 import { type Clock, print, type StoreOptions, withStore } from './store-command.ts';
-import { readDuration } from './times.ts';
 
 /** The options of `gateway keys issue`. */
-export interface IssueOptions extends StoreOptions, TypedKeyOptions {
+export interface IssueOptions extends StoreOptions {
   tier?: Tier;
   until?: string;
 }
 
-/** The options of `gateway keys rotate`. */
-export interface RotateOptions extends StoreOptions {
-  keep: string;
-}
-
 /** `gateway keys issue`. */
-export async function issueKey(email: string, options: IssueOptions, now: Clock): Promise<void> {
+export async function issueKey(
+  email: string,
+  options: IssueOptions,
+  terms: KeyTerms | undefined,
+  now: Clock,
+): Promise<void> {
   const { tier, until, store, json } = options;
   const grant = tier || until ? readGrant(tier, until, now()) : undefined;
-  const chosen = readKeyOptions(options, now());
-  const fields = keyFields(addBrowserOptions(chosen, options, undefined, now()));
+  const fields = terms?.readFields(options, now()) ?? {};
   const { key, issued } = await withStore(store, (opened) =>
     transact(opened, (transaction) =>
       addNewKey(transaction, { email, ...(grant && { grant }), options: fields, now: now() }),
@@ -41,36 +36,11 @@ export async function issueKey(email: string, options: IssueOptions, now: Clock)
   );
 }
 
-/** `gateway keys rotate`. */
-export async function rotateKey(
-  text: string,
-  { keep, store, json }: RotateOptions,
-  now: Clock,
-): Promise<void> {
-  const prefix = parsePrefix(text);
-  const duration = readDuration(keep);
-  if (duration === undefined) {
-    throw new CommandError(
-      `--keep ${JSON.stringify(keep)} is not a duration; expected one such as 30m, 24h or 7d`,
-      2,
-    );
-  }
-  const change = { keep: duration, by: 'operator', now: now() } as const;
-  const { key, issued, replaced } = await withStore(store, (opened) =>
-    transact(opened, async (transaction) => {
-      const rotation = await rotate(transaction, prefix, change);
-      return rotation ?? refuseEnded(opened, prefix, store);
-    }),
-  );
-  const report = describeKey(issued, now());
-  const end = replaced.revoked_at;
-  if (json) return printIssued(key, report, { replaces: { prefix, revoked_at: end } });
-  print(
-    `${key}\n\nThe new key of ${report.email}. It replaces ${prefix}, which works until ${end}.` +
-      `\nIt is not shown again; it begins with ${report.prefix}.`,
-  );
-}
-
-function printIssued(key: string, { revoked_at: _, ...report }: KeyReport, further: object = {}): void {
+/** Prints a key that was just made, as JSON. */
+export function printIssued(
+  key: string,
+  { revoked_at: _, ...report }: KeyReport,
+  further: object = {},
+): void {
   print(JSON.stringify({ key, ...report, ...further }));
 }

@@ -1,16 +1,13 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import * as accounts from '../accounts/accounts.ts';
-import * as changes from '../../shared/key-terms/key-changes.ts';
+import * as revocation from '../accounts/revoke-key.ts';
 import { keyUsesOf, listKeyUses } from '../accounts/key-uses.ts';
-import { keyOfPrefix } from '../accounts/keys.ts';
 import type { Store } from '../store/store.ts';
-import { transact } from '../store/transaction.ts';
 import { describeKey, describeTerms, describeUsedKey, requestsToday } from './describe-key.ts';
 import { UNTIL_OPTION } from './grant.ts';
-import { type IssueOptions, issueKey, type RotateOptions, rotateKey } from './issue-keys.ts';
-import { addBrowserOptions, addKeyOptions, readKeyOptions, type TypedKeyOptions } from '../../parts/key-terms/commands/key-options.ts';
-import { parsePrefix, refuseEnded, refuseUnknown } from './name-key.ts';
+import { type IssueOptions, issueKey } from './issue-keys.ts';
+import { parsePrefix, refuseUnknown } from './name-key.ts';
+import type { KeyTerms } from './ports.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -27,16 +24,17 @@ interface ShowOptions {
   json: true | undefined;
 }
 
-type SetOptions = StoreOptions & TypedKeyOptions;
-
 /**
- * `gateway keys`: issue, list, show, set, revoke and rotate keys, also while gateways run on the same store.
+ * `gateway keys`: issue, list, show and revoke keys, also while gateways run on the same store.
  *
+ * @param terms adds what keys may be bound to, and the commands that change them
  * @param now milliseconds since 1970
  */
-export function keysCommand(now: Clock = Date.now): Command {
+export function keysCommand(terms: KeyTerms | undefined, now: Clock = Date.now): Command {
   const keys = new Command('keys');
-  addStoreOptions(addKeyOptions(keys.command('issue')))
+  const issue = keys.command('issue');
+  terms?.addOptions(issue);
+  addStoreOptions(issue)
     .description('issue a key to an email address, and print it once')
     .argument(
       '<email>',
@@ -51,7 +49,7 @@ export function keysCommand(now: Clock = Date.now): Command {
     )
     .option(...UNTIL_OPTION)
     .addHelpText('after', EXAMPLES.issue)
-    .action((email: string, options: IssueOptions) => issueKey(email, options, now));
+    .action((email: string, options: IssueOptions) => issueKey(email, options, terms, now));
   addStoreOptions(keys.command('list'))
     .description('list all keys with their last use, the oldest first')
     .addHelpText('after', EXAMPLES.list)
@@ -61,34 +59,17 @@ export function keysCommand(now: Clock = Date.now): Command {
     .argument('<prefix>', PREFIX_HELP)
     .addHelpText('after', EXAMPLES.show)
     .action((text: string, options: StoreOptions) => showKey(text, options, now));
-  addStoreOptions(addKeyOptions(keys.command('set')))
-    .description(
-      'set the name, expiry, networks or origins of a key; running gateways apply them within a second',
-    )
-    .argument('<prefix>', PREFIX_HELP)
-    .addHelpText('after', EXAMPLES.set)
-    .action((text: string, options: SetOptions) => setKey(text, options, now));
   addStoreOptions(keys.command('revoke'))
     .description('revoke a key permanently; running gateways refuse it within a second')
     .argument('<prefix>', PREFIX_HELP)
     .addHelpText('after', EXAMPLES.revoke)
     .action((text: string, options: StoreOptions) => revokeKey(text, options, now));
-  addStoreOptions(keys.command('rotate'))
-    .description(
-      'replace a key by one with the same name and networks; the old key continues to work for a while',
-    )
-    .argument('<prefix>', PREFIX_HELP)
-    .option(
-      '--keep <duration>',
-      'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now',
-      '24h',
-    )
-    .addHelpText('after', EXAMPLES.rotate)
-    .action((text: string, options: RotateOptions) => rotateKey(text, options, now));
+  terms?.addCommands(keys, now);
   return keys;
 }
 
-const PREFIX_HELP = 'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it';
+/** What `<prefix>` is, for the help. */
+export const PREFIX_HELP = 'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it';
 
 const EXAMPLES = {
   issue: `
@@ -106,19 +87,9 @@ Examples:
 Examples:
   gateway keys show gdr_k3x7p2qa
   gateway keys show k3x7p2qa --json`,
-  set: `
-Examples:
-  gateway keys set gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01
-  gateway keys set gdr_k3x7p2qa --networks 203.0.113.7,2001:db8::/48
-  gateway keys set gdr_k3x7p2qa --expires never --networks any`,
   revoke: `
 Examples:
   gateway keys revoke gdr_k3x7p2qa`,
-  rotate: `
-Examples:
-  gateway keys rotate gdr_k3x7p2qa                the old key works for another day
-  gateway keys rotate gdr_k3x7p2qa --keep 7d
-  gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key may have been stolen`,
 };
 
 async function listKeys({ store, json }: StoreOptions, now: Clock): Promise<void> {
@@ -155,7 +126,13 @@ async function showKey(text: string, { store, json }: StoreOptions, now: Clock):
   await withStore(store, (opened) => printKey(opened, prefix, { store, json }, now()));
 }
 
-async function printKey(store: Store, prefix: string, options: ShowOptions, now: number): Promise<void> {
+/** Prints a key, and how it was used. */
+export async function printKey(
+  store: Store,
+  prefix: string,
+  options: ShowOptions,
+  now: number,
+): Promise<void> {
   const issued = (await accounts.keyByPrefix(store, prefix)) ?? refuseUnknown(prefix, options.store);
   const [use] = await keyUsesOf(store, [issued.key]);
   const report = describeUsedKey(issued, use, now);
@@ -166,29 +143,9 @@ async function printKey(store: Store, prefix: string, options: ShowOptions, now:
   printReport({ ...report, networks, browser, requests }, options.json);
 }
 
-async function setKey(text: string, options: SetOptions, now: Clock): Promise<void> {
-  const { store, json, ...typed } = options;
-  const prefix = parsePrefix(text);
-  const chosen = readKeyOptions(options, now());
-  if (Object.keys(typed).length === 0) {
-    const expected = '--name, --expires, --networks, --origins, --per-minute or --per-day';
-    throw new CommandError(`nothing to set; expected ${expected}`, 2);
-  }
-  const change = { by: 'operator', now: now() } as const;
-  await withStore(store, async (opened) => {
-    await transact(opened, async (transaction) => {
-      const before = await keyOfPrefix(transaction, prefix);
-      const all = before ? addBrowserOptions(chosen, options, before, now()) : chosen;
-      const key = await changes.setKeyOptions(transaction, prefix, all, change);
-      return key ?? refuseEnded(opened, prefix, store);
-    });
-    await printKey(opened, prefix, { store, json }, now());
-  });
-}
-
 async function revokeKey(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const prefix = parsePrefix(text);
-  const issued = await withStore(store, (opened) => changes.revokeKey(opened, prefix, now()));
+  const issued = await withStore(store, (opened) => revocation.revokeKey(opened, prefix, now()));
   const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
   const revoked_at = issued?.key.revoked_at ?? null;
   if (json) return printReport({ ...report, revoked_at }, json);

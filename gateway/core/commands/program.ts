@@ -8,6 +8,7 @@ import { redactKeys } from '../keys/api-key.ts';
 import { StoreError } from '../store/store.ts';
 import type { CommandEntry, Door, ServedPart } from './door.ts';
 import { openParts } from './parts-option.ts';
+import { KEY_TERMS } from './ports.ts';
 
 const PROGRAM = 'gateway';
 /** The commands that read the options of `serve`. */
@@ -21,7 +22,7 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   keys: {
     summary: 'issue, list, show, set, revoke and rotate API keys',
-    load: async () => (await import('./keys.ts')).keysCommand(),
+    load: async () => (await import('./keys.ts')).keysCommand(await KEY_TERMS.load()),
   },
 };
 

@@ -6,21 +6,12 @@ import {
   isRevoked,
   type Key,
 } from '../../core/plans/account.ts';
-import type { Store } from '../../core/store/store.ts';
-import { type Transaction, transact } from '../../core/store/transaction.ts';
-import { addNewKey, withAccount } from '../../core/accounts/accounts.ts';
+import type { Transaction } from '../../core/store/transaction.ts';
+import { addNewKey, type KeyFields, withAccount } from '../../core/accounts/accounts.ts';
+import { type KeyChange, revoke } from '../../core/accounts/revoke-key.ts';
 import { latestBrowserEnd } from './browser-terms.ts';
-import { type KeyActor, recordKeyEvent } from '../../core/accounts/key-events.ts';
-import { changeKey, endKey, KEYS, keyOfPrefix, keysOf } from '../../core/accounts/keys.ts';
-
-/** Who changes a key, and when. */
-export interface KeyChange {
-  by: KeyActor;
-  /** The network of the request, as `networkOf` returns it. */
-  network?: string | null;
-  /** ms since 1970. */
-  now: number;
-}
+import { recordKeyEvent } from '../../core/accounts/key-events.ts';
+import { changeKey, KEYS, keyOfPrefix, keysOf } from '../../core/accounts/keys.ts';
 
 /** What to set for a key: a value, or null to remove it; what is not given stays. */
 export interface KeyOptions {
@@ -53,9 +44,6 @@ export function readKeyName(text: string): string | undefined {
   const name = text.trim().normalize('NFC');
   return [...name].length > MAX_NAME_CHARS || UNPRINTABLE.test(name) ? undefined : name;
 }
-
-/** Options as a key's record has them. */
-export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
 
 /** Returns options as a key's record has them. */
 export function keyFields({ name, expires, networks, browser }: KeyOptions): KeyFields {
@@ -95,23 +83,6 @@ function endOf(key: Key, expires_at: string | undefined): string | null {
 }
 
 /**
- * Revokes a key permanently. A key that has ended keeps its end.
- *
- * @returns the revoked key; undefined when the prefix is unknown
- */
-export async function revoke(
-  transaction: Transaction,
-  prefix: string,
-  { now, ...who }: KeyChange,
-): Promise<Key | undefined> {
-  const before = await keyOfPrefix(transaction, prefix);
-  if (before === undefined || isRevoked(before, now)) return before;
-  const key = endKey(transaction, before, now);
-  await recordKeyEvent(transaction, { kind: 'revoked', key, ...who, at: now });
-  return key;
-}
-
-/**
  * Revokes a key for a client that sent it, unless it is a browser key, which everyone can read.
  *
  * @param hash SHA-256 of the key
@@ -127,13 +98,6 @@ export async function revokeHeldKey(
   if (key.browser !== undefined) return 'browser key';
   await revoke(transaction, key.prefix, change);
   return 'revoked';
-}
-
-/** Does the same as `revoke`, by the operator and as a whole transaction. */
-export async function revokeKey(store: Store, prefix: string, now: number): Promise<IssuedKey | undefined> {
-  return await transact(store, async (transaction) =>
-    withAccount(transaction, await revoke(transaction, prefix, { by: 'operator', now })),
-  );
 }
 
 /** A key in place of another. */

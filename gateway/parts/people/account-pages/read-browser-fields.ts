@@ -1,6 +1,10 @@
 import type { Key } from '../../../core/plans/account.ts';
 import { OriginError } from '../../../shared/key-terms/origins.ts';
-import { BrowserKeyError, readBrowserEnd, readBrowserTerms } from '../../../shared/key-terms/browser-terms.ts';
+import {
+  BrowserKeyError,
+  readBrowserEnd,
+  readBrowserTerms,
+} from '../../../shared/key-terms/browser-terms.ts';
 import type { KeyOptions } from '../../../shared/key-terms/key-changes.ts';
 import { AccountFormError } from './account-form.ts';
 import { BROWSER_FIELDS } from './browser-key-fields.ts';

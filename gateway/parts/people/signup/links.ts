@@ -2,7 +2,7 @@ import { type Account, isEnding, type Key } from '../../../core/plans/account.ts
 import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, transact } from '../../../core/store/transaction.ts';
 import { addNewKey, findAccount } from '../../../core/accounts/accounts.ts';
-import { type KeyChange, revoke } from '../../../shared/key-terms/key-changes.ts';
+import { type KeyChange, revoke } from '../../../core/accounts/revoke-key.ts';
 import { liveKeysOf } from '../../../core/accounts/keys.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 

@@ -9,7 +9,7 @@ import {
   keyByPrefix,
   listKeys,
 } from '../../../../gateway/core/accounts/accounts.ts';
-import { revokeKey } from '../../../../gateway/shared/key-terms/key-changes.ts';
+import { revokeKey } from '../../../../gateway/core/accounts/revoke-key.ts';
 import { nameOldCounters } from '../../../../gateway/parts/people/accounts/name-old-counters.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import {

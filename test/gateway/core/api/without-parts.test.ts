@@ -6,14 +6,18 @@ import {
   ROUTE_CHANGES,
   ROW_FORMS,
 } from '../../../../gateway/core/api/ports.ts';
+import { KEY_PLACES } from '../../../../gateway/core/access/authenticate.ts';
+import { transact } from '../../../../gateway/core/store/transaction.ts';
+import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { NEAR_SEARCH } from '../../../../gateway/core/query/near-names.ts';
-import { startGateway, type TestGateway } from '../../../support/harness.ts';
+import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { offerParts } from '../../../runner/open-doors.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 const test = suite<{ gateway: TestGateway }>('an API without parts');
 test.before(async (context) => {
   ROW_FORMS.close();
+  KEY_PLACES.close();
   NEAR_SEARCH.close();
   MEANT_VALUES.close();
   RESPONSE_SCHEMAS.close();
@@ -41,6 +45,23 @@ test('has no rows as CSV or NDJSON, and says what it has', async ({ gateway }) =
   const { code } = await ask(gateway, '/api/star-rail/characters.csv');
   assert.is(code, 'unknown-dataset');
   assert.is((await ask(gateway, '/t/gdt_x/star-rail/characters.csv')).code, 'not-found');
+});
+
+test('refuses a key that is bound to networks, which it cannot check', async ({ gateway }) => {
+  const { store, address, clock } = gateway;
+  const key = await issueKey(store, 'pro', 'ada@example.org');
+  await transact(store, (transaction) =>
+    setKeyOptions(
+      transaction,
+      key.slice(0, 12),
+      { networks: ['127.0.0.1'] },
+      { by: 'operator', now: clock.now },
+    ),
+  );
+  const response = await fetch(`${address}/api/games`, { headers: { 'x-api-key': key } });
+  const { code, detail } = (await response.json()) as { code: string; detail: string };
+  assert.equal([response.status, code], [503, 'unavailable']);
+  assert.match(detail, 'is bound to networks or origins, which this gateway cannot check');
 });
 
 test('finds exact and folded names, and none with typos', async ({ gateway }) => {

@@ -7,7 +7,7 @@ import { MAX_FAILED } from '../../../../gateway/core/access/bad-attempts.ts';
 import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { ASSETS_FOLDER, assetPath } from '../../../../gateway/parts/site/layout/assets.ts';
-import { revokeKey } from '../../../../gateway/shared/key-terms/key-changes.ts';
+import { revokeKey } from '../../../../gateway/core/accounts/revoke-key.ts';
 import { countOpen } from '../../../support/count-open.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { checkMarkup } from '../../../support/page-headers.ts';

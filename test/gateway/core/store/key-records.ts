@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { findKey, issueKey, keyByPrefix, listKeys } from '../../../../gateway/core/accounts/accounts.ts';
 import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
+import * as revocation from '../../../../gateway/core/accounts/revoke-key.ts';
 import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/core/accounts/key-uses.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import { isRevoked, type Key } from '../../../../gateway/core/plans/account.ts';
@@ -72,7 +73,7 @@ function defineOptionTests<T extends StoreContext>(test: Register<T>): void {
     await expire(NOW + 1);
     assert.is((await keyOf(store, hash)).revoked_at, new Date(NOW + 1).toISOString(), 'it can end earlier');
     const revoked = await issue(store);
-    await changes.revokeKey(store, revoked.prefix, NOW);
+    await revocation.revokeKey(store, revoked.prefix, NOW);
     const change = transact(store, (transaction) =>
       changes.setKeyOptions(transaction, revoked.prefix, { name: 'x' }, HOLDER),
     );
@@ -84,7 +85,7 @@ function defineOptionTests<T extends StoreContext>(test: Register<T>): void {
     const steps: ((transaction: Transaction) => Promise<unknown>)[] = [
       (transaction) => changes.setKeyOptions(transaction, prefix, { name: 'x' }, HOLDER),
       (transaction) => changes.rotate(transaction, prefix, { keep: HOUR_MS, ...HOLDER }),
-      (transaction) => changes.revoke(transaction, prefix, HOLDER),
+      (transaction) => revocation.revoke(transaction, prefix, HOLDER),
     ];
     for (const step of steps) {
       const [before] = await store.read(['revision']);

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { accountByEmail, addNewKey, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
-import { revoke, rotate } from '../../../../../gateway/shared/key-terms/key-changes.ts';
+import { revoke } from '../../../../../gateway/core/accounts/revoke-key.ts';
+import { rotate } from '../../../../../gateway/shared/key-terms/key-changes.ts';
 import type { Actor } from '../../../../../gateway/core/accounts/ports.ts';
 import type { EventName } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import {
