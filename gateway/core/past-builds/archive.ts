@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import type { BuildDiff } from '../../../scripts/core/diff/diff-builds.ts';
+import type { AmendmentChanges } from '../../../scripts/core/diff/model-changes.ts';
 import {
   type BuildEntry,
   type FileRef,
@@ -14,9 +14,6 @@ import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
 import { RecordFinder } from './record-finder.ts';
-
-/** What an amendment changed: the differences between what was served before and after it. */
-export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
 
 /** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {

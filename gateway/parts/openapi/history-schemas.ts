@@ -112,6 +112,10 @@ const releasedIn = {
   description:
     'Only where it differs: when the build is released in each of these regions. Builds are ordered, and hidden until their release, by `released_at` alone.',
 };
+const modelChange = object(
+  { collection: text, attribute: text, kind: { enum: ['changed', 'added', 'removed'] }, records: whole },
+  ['attribute'],
+);
 const withdrawal = object({ build, released_at: instant, at: instant, reason: text });
 
 /** The JSON Schemas of histories, timelines, diffs and snapshots. */
@@ -141,10 +145,15 @@ export const HISTORY_SCHEMAS = {
                   changes: {
                     ...object(differences),
                     description:
-                      'What the correction changed: `from` was served before, `to` is served since. Absent where that is not known.',
+                      'What the correction changed: `from` was served before, `to` is served since. Absent where that is not known. Without what is in `model`, unless `amended=values` asks for every value.',
+                  },
+                  model: {
+                    ...list(modelChange),
+                    description:
+                      'Only if there are any: changes of the model of the data, which are no corrections. What an attribute of at least a third of the records, and ten, is now; with it all attributes of its object; and datasets that were added or removed.',
                   },
                 },
-                ['changes'],
+                ['changes', 'model'],
               ),
             ),
             snapshot: object({

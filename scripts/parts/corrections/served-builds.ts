@@ -1,12 +1,10 @@
-import { type BuildDiff, diffBuilds } from '../../core/diff/diff-builds.ts';
+import { diffBuilds } from '../../core/diff/diff-builds.ts';
+import type { AmendmentChanges } from '../../core/diff/model-changes.ts';
 import type { GamePlan } from '../../core/dist/plan.ts';
 import { readPlanned } from '../../core/dist/planned-files.ts';
 import { distReader, readIndex, readManifest } from '../../core/dist/read-dist.ts';
 import { contentReader } from '../../core/format/build-content.ts';
 import type { BuildEntry, Manifest } from '../../core/format/dist-format.ts';
-
-/** What an amendment changed: the differences between what was served before and after it. */
-export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
 
 /** Reads the manifest of a game in dist/; undefined if it cannot be read or does not exist. */
 export async function readServed(out: string, slug: string): Promise<Manifest | undefined> {

@@ -1,5 +1,8 @@
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { ParameterError } from '../../lib/parameter-error.ts';
+import type { RawQuery } from '../../lib/raw-query.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { MAX_RECORDS, parsePage } from '../../query/list-query.ts';
 import type { Body } from '../../wire/respond.ts';
@@ -7,6 +10,7 @@ import { pageLinks } from './page-links.ts';
 import { type ApiRequest, findGame, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
+const AMENDED = 'amended';
 const COMMA = Buffer.from(',');
 const ITEM_END = Buffer.from('}');
 const END = Buffer.from(']}');
@@ -18,7 +22,7 @@ export const historyRoute: Route = {
   description:
     'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
     'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
-    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON.',
+    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; what they changed in the model of the data, in many records at once, is in `model`, one line for each attribute; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON.',
   needsKey: true,
   isPro: true,
   parameters: [
@@ -32,12 +36,21 @@ export const historyRoute: Route = {
       description: 'How many builds to skip before the page.',
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
+    {
+      name: AMENDED,
+      description:
+        'What `changes` of a correction has: `corrections` only what was wrong, so that a change of the model of the data is one line of `model` for each attribute; `values` every value.',
+      schema: { type: 'string', enum: ['corrections', 'values'], default: 'corrections' },
+    },
   ],
   result: 'History',
   problems: ['unknown-game'],
   handle(request, { archive }) {
     const game = findGame(request);
-    const page = parsePage(request.query, DEFAULT_LIMIT);
+    const page = {
+      ...parsePage(request.query, DEFAULT_LIMIT),
+      hasValues: readAmended(request.query) === 'values',
+    };
     return {
       tag: game.historyTag,
       build: game.build,
@@ -49,7 +62,7 @@ export const historyRoute: Route = {
 async function historyBody(
   request: ApiRequest,
   { slug, builds, withdrawn }: GameBuild,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, hasValues }: { limit: number; offset: number; hasValues: boolean },
   archive: Archive,
 ): Promise<Body> {
   const total = builds.length;
@@ -60,7 +73,11 @@ async function historyBody(
     const at = total - 1 - offset - index;
     const entry = builds[at] as BuildEntry;
     if (index > 0) parts.push(COMMA);
-    parts.push(await describeBuild(entry, builds[at - 1], archive), await archive.history(entry), ITEM_END);
+    parts.push(
+      await describeBuild(entry, builds[at - 1], archive, hasValues),
+      await archive.history(entry),
+      ITEM_END,
+    );
   }
   parts.push(withdrawn.length === 0 ? END : Buffer.from(`],"withdrawn":${JSON.stringify(withdrawn)}}`));
   return { json: Buffer.concat(parts), links: pageLinks(request, total, count, offset, limit) };
@@ -71,6 +88,7 @@ async function describeBuild(
   entry: BuildEntry,
   previous: BuildEntry | undefined,
   archive: Archive,
+  hasValues: boolean,
 ): Promise<Buffer> {
   const { build, released_at, released_in, note, snapshot } = entry;
   const { bytes, sha256 } = snapshot;
@@ -80,19 +98,34 @@ async function describeBuild(
     ...(released_in && { released_in }),
     previous: previous?.build ?? null,
     note,
-    amended: await describeAmendments(entry, archive),
+    amended: await describeAmendments(entry, archive, hasValues),
     snapshot: { bytes, sha256 },
   };
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},`);
 }
 
 /** The corrections of a build, each with what it changed if that is known. */
-async function describeAmendments({ amended, amendments }: BuildEntry, archive: Archive): Promise<object[]> {
+async function describeAmendments(
+  entry: BuildEntry,
+  archive: Archive,
+  hasValues: boolean,
+): Promise<object[]> {
+  const { amended, amendments } = entry;
   if (amendments === undefined) return amended;
   return await Promise.all(
     amended.map(async ({ at, reason }, index) => {
       const ref = amendments[index];
-      return { at, reason, ...(ref && { changes: await archive.amendment(ref) }) };
+      if (!ref) return { at, reason };
+      const all = await archive.amendment(ref);
+      const { corrections, model } = splitAmendment(all, recordCounts(entry));
+      return { at, reason, changes: hasValues ? all : corrections, ...(model.length > 0 && { model }) };
     }),
   );
+}
+
+function readAmended(query: RawQuery): string {
+  const given = query.filter(([name]) => name === AMENDED);
+  const [value = 'corrections'] = given.map(([, each]) => each);
+  if (given.length <= 1 && ['corrections', 'values'].includes(value)) return value;
+  throw new ParameterError(AMENDED, `${AMENDED} has to be "corrections" or "values", once`);
 }

@@ -1,3 +1,4 @@
+import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
 import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
 import type { TimelineEntry } from '../../../../scripts/core/diff/timeline.ts';
 import type { Amendment, BuildEntry, JsonObject } from '../../../../scripts/core/format/dist-format.ts';
@@ -5,7 +6,7 @@ import type { GameBuild } from '../../catalog/game-build.ts';
 import { CHARACTERS, idsOverTime } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
-import type { AmendmentChanges, Archive } from '../../past-builds/archive.ts';
+import type { Archive } from '../../past-builds/archive.ts';
 import { findCurrentId } from './current-id.ts';
 import { findGame, type Route } from './route.ts';
 

@@ -5,6 +5,7 @@ import {
   type DatasetHistory,
   summariseDiff,
 } from '../../../../scripts/core/diff/history.ts';
+import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
 import { findLargestChanges, type NumberChange } from './largest-changes.ts';
 import type { AttributeDictionary } from '../../../../scripts/core/format/attributes.ts';
 import {
@@ -110,10 +111,12 @@ export async function readCorrection(
   read: ReadFile,
 ): Promise<Uncut | undefined> {
   const all: ChangedValues[] = [];
-  for (const { amended, amendments } of entries) {
+  for (const entry of entries) {
+    const { amended, amendments } = entry;
     const ref = amendments?.[amended.findIndex((each) => each.at === at && each.reason === reason)];
     if (!ref) return undefined;
-    all.push(await readJson<ChangedValues>(ref, read));
+    // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
+    all.push(splitAmendment(await readJson<ChangedValues>(ref, read), recordCounts(entry)).corrections);
   }
   const histories = all.map((changes) => summariseDiff({ game: '', from: null, to: '', ...changes }));
   const dictionary = await readDictionary(entries.at(-1), read);

@@ -103,4 +103,64 @@ test('are entries of the timelines of the characters that they changed', async (
   assert.is(bob.timeline.length, 1);
 });
 
+const many = Array.from({ length: 12 }, (_, index) => ({
+  id: `u${index}`,
+  name: `U${index}`,
+  stats: { atk: index },
+}));
+const changedStat = ({ id, name }: { id: string; name: string }, key: string) => ({
+  id,
+  name,
+  fields: [`stats.${key}`],
+  changes: [{ path: `/stats/${key}`, from: 0, to: 1 }],
+});
+const OF_MODEL = {
+  characters: {
+    added: [],
+    removed: [],
+    changed: [
+      ...many.slice(0, 11).map((unit) => changedStat(unit, 'atk')),
+      { ...changedStat({ id: 'u11', name: 'U11' }, 'hp') },
+      { id: 'u0', name: 'U0', fields: ['title'], changes: [{ path: '/title', from: 'Qeen', to: 'Queen' }] },
+    ],
+  },
+  datasets: { curves: { kind: 'added', added: ['1', '2'], removed: [], changed: [] } },
+};
+
+test('have changes of the model apart, one line for each attribute, and their values on request', async () => {
+  const gateway = await startGateway({
+    'saga/game.json': { title: 'Saga' },
+    'saga/1.0/build.json': {
+      released_at: '2026-01-01',
+      amended: [{ at: '2026-01-02T00:00:00Z', reason: 'highest level', changes: 'amendments/1.0.1.json' }],
+    },
+    'saga/1.0/characters.json': many,
+    'saga/1.0/pull_planner.json': { cost: 160 },
+    'saga/amendments/1.0.1.json': OF_MODEL,
+  });
+  try {
+    const read = async (query: string) => {
+      const response = await gateway.ask(`/api/saga/history${query}`, { key: gateway.keys.pro });
+      return response.json<{ builds: { amended: { changes: unknown; model: unknown }[] }[] }>().builds[0]
+        ?.amended[0];
+    };
+    const model = [
+      { collection: 'characters', attribute: 'stats.atk', kind: 'changed', records: 11 },
+      { collection: 'characters', attribute: 'stats.hp', kind: 'changed', records: 1 },
+      { collection: 'curves', kind: 'added', records: 2 },
+    ];
+    const { changes, model: lines } = (await read('')) ?? {};
+    assert.equal(lines, model);
+    assert.equal(changes, {
+      characters: { added: [], removed: [], changed: OF_MODEL.characters.changed.slice(-1) },
+      datasets: {},
+    });
+    assert.equal((await read('?amended=values'))?.changes, OF_MODEL);
+    const wrong = await gateway.ask('/api/saga/history?amended=all', { key: gateway.keys.pro });
+    assert.is(wrong.status, 400);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test.run();

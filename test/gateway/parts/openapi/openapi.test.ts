@@ -128,7 +128,10 @@ const OPERATIONS: Record<string, Operation> = {
     address: '/api/star-rail/banners',
     values: { ...LIST, filter: 'filter=pulls=80', ids: 'ids=b2' },
   },
-  listBuilds: { address: '/api/star-rail/history', values: { limit: 'limit=1', offset: 'offset=1' } },
+  listBuilds: {
+    address: '/api/star-rail/history',
+    values: { amended: 'amended=values', limit: 'limit=1', offset: 'offset=1' },
+  },
   getTimeline: { address: '/api/star-rail/history/unit-1' },
   getSeries: {
     address: '/api/star-rail/history/unit-1/series',
