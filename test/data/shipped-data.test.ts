@@ -24,6 +24,7 @@ const GAMES: Record<string, string[]> = {
   'gakuen-idolmaster': ['ja'],
   'genshin-impact': ['ja', 'ko'],
   'honkai-star-rail': ['ja', 'ko'],
+  'limbus-company': [],
   'princess-connect': ['zh_cn'],
   'project-sekai': ['ko'],
   'zenless-zone-zero': ['ja', 'ko'],
