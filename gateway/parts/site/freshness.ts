@@ -6,6 +6,8 @@ export interface Freshness {
   public_at: string;
   /** The median number of days between two of the last builds; null if there are less than three builds. */
   usual_interval_days: number | null;
+  /** How many usual intervals old the newest build is, such as 1.4; null if no interval is known. */
+  behind: number | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -21,8 +23,9 @@ const MIN_INTERVALS = 2;
  *
  * @param builds oldest first, at least one
  * @param delayHours after how many hours a build is public
+ * @param now ms since 1970
  */
-export function describeFreshness(builds: readonly BuildEntry[], delayHours: number): Freshness {
+export function describeFreshness(builds: readonly BuildEntry[], delayHours: number, now: number): Freshness {
   const times = builds.map(({ released_at }) => Date.parse(released_at));
   const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).slice(1);
   const last = intervals.slice(-LAST).sort((a, b) => a - b);
@@ -31,5 +34,9 @@ export function describeFreshness(builds: readonly BuildEntry[], delayHours: num
   return {
     public_at: new Date((times.at(-1) ?? 0) + delayHours * HOUR_MS).toISOString(),
     usual_interval_days: last.length < MIN_INTERVALS ? null : days,
+    behind:
+      last.length < MIN_INTERVALS || days === 0
+        ? null
+        : Math.round(((now - (times.at(-1) ?? 0)) / DAY_MS / days) * 10) / 10,
   };
 }

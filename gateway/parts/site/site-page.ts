@@ -33,6 +33,8 @@ export interface SiteServices {
   hasSignup: boolean;
   /** Where people reach the gateway, without a path. */
   publicUrl: () => string;
+  /** ms since 1970. */
+  now: () => number;
   /** Returns why the gateway is not ready; undefined when it is. */
   findUnreadiness: () => Promise<string | undefined>;
 }

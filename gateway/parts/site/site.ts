@@ -12,8 +12,6 @@ import { BASIC_PAGES, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
 /** Options of the site. */
 export interface SiteOptions extends Omit<SiteServices, 'isSample' | 'search'> {
   follower: DistFollower;
-  /** ms since 1970. */
-  now: () => number;
   /** What visitors see; with `none`, only the pages to which responses of the API link. */
   mode: SiteMode;
   budget: PageBudget;
@@ -29,7 +27,7 @@ export function makePages({ follower, now, mode, budget, clientAddress, routes, 
 } {
   const search = mode === 'full' ? routes.find(({ operationId }) => operationId === 'search') : undefined;
   const frame = { hasSite: mode !== 'none', hasSearch: search !== undefined, publicUrl: given.publicUrl };
-  const services = { ...given, search, isSample: mode === 'sample' };
+  const services = { ...given, now, search, isSample: mode === 'sample' };
   const server = new PageServer({ follower, now, services, frame, budget, clientAddress });
   const pages = [...BASIC_PAGES, ...(search ? [searchPage] : []), ...(frame.hasSite ? PAGES : [])];
   const data = frame.hasSite ? SITE_DATA : [];

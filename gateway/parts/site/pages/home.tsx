@@ -58,33 +58,56 @@ function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): J
   return (
     <>
       <div class="hero">
-        <h1>Game data you can query</h1>
-        <p class="lead">
-          Characters, stats and datasets of{' '}
-          {games.length === 1 ? 'a mobile game' : <CountOf count={games.length} noun="mobile game" />} as JSON
-          over HTTP, kept up to date patch by patch.
-        </p>
-        <p class="actions">
-          <a class="button" href="#key">
-            Get a free key
-          </a>
-          <a class="button quiet" href="/games">
-            Browse the games
-          </a>
-          <a href="/docs/consumers/queries">Read the guide</a>
-        </p>
-        <Offer pro={visit.services.pro} />
-        <dl class="facts">
-          <Fact label="games" value={games.length} />
-          <Fact label="characters" value={characters} />
-          <Fact label="builds" value={builds} />
-        </dl>
+        <div>
+          <h1>Game data, patch by patch</h1>
+          <p class="lead">
+            Characters, stats and everything else of{' '}
+            {games.length === 1 ? 'a mobile game' : <CountOf count={games.length} noun="mobile game" />}: to
+            look up here, and to query as JSON over HTTP.
+          </p>
+          {visit.services.search && <Search />}
+          <p class="actions">
+            <a class="button" href="/games">
+              Browse the games
+            </a>
+            <a class="button quiet" href="#key">
+              Get a free key
+            </a>
+            <a href="/docs/consumers/queries">Read the guide</a>
+          </p>
+          <Offer pro={visit.services.pro} />
+          <dl class="facts">
+            <Fact label="games" value={games.length} />
+            <Fact label="characters" value={characters} />
+            <Fact label="builds" value={builds} />
+          </dl>
+        </div>
+        <ChangedLately lately={lately} />
       </div>
-      <Example games={games} />
       <Games summaries={newestGames(visit.view, MAX_GAMES).map(summarize)} total={games.length} />
-      <ChangedLately lately={lately} />
+      <Example games={games} />
       <Plans pro={visit.services.pro} hasSignup={visit.services.hasSignup} />
     </>
+  );
+}
+
+/** A search over all games, beside that in the header. */
+function Search(): JSX.Element {
+  return (
+    <search class="site-search">
+      <form action="/search">
+        <input
+          id="hero-search"
+          type="search"
+          name="q"
+          maxLength={100}
+          required
+          autocomplete="off"
+          placeholder="A name, in any language: Raiden, マーヴィカ"
+          aria-label="A name, in any language"
+        />
+      </form>
+    </search>
   );
 }
 
@@ -162,16 +185,17 @@ function ChangedLately({ lately }: { lately: readonly Lately[] }): JSX.Element |
   return (
     <section aria-labelledby="lately">
       <h2 id="lately">What changed lately</h2>
-      <ul class="rows">
+      <ul class="headlines">
         {lately.map((each) => (
           <li key={each.slug}>
             <a href={`/games/${each.slug}/patches/${encodeURIComponent(each.build)}`}>
               {each.title} <strong>{each.build}</strong>
-            </a>
-            <span>{describeChanges(each)}</span>
-            <span class="muted">
+            </a>{' '}
+            <span class="small muted">
               <Since time={each.released_at} />
             </span>
+            <br />
+            <span class="small">{describeChanges(each)}</span>
           </li>
         ))}
       </ul>

@@ -41,7 +41,7 @@ async function readStatus({ view, services }: Visit): Promise<Status> {
     const { slug, title, build, released_at, counts } = summarize(game);
     return {
       ...{ slug, title, build, released_at },
-      ...describeFreshness(game.builds, TIERS.free.delayHours),
+      ...describeFreshness(game.builds, TIERS.free.delayHours, services.now()),
       characters: counts.characters,
     };
   });
@@ -87,6 +87,7 @@ function Games({ games }: Pick<Status, 'games'>): JSX.Element {
             <th scope="col" class="number">
               Usual interval
             </th>
+            <th scope="col">Age</th>
             <th scope="col" class="number">
               Characters
             </th>
@@ -102,8 +103,24 @@ function Games({ games }: Pick<Status, 'games'>): JSX.Element {
   );
 }
 
+/** From how many usual intervals on a game is late, and very late. */
+const LATE = 1.5;
+const VERY_LATE = 3;
+
+/** Whether a game is older than it usually is, in words and in a colour. */
+function Age({ behind }: Pick<Freshness, 'behind'>): JSX.Element {
+  if (behind === null) return <span class="muted">–</span>;
+  const [level, words] =
+    behind <= LATE ? [1, 'as usual'] : behind <= VERY_LATE ? [2, 'late'] : [3, 'very late'];
+  return (
+    <span class={`behind behind-${level}`}>
+      {words} ({behind} intervals)
+    </span>
+  );
+}
+
 function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
-  const { slug, title, build, released_at, public_at, usual_interval_days: days, characters } = game;
+  const { slug, title, build, released_at, public_at, usual_interval_days: days, behind, characters } = game;
   return (
     <tr>
       <th scope="row">
@@ -117,6 +134,9 @@ function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
         <Since time={public_at} />
       </td>
       <td class="number">{days === null ? '–' : <CountOf count={Math.round(days) || days} noun="day" />}</td>
+      <td>
+        <Age behind={behind} />
+      </td>
       <td class="number">
         <Count value={characters} />
       </td>

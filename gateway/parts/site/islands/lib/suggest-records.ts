@@ -2,18 +2,17 @@ import { findLinks } from './find-links.ts';
 
 const SHOWN = 8;
 const DELAY_MS = 250;
-/** So that its options can be named by the field. */
-const LIST = 'suggestions';
 
 /** Shows the first results of the search while a reader types into the field of the header; the form works without. */
 export function suggestRecords(field: HTMLInputElement): void {
-  const list = Object.assign(document.createElement('ul'), { id: LIST, className: LIST, hidden: true });
+  const id = `${field.id}-suggestions`;
+  const list = Object.assign(document.createElement('ul'), { id, className: 'suggestions', hidden: true });
   list.setAttribute('role', 'listbox');
   list.setAttribute('aria-label', 'Suggestions');
   field.after(list);
   for (const [name, value] of [
     ['role', 'combobox'],
-    ['aria-controls', LIST],
+    ['aria-controls', id],
     ['aria-expanded', 'false'],
     ['aria-autocomplete', 'list'],
   ] as const)
@@ -21,7 +20,7 @@ export function suggestRecords(field: HTMLInputElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking = new AbortController();
   const show = (links: readonly HTMLAnchorElement[]) => {
-    list.replaceChildren(...links.slice(0, SHOWN).map(toOption));
+    list.replaceChildren(...links.slice(0, SHOWN).map((link, at) => toOption(link, `${id}-${at}`)));
     list.hidden = links.length === 0;
     field.setAttribute('aria-expanded', String(links.length > 0));
     field.removeAttribute('aria-activedescendant');
@@ -43,6 +42,10 @@ export function suggestRecords(field: HTMLInputElement): void {
   });
   field.addEventListener('keydown', (event) => handleKey(event, field, list, () => show([])));
   field.addEventListener('blur', () => setTimeout(() => show([]), DELAY_MS));
+}
+
+/** Moves to a field when a reader who types nothing else presses `/`. */
+export function focusOnSlash(field: HTMLInputElement): void {
   document.addEventListener('keydown', (event) => {
     const { activeElement } = document;
     const isTyping = activeElement?.matches('input, textarea, select') ?? false;
@@ -53,11 +56,11 @@ export function suggestRecords(field: HTMLInputElement): void {
 }
 
 /** Makes an option from a link of the search, with its picture. */
-function toOption(link: HTMLAnchorElement, at: number): HTMLLIElement {
+function toOption(link: HTMLAnchorElement, id: string): HTMLLIElement {
   const option = document.createElement('li');
   option.setAttribute('role', 'presentation');
   const own = document.importNode(link, true);
-  own.id = `${LIST}-${at}`;
+  own.id = id;
   own.tabIndex = -1;
   own.setAttribute('role', 'option');
   own.setAttribute('aria-selected', 'false');
