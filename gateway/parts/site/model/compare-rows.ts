@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import { isInternal } from './record-view.ts';
 import { formatCell, type Known, labelOf, type Reader, unitOf } from './format-value.ts';
 
 /** The maximum number of characters that can be compared. */
@@ -29,6 +30,8 @@ export interface ComparedRow {
   hint: string | undefined;
   unit: string | undefined;
   differs: boolean;
+  /** Whether it is for programs rather than players. */
+  isInternal: boolean;
   cells: ComparedCell[];
 }
 
@@ -77,6 +80,7 @@ function toRow(
     hint: attribute.description,
     unit: unitOf(attribute),
     differs,
+    isInternal: isInternal(attribute),
     cells: values.map((value, at) => ({
       text: formatCell(value, attribute, reader),
       isBest: best.includes(at),

@@ -55,7 +55,11 @@ const HEADS: ReadonlySet<string> = new Set(['name', 'aliases']);
 const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
 const COLOR = /^#[0-9a-f]{6}$/i;
 
-/** What a game itself refers to things by. */
+/** Returns whether a value is for programs rather than players: what a game itself refers to things by, and addresses of pictures. */
+export function isInternal({ key, kind, ref }: Known): boolean {
+  return ref === undefined && (kind === 'image' || key.split('.').some((name) => INTERNAL.test(name)));
+}
+
 const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|version|icon|asset|image|images|color|colors|sort)$/;
 
 /** Arranges everything in a record: skills first, then stats, its levels, what is directly in it, and what is for programs at the end. */
@@ -73,7 +77,7 @@ export function viewRecord(record: JsonObject, context: ViewContext): ViewSectio
   for (const [name, value] of inOrder(record, '', attributes)) {
     const known = attributes.get(name) ?? { key: name };
     if (HEADS.has(name) || IN_LANGUAGE.test(name) || value === null) continue;
-    if (INTERNAL.test(name) && known.ref === undefined) {
+    if (isInternal(known)) {
       if (isObject(value)) addMembers(internal, value, name, `${labelOf(known, reader.lang)} · `, context);
       else addMember(internal, name, value, '', context);
     } else if (isObject(value)) {

@@ -21,21 +21,18 @@ export interface CompareTableProps {
 /** Characters side by side: the largest value of each stat is marked, and bars show the others' share of it. */
 export function CompareTable({ units, sections, onRemove }: CompareTableProps): JSX.Element {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
+  const [isWhole, setWhole] = useState(false);
+  const isShown = ({ differs, isInternal }: ComparedRow) =>
+    (differs || !onlyDifferent) && (isWhole || !isInternal);
   const shown = sections
-    .map((section) => ({ ...section, rows: section.rows.filter(({ differs }) => differs || !onlyDifferent) }))
+    .map((section) => ({ ...section, rows: section.rows.filter(isShown) }))
     .filter(({ rows }) => rows.length > 0);
   return (
     <>
-      {onRemove && units.length > 1 && (
-        <p>
-          <label>
-            <input
-              type="checkbox"
-              checked={onlyDifferent}
-              onChange={(event) => setOnlyDifferent(event.currentTarget.checked)}
-            />{' '}
-            Only what differs
-          </label>
+      {onRemove && (
+        <p class="choice-row">
+          <Switch label="Only what differs" isOn={onlyDifferent} onChange={setOnlyDifferent} />
+          <Switch label="All attributes" isOn={isWhole} onChange={setWhole} />
         </p>
       )}
       <Scroll label="Comparison">
@@ -76,6 +73,23 @@ export function CompareTable({ units, sections, onRemove }: CompareTableProps): 
       </Scroll>
       {units.length > 1 && <p class="small muted">★ marks the largest value of a stat.</p>}
     </>
+  );
+}
+
+function Switch({
+  label,
+  isOn,
+  onChange,
+}: {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+}) {
+  return (
+    <label class="choice">
+      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
   );
 }
 
