@@ -8,6 +8,26 @@ export interface Change {
   to?: Json;
 }
 
+/** How many records of a collection are looked up at most: their ids are in an address. */
+const MAX_IDS = 200;
+
+/** The ids that changes name as values, by the collection that they refer to. */
+export function referencesIn(
+  changes: readonly Change[],
+  attributes: ReadonlyMap<string, Known>,
+): Map<string, string[]> {
+  const ids = new Map<string, Set<string>>();
+  for (const { path, from, to } of changes) {
+    const { ref } = attributes.get(keyOf(stepsOf(path))) ?? {};
+    if (ref === undefined) continue;
+    const found = ids.get(ref) ?? new Set();
+    ids.set(ref, found);
+    for (const value of [from, to].flat())
+      if (typeof value === 'string' && found.size < MAX_IDS) found.add(value);
+  }
+  return new Map([...ids].map(([collection, found]) => [collection, [...found]]));
+}
+
 /** A change in words. */
 export interface DescribedChange {
   /** `Stats · ATK`. */
@@ -25,10 +45,7 @@ export function describeChange(
   attributes: ReadonlyMap<string, Known>,
   reader: Reader,
 ): DescribedChange {
-  const steps = path
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = stepsOf(path);
   const key = keyOf(steps);
   const attribute = attributes.get(key) ?? { key };
   const write = (value: Json | undefined) =>
@@ -53,6 +70,13 @@ function labelSteps(steps: readonly string[], attributes: ReadonlyMap<string, Kn
     }
   }
   return labels.length === 0 ? 'Everything' : labels.join(' · ');
+}
+
+function stepsOf(path: string): string[] {
+  return path
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The dotted key of a pointer: positions in lists are no part of it. */

@@ -10,6 +10,13 @@ export interface Reader {
   locale: string;
   /** The language of labels, if the dictionary has it: `ja`. */
   lang: string;
+  /** The names of records that values refer to, by `nameKey`; ids without one are shown as they are. */
+  names?: ReadonlyMap<string, string>;
+}
+
+/** What `names` of a reader are kept by. */
+export function nameKey(collection: string, id: string): string {
+  return `${collection}/${id}`;
 }
 
 /** What is known of an attribute; only its key is necessary. */
@@ -86,7 +93,9 @@ export function valueLabel(value: Scalar, { values }: Known, lang = ''): string 
   return labels && inLanguage(labels, lang);
 }
 
-function formatScalar(value: Scalar, { kind, unit }: Known, { locale }: Reader): string {
+function formatScalar(value: Scalar, { kind, unit, ref }: Known, { locale, names }: Reader): string {
+  const name = ref === undefined ? undefined : names?.get(nameKey(ref, String(value)));
+  if (name !== undefined) return name;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return formatNumber(value, kind, unit, locale);
   return kind === 'date' ? formatDate(value, locale) : value;

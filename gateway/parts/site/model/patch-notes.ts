@@ -1,3 +1,4 @@
+import { inOrder, orderChanges } from '../../../../scripts/core/diff/change-order.ts';
 import { type GainedElements, isGained } from '../../../../scripts/core/diff/gained-elements.ts';
 import type { Change } from './changes.ts';
 
@@ -109,8 +110,8 @@ function toPart(key: string, content: PartContent): PatchPart {
     added: [...added],
     gained,
     removed: [...removed],
-    changed: changed.map(({ id, name, changes: own }) => ({ id, name, changes: statsFirst(own) })),
-    changes: kind === undefined ? statsFirst(changes) : [],
+    changed: inOrder(changed.map(({ id, name, changes: own }) => ({ id, name, changes: own }))),
+    changes: kind === undefined ? orderChanges(changes) : [],
     attributes,
   };
 }
@@ -130,10 +131,4 @@ function summarize({ kind, added, gained, removed, changed, changes, attributes 
     moved > 0 && (moved === 1 ? '1 attribute gained or lost' : `${moved} attributes gained or lost`),
   ];
   return parts.filter((part) => part !== false).join(', ');
-}
-
-/** Numbers of the game are what readers look for first. */
-function statsFirst(changes: readonly Change[]): Change[] {
-  const rank = ({ path }: Change) => (path.startsWith('/stats/') ? 0 : 1);
-  return [...changes].sort((a, b) => rank(a) - rank(b));
 }

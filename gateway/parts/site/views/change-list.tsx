@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { cutApart } from '../../../../scripts/core/lib/cut-apart.ts';
 import { type Change, describeChange } from '../model/changes.ts';
 import type { Known, Reader } from '../model/format-value.ts';
 
@@ -39,15 +40,12 @@ export function ChangeList({ changes, ...props }: ChangeListProps): JSX.Element 
 
 function ChangeLine({ change, attributes, reader }: Omit<ChangeListProps, 'changes'> & { change: Change }) {
   const { label, from, to, change: share } = describeChange(change, attributes, reader);
+  const [before, after] = cutApart(from ?? 'nothing', to ?? 'nothing', MAX_VALUE_CHARS);
   return (
     <li>
-      {label}: {shorten(from)} <span aria-hidden="true">→</span>
-      <span class="visually-hidden">becomes</span> {shorten(to)}
+      {label}: {before} <span aria-hidden="true">→</span>
+      <span class="visually-hidden">becomes</span> {after}
       {share !== undefined && <span class="muted">, {share}</span>}
     </li>
   );
-}
-
-function shorten(text = 'nothing'): string {
-  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
 }

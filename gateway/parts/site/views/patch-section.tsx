@@ -3,10 +3,11 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { Known, Reader } from '../model/format-value.ts';
 import type { PatchPart, PatchRecord } from '../model/patch-notes.ts';
+import { referencesIn } from '../model/changes.ts';
 import { addressOf } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
 import { ChangeList } from './change-list.tsx';
-import { useReply } from './use-reply.ts';
+import { useNames, useReply } from './use-reply.ts';
 
 /** Properties of `PatchSection`. */
 export interface PatchSectionProps {
@@ -45,12 +46,18 @@ function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSection
     [listed],
   );
   const { key, added, removed, changed, changes } = part;
+  const changedValues = useMemo(
+    () => referencesIn([...changes, ...changed.flatMap(({ changes: own }) => own)], attributes),
+    [changes, changed, attributes],
+  );
+  const names = useNames(browser, game, changedValues, apiKey);
+  const named: Reader = { ...reader, names };
   const hrefOf = (id: string) => addressOf(game, key, id);
   return (
     <>
       <Names heading="New" records={added} hrefOf={hrefOf} />
       <Names heading="Removed" records={removed} />
-      <ChangeList {...{ changes, attributes, reader }} />
+      <ChangeList {...{ changes, attributes }} reader={named} />
       <More
         items={changed}
         show={({ id, name, changes: own }) => (
@@ -58,7 +65,7 @@ function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSection
             <h4>
               <a href={hrefOf(id)}>{name ?? id}</a>
             </h4>
-            <ChangeList changes={own} attributes={attributes} reader={reader} />
+            <ChangeList changes={own} attributes={attributes} reader={named} />
           </li>
         )}
       />

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { nameKey } from '../model/format-value.ts';
+import type { ListReply } from '../model/page-data.ts';
 import { readLastStep } from '../model/last-step.ts';
 import type { ApiReply, Browser } from './browser.ts';
 
@@ -42,6 +44,42 @@ export function useReply(
     return () => controller.abort();
   }, [browser, path, key, count]);
   return { reply, isLoading, again: () => setCount((before) => before + 1) };
+}
+
+/**
+ * Looks up the names of records, so that people read names instead of ids.
+ *
+ * @param ids by collection
+ * @returns by `nameKey`; empty until they arrive
+ */
+export function useNames(
+  browser: Browser,
+  game: string,
+  ids: ReadonlyMap<string, readonly string[]>,
+  key: string | undefined,
+): ReadonlyMap<string, string> {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    if (key === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const ask = async (collection: string, some: readonly string[]) => {
+      const list = some.map(encodeURIComponent).join(',');
+      const path = `/api/${game}/${encodeURIComponent(collection)}?ids=${list}&fields=id,name`;
+      const { characters = [], records = characters } = ((await browser.ask(path, signal)).body ??
+        {}) as ListReply;
+      return records.flatMap(({ id, name }): [string, string][] =>
+        typeof name === 'string' ? [[nameKey(collection, String(id)), name]] : [],
+      );
+    };
+    void Promise.all([...ids].filter(([, some]) => some.length > 0).map((each) => ask(...each))).then(
+      (found) => {
+        if (!signal.aborted) setNames(new Map(found.flat()));
+      },
+    );
+    return () => controller.abort();
+  }, [browser, game, ids, key]);
+  return names;
 }
 
 /** The key of the tab, and what keeps another; undefined until the page runs in a browser, or without a key. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../../core/format/dist-format.ts';
+import { cutApart } from '../../../core/lib/cut-apart.ts';
 import { pointerSteps } from '../../../core/lib/json-pointer.ts';
 import type { Change } from '../../../core/diff/compare-values.ts';
 
@@ -17,11 +18,16 @@ export interface ChangeText {
 /** Describes a change: values as JSON of limited length, without characters that cannot be printed. */
 export function describeChange({ path, from, to }: Change): ChangeText {
   const growth = describeGrowth(from, to);
+  if (from !== undefined && to !== undefined) {
+    const texts = [from, to].map((value) => printable(JSON.stringify(value)));
+    const [before, after] = cutApart(texts[0] ?? '', texts[1] ?? '', MAX_VALUE_CHARACTERS);
+    const dotted = printable(pointerSteps(path).join('.'));
+    return { path: dotted, from: before, to: after, ...(growth !== undefined && { growth }) };
+  }
   return {
     path: printable(pointerSteps(path).join('.')),
     ...(from !== undefined && { from: quoteShort(from) }),
     ...(to !== undefined && { to: quoteShort(to) }),
-    ...(growth !== undefined && { growth }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AttributeChanges } from '../../../core/diff/attribute-changes.ts';
 import type { Change } from '../../../core/diff/compare-values.ts';
 import { cutShort, describeChange, printable } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord } from '../../../core/diff/diff-builds.ts';
+import { inOrder } from '../../../core/diff/change-order.ts';
 import { ofTheGame } from '../../../core/diff/history.ts';
 import { describeElements, isEmpty, nameIn, newIn, summarise, summariseDataset } from './diff-text.ts';
 
@@ -35,7 +36,7 @@ export function renderChanges({ characters, datasets }: BuildDiff, heading: stri
     blocks.push(...renderRenamed(characters.renamed, room));
     blocks.push(...renderNames('Added', added.map(nameOf), room));
     blocks.push(...renderNames('Removed', removed.map(nameOf), room));
-    blocks.push(...renderTable(rowsOf(ofTheGame(characters)), 'character', room));
+    blocks.push(...renderTable(rowsOf(inOrder(ofTheGame(characters))), 'character', room));
   }
   for (const [key, diff] of sections) {
     blocks.push(`${heading} ${code(key)}: ${summariseDataset(diff)}`);
@@ -48,7 +49,7 @@ export function renderChanges({ characters, datasets }: BuildDiff, heading: stri
     const named = (id: string) => nameOf({ id, ...nameIn(diff.names, id) });
     blocks.push(...renderNames('Added', newIn(diff).map(named), room));
     blocks.push(...renderNames('Removed', diff.removed.map(named), room));
-    blocks.push(...renderTable(rowsOf(ofTheGame(diff)), 'record', room));
+    blocks.push(...renderTable(rowsOf(inOrder(ofTheGame(diff))), 'record', room));
   }
   return blocks;
 }

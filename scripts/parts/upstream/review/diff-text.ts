@@ -7,6 +7,7 @@ import type { Change } from '../../../core/diff/compare-values.ts';
 import { describeChange, printable, quoteShort } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord, DatasetDiff, RecordsDiff } from '../../../core/diff/diff-builds.ts';
 import type { GainedElements } from '../../../core/diff/gained-elements.ts';
+import { inOrder } from '../../../core/diff/change-order.ts';
 import { ofTheGame } from '../../../core/diff/history.ts';
 
 /** Longer lists are shown as values, not element by element. */
@@ -56,7 +57,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
       ...renderData(diff),
       ...renderList('+', newIn(diff).map(named)),
       ...renderList('-', diff.removed.map(named)),
-      ...ofTheGame(diff).flatMap(renderChanged),
+      ...inOrder(ofTheGame(diff)).flatMap(renderChanged),
     ];
   };
 
@@ -70,7 +71,7 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
         ...renderData(characters),
         ...renderList('+', added.map(renderName)),
         ...renderList('-', removed.map(renderName)),
-        ...ofTheGame(characters).flatMap(renderChanged),
+        ...inOrder(ofTheGame(characters)).flatMap(renderChanged),
       ];
   lines.push(...Object.entries(datasets).flatMap(renderDataset));
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;

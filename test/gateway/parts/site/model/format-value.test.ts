@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeChange } from '../../../../../gateway/parts/site/model/changes.ts';
+import { describeChange, referencesIn } from '../../../../../gateway/parts/site/model/changes.ts';
 import {
   formatChange,
   formatDate,
@@ -77,6 +77,23 @@ test('changes in words, with how much a number changed', () => {
   assert.is(formatChange(10, 15, 'en'), '+50%');
   assert.is(formatChange(0, 15, 'en'), undefined);
   assert.is(formatChange('a', 15, 'en'), undefined);
+});
+
+test('ids that changes name are names for people, where these are known', () => {
+  const attributes = new Map<string, Known>([
+    ['ranks.equipment', { key: 'ranks.equipment', ref: 'equipment' }],
+  ]);
+  const change = { path: '/ranks/23/equipment', from: ['e1', 'e2'], to: ['e1', 'e3'] };
+  assert.equal(
+    [...referencesIn([change, { path: '/stats/atk', to: 1 }], attributes)],
+    [['equipment', ['e1', 'e2', 'e3']]],
+  );
+  const names = new Map([
+    ['equipment/e1', 'Bow'],
+    ['equipment/e2', 'Ring'],
+  ]);
+  const { from, to } = describeChange(change, attributes, { ...EN, names });
+  assert.equal([from, to], ['Bow, Ring', 'Bow, e3']);
 });
 
 test.run();

@@ -51,8 +51,8 @@ characters: 1 added, 1 removed, 1 changed
 + cid Cid
 - bob Bob
 ~ ann Ann
-    - old true
       stats.atk 1200 → 1260 (+5%)
+    - old true
       tags -"b" +"d"
     + region "x"
 
@@ -86,8 +86,8 @@ Removed: \`bob Bob\`
 
 | character | attribute | before | after |
 | --- | --- | --- | --- |
-| \`ann Ann\` | \`old\` | \`true\` |  |
 | \`ann Ann\` | \`stats.atk\` | \`1200\` | \`1260\` (+5%) |
+| \`ann Ann\` | \`old\` | \`true\` |  |
 | \`ann Ann\` | \`tags\` | \`["a","b","c"]\` | \`["a","c","d"]\` |
 | \`ann Ann\` | \`region\` |  | \`"x"\` |
 `,
