@@ -61,7 +61,7 @@ export function accountFormEndpoint(services: AccountServices, form: AccountForm
       return accountPage(state, refusal, fields);
     }
   };
-  return { path: form.path, post: handleSessionForm(services, apply, form.maxBytes) };
+  return { path: form.path, post: handleSessionForm(services, apply, { maxBytes: form.maxBytes }) };
 }
 
 function explainError(error: unknown): FormError | undefined {

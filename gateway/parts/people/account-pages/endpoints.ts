@@ -142,14 +142,18 @@ async function mailDeletion({ account, network }: Session, { mailer, log }: Acco
 function signOut(services: AccountServices) {
   const { store, log, now, publicUrl } = services;
   return {
-    leave: handleSessionForm(services, async ({ token, account, network }) => {
-      await transact(store, async (transaction) => {
-        await endSession(transaction, token, now());
-        const actor = { by: 'account', network } as const;
-        await recordEvent(transaction, { account: account.id, event: 'session.ended', actor, now: now() });
-      });
-      return redirectPage(ACCOUNT, clearCookie(publicUrl()));
-    }),
+    leave: handleSessionForm(
+      services,
+      async ({ token, account, network }) => {
+        await transact(store, async (transaction) => {
+          await endSession(transaction, token, now());
+          const actor = { by: 'account', network } as const;
+          await recordEvent(transaction, { account: account.id, event: 'session.ended', actor, now: now() });
+        });
+        return redirectPage(ACCOUNT, clearCookie(publicUrl()));
+      },
+      { isCounted: false },
+    ),
     remove: handleSessionForm(services, async (session, fields) => {
       const { email } = session.account;
       if (readEmail((fields.get('email') ?? '').trim()) !== email)

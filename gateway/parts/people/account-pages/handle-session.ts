@@ -57,23 +57,27 @@ export function handleSession(
 /**
  * Makes a handler that checks a form's session and CSRF token, and responds with a page.
  *
- * @param maxBytes the maximum length of the form
+ * @param options.maxBytes the maximum length of the form
+ * @param options.isCounted whether it counts as one of the account's forms, of which there are only so many
  */
 export function handleSessionForm(
   services: AccountServices,
   makePage: (session: Session, fields: Fields) => Promise<Page>,
-  maxBytes?: number,
+  { maxBytes, isCounted = true }: { maxBytes?: number | undefined; isCounted?: boolean } = {},
 ): EndpointHandler {
   const check = async (fields: Fields, request: IncomingMessage): Promise<Page> => {
     const session = await sessionOf(request, services);
     if (!session) return signInPage('', SIGNED_OUT);
     if (!isCsrfToken(session, fields.get(CSRF_FIELD) ?? '')) throw foreignForm();
-    const use = { what: 'account-forms', account: session.account, limits: FORM_LIMITS };
-    const counted = await countUse(services.store, use);
-    if (!counted.isAllowed) throw tooManyForms(counted.seconds);
+    if (isCounted) await countForm(services, session);
     return await makePage(session, fields);
   };
   return handleForm(services, check, maxBytes);
+}
+
+async function countForm({ store }: AccountServices, { account }: Session): Promise<void> {
+  const counted = await countUse(store, { what: 'account-forms', account, limits: FORM_LIMITS });
+  if (!counted.isAllowed) throw tooManyForms(counted.seconds);
 }
 
 /** Finds the session of a request. */
