@@ -78,6 +78,8 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const STALL_MS = 30_000;
 /** How long a request may take to arrive, its body included. */
 const ARRIVAL_MS = 30_000;
+/** How often Node.js looks for requests that took longer; by itself it would look every 30 s, so that some could take a minute. */
+const ARRIVAL_CHECK_MS = 5000;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
 
@@ -121,6 +123,7 @@ export class HttpServer {
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       requestTimeout: ARRIVAL_MS,
       headersTimeout: ARRIVAL_MS,
+      connectionsCheckingInterval: ARRIVAL_CHECK_MS,
       requireHostHeader: false,
       // So that a repeated Host can be refused.
       joinDuplicateHeaders: true,

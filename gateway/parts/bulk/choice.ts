@@ -1,8 +1,10 @@
 import {
   BULK_FORMATS,
+  BULK_TRAITS,
   type BuildEntry,
   type BulkFormat,
   type StoredRef,
+  TABLE_FORMATS,
   type ZipRef,
 } from '../../../scripts/core/format/dist-format.ts';
 import type { QueryParameter, Route } from '../../core/api/routes/route.ts';
@@ -14,6 +16,10 @@ import { quote, suggest } from '../../core/lib/suggest.ts';
 /** The formats of a download: JSON, and what `gamedata build --formats` writes. */
 const DOWNLOAD_FORMATS = ['json', ...BULK_FORMATS] as const;
 type DownloadFormat = 'json' | BulkFormat;
+
+const inCode = TABLE_FORMATS.map((format) => `\`${format}\``);
+const listed = (words: readonly string[], last: string) =>
+  `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
 /** What a request downloads: a build in a format, or one collection of it. */
 export interface Choice {
@@ -27,25 +33,34 @@ export const CHOICE: readonly QueryParameter[] = [
   {
     name: 'format',
     description:
-      '`json`: one JSON document. `ndjson`, `csv` and `parquet`: a zip with a file for each collection. `sqlite`: a database. All but `json` only if the operator of the gateway offers ' +
+      `\`json\`: one JSON document. ${listed(inCode, 'and')}: a zip with a file for each collection. \`sqlite\`: a database. All but \`json\` only if the operator of the gateway offers ` +
       'them; else the response is a 404 that lists those that exist.',
     schema: { enum: DOWNLOAD_FORMATS, default: 'json' },
   },
   {
     name: 'collection',
-    description:
-      'With `ndjson`, `csv` or `parquet`: only the file of this collection, without a zip: `characters`, or the key of a dataset.',
+    description: `With ${listed(inCode, 'or')}: only the file of this collection, without a zip: \`characters\`, or the key of a dataset.`,
     schema: { type: 'string', maxLength: 64 },
   },
 ];
 
+/** The schemas of the formats in the OpenAPI document. */
+const SCHEMAS: Readonly<Record<BulkFormat, string>> = {
+  sqlite: 'Database',
+  parquet: 'Parquet',
+  ndjson: 'Ndjson',
+  csv: 'Csv',
+};
+
 /** The media types of downloads that are not JSON, and their schemas. */
 export const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
   'application/zip': 'Zip',
-  'application/vnd.sqlite3': 'Database',
-  'application/vnd.apache.parquet': 'Parquet',
-  'application/x-ndjson': 'Ndjson',
-  'text/csv': 'Csv',
+  ...Object.fromEntries(
+    Object.entries(SCHEMAS).map(([format, schema]) => [
+      BULK_TRAITS[format as BulkFormat].mediaType.split(';', 1)[0],
+      schema,
+    ]),
+  ),
 };
 
 /** @throws ParameterError */
@@ -60,7 +75,7 @@ export function readChoice(query: RawQuery): Choice {
   if (collection !== undefined && (format === 'json' || format === 'sqlite'))
     throw new ParameterError(
       'collection',
-      `collection was given with the format ${format}, expected ndjson, csv or parquet`,
+      `collection was given with the format ${format}, expected ${listed(TABLE_FORMATS, 'or')}`,
     );
   return { format, collection };
 }

@@ -43,9 +43,6 @@ export const FORMAT = 3;
 /** The format numbers that this version reads. */
 export const READ_FORMATS: readonly number[] = [2, FORMAT];
 
-/** Matches how the names of files end that never change. */
-export const FILE_EXTENSION = String.raw`(?:zip|parquet|(?:json|ndjson|csv|sqlite)(?:\.gz|\.br)?)`;
-
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
 
@@ -79,14 +76,38 @@ export interface CompressedRef extends FileRef {
   brotli: FileRef;
 }
 
-/** The formats in which each collection of a build is a file, in a zip. */
-export const TABLE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+/** A format in which builds can be downloaded besides JSON. */
+export interface BulkFormatTraits {
+  /** The media type of a file. */
+  mediaType: string;
+  /** Whether dist/ has its files as gzip and brotli; otherwise they are plain, because they are compressed already. */
+  isCompressed: boolean;
+}
+
+/** The formats in which each collection of a build is a file, in a zip. A new one is added here; types then name what else it needs. */
+const TABLES = {
+  ndjson: { mediaType: 'application/x-ndjson', isCompressed: true },
+  csv: { mediaType: 'text/csv; charset=utf-8; header=present', isCompressed: true },
+  parquet: { mediaType: 'application/vnd.apache.parquet', isCompressed: false },
+} as const satisfies Record<string, BulkFormatTraits>;
 /** One of `TABLE_FORMATS`. */
-export type TableFormat = (typeof TABLE_FORMATS)[number];
-/** The formats in which builds can be downloaded besides JSON. */
-export const BULK_FORMATS = [...TABLE_FORMATS, 'sqlite'] as const;
+export type TableFormat = keyof typeof TABLES;
+/** The names of these formats. */
+export const TABLE_FORMATS = Object.keys(TABLES) as readonly TableFormat[];
 /** One of `BULK_FORMATS`. */
-export type BulkFormat = (typeof BULK_FORMATS)[number];
+export type BulkFormat = TableFormat | 'sqlite';
+/** All formats in which builds can be downloaded besides JSON. */
+export const BULK_TRAITS: Readonly<Record<BulkFormat, BulkFormatTraits>> = {
+  ...TABLES,
+  sqlite: { mediaType: 'application/vnd.sqlite3', isCompressed: true },
+};
+/** Their names. */
+export const BULK_FORMATS = Object.keys(BULK_TRAITS) as readonly BulkFormat[];
+
+const compressed = ['json', ...BULK_FORMATS.filter((format) => BULK_TRAITS[format].isCompressed)];
+const plain = ['zip', ...BULK_FORMATS.filter((format) => !BULK_TRAITS[format].isCompressed)];
+/** Matches how the names of files end that never change. */
+export const FILE_EXTENSION = String.raw`(?:${plain.join('|')}|(?:${compressed.join('|')})(?:\.gz|\.br)?)`;
 
 /** A file that dist/ has plain, or in compressed forms only. */
 export type StoredRef = FileRef | CompressedRef;

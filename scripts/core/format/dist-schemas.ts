@@ -1,4 +1,12 @@
-import { BUILD_NAME, DATASET_KEY, FILE_EXTENSION, LANGUAGE, READ_FORMATS, SLUG } from './dist-format.ts';
+import {
+  BUILD_NAME,
+  DATASET_KEY,
+  FILE_EXTENSION,
+  LANGUAGE,
+  READ_FORMATS,
+  SLUG,
+  TABLE_FORMATS,
+} from './dist-format.ts';
 
 const fileRef = {
   file: { type: 'string', pattern: String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.${FILE_EXTENSION}$` },
@@ -119,7 +127,10 @@ export const manifestSchema = {
           snapshot: compressedRef,
           bulk: {
             type: 'object',
-            properties: { ndjson: zipRef, csv: zipRef, parquet: zipRef, sqlite: compressedRef },
+            properties: {
+              ...Object.fromEntries(TABLE_FORMATS.map((format) => [format, zipRef])),
+              sqlite: compressedRef,
+            },
           },
           diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
           history: wholeFileRef,

@@ -11,6 +11,7 @@ import {
   partsOf,
   type StoredRef,
   storedFilesOf,
+  BULK_TRAITS,
   type TableFormat,
   type ZipRef,
 } from '../../core/format/dist-format.ts';
@@ -85,7 +86,8 @@ export class BulkFiles implements BulkWriter {
     const refs: CollectionRef[] = [];
     for (const [key, bytes] of collections) {
       const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
-      const stored = this.#collections.get(ref.file) ?? (await this.#store(ref, bytes, format !== 'parquet'));
+      const stored =
+        this.#collections.get(ref.file) ?? (await this.#store(ref, bytes, BULK_TRAITS[format].isCompressed));
       this.#collections.set(ref.file, stored);
       refs.push({ key, ...stored });
     }

@@ -1,10 +1,9 @@
+import { BULK_FORMATS, BULK_TRAITS } from '../../core/format/dist-format.ts';
+
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
   zip: 'application/zip',
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv; charset=utf-8; header=present',
-  parquet: 'application/vnd.apache.parquet',
-  sqlite: 'application/vnd.sqlite3',
+  ...Object.fromEntries(BULK_FORMATS.map((format) => [format, BULK_TRAITS[format].mediaType])),
 };
 
 /** Returns the media type of what a file of dist/ contains, compressed or not. */

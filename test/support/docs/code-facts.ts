@@ -56,7 +56,7 @@ export interface Facts {
   expressionNames: ReadonlySet<string>;
   /** The scripts of package.json. */
   scripts: ReadonlySet<string>;
-  /** The options of `npm test`, `npm run bench`, `npm run faults` and `npm run attack`. */
+  /** The options of `npm test`, `npm run bench`, `npm run mutants`, `npm run faults` and `npm run attack`. */
   scriptFlags: ReadonlySet<string>;
   /** The files and folders of the code, the tests and the documents. */
   paths: ReadonlySet<string>;
@@ -93,8 +93,8 @@ export async function readFacts(): Promise<Facts> {
     expressionNames: new Set([...FUNCTIONS, ...MAPPING_VARIABLES]),
     scripts: new Set(Object.keys(scripts)),
     scriptFlags: new Set(
-      ['test/run.ts', 'test/bench/run.ts', 'test/campaigns/run-campaigns.ts'].flatMap((file) =>
-        flagsOf(sources.get(file) ?? ''),
+      ['test/run.ts', 'test/bench/run.ts', 'test/mutants/run.ts', 'test/campaigns/run-campaigns.ts'].flatMap(
+        (file) => flagsOf(sources.get(file) ?? ''),
       ),
     ),
     paths: new Set(
