@@ -3,7 +3,7 @@ import type { Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
-import { findGainedValues } from './find-gained-values.ts';
+import { type DifferingRecords, findGainedValues } from './find-gained-values.ts';
 import type { GainedElements } from './gained-elements.ts';
 
 /**
@@ -15,18 +15,6 @@ export interface AttributeChanges {
   lost: string[];
   /** Lists that gained elements of a kind that none had before. A diff has their values; a summary counts no record as changed for them. */
   elements?: GainedElements[];
-}
-
-/** The records of a collection in two builds, parsed as far as they differ. */
-export interface DifferingRecords {
-  removed: readonly Json[];
-  added: readonly Json[];
-  /** `[before, after]` */
-  changed: readonly (readonly [Json, Json])[];
-  /** The records of both builds that are equal, as texts. */
-  equal(): Iterable<string>;
-  /** How many these are. */
-  equalCount: number;
 }
 
 /** Compares the records of a collection, apart from the attributes that the whole collection gained or lost. */

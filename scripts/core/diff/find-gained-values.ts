@@ -1,8 +1,19 @@
 import { isObject, type Json } from '../format/dist-format.ts';
-import type { DifferingRecords } from './attribute-changes.ts';
 import type { GainedElements } from './gained-elements.ts';
 
 type Pair = readonly [Json, Json];
+
+/** The records of a collection in two builds, parsed as far as they differ. */
+export interface DifferingRecords {
+  removed: readonly Json[];
+  added: readonly Json[];
+  /** `[before, after]` */
+  changed: readonly (readonly [Json, Json])[];
+  /** The records of both builds that are equal, as texts. */
+  equal(): Iterable<string>;
+  /** How many these are. */
+  equalCount: number;
+}
 
 /** A scalar that so many records got at once, and so large a part of them, is a kind that the data began to have. */
 const MIN_RECORDS = 10;

@@ -1,6 +1,11 @@
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
-import type { DatasetDiff } from './diff-builds.ts';
+
+/** What is read of the difference of a dataset: `added` if its records have ids. */
+interface ListChange {
+  kind?: 'added' | 'removed';
+  added?: readonly string[];
+}
 
 /** Where upstream says in which version of the game, or when, a record appeared. */
 const VERSIONS = ['version', 'version_added', 'release_version'];
@@ -16,10 +21,10 @@ const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
 export function findGainedRecords(
   before: BuildContent,
   after: BuildContent,
-  diffs: Readonly<Record<string, DatasetDiff>>,
+  diffs: Readonly<Record<string, ListChange>>,
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
-  const isFirst = ([, diff]: [string, DatasetDiff]) => diff.kind === 'added';
+  const isFirst = ([, diff]: [string, ListChange]) => diff.kind === 'added';
   const first = Object.entries(diffs).filter(isFirst);
   if (first.length === 0) return gained;
   const isNew = (key: string) => datedRecords(key, before, after);
@@ -28,11 +33,11 @@ export function findGainedRecords(
     const left = ids.filter((id) => !dated.has(id));
     if (left.length > 0) gained.set(key, left);
   };
-  for (const [key, diff] of first) if ('added' in diff) note(key, diff.added);
+  for (const [key, diff] of first) if (diff.added) note(key, diff.added);
   const names = new Map<string, ReadonlySet<string>>();
   const firstKeys = new Set(first.map(([key]) => key));
   for (const [key, diff] of Object.entries(diffs)) {
-    if (firstKeys.has(key) || !('added' in diff) || diff.added.length === 0) continue;
+    if (firstKeys.has(key) || !diff.added || diff.added.length === 0) continue;
     const isNamedBy = (others: readonly string[]) => {
       const sets = others.map((other) => names.get(other) ?? namesIn(other, after));
       for (const [at, other] of others.entries()) names.set(other, sets[at] as ReadonlySet<string>);
