@@ -21,13 +21,13 @@ import {
   findWrongMethod,
   isApi,
   MAX_TARGET_BYTES,
+  prefersType,
 } from './http/check-request.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
-import { prefersType } from './http/media-type.ts';
 import type { PageFrame } from './http/page-frame.ts';
 import { HttpProblem } from './http/problem.ts';
-import type { ResponseObserver } from './http/response-observer.ts';
+import type { ResponseObserver } from './http/incoming.ts';
 import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';

@@ -7,7 +7,7 @@ import { loadRoutes } from '../../gateway/core/api/routes/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/core/catalog/follow-dist.ts';
 import type { GameBuild } from '../../gateway/core/catalog/game-build.ts';
 import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
-import type { ResponseObserver } from '../../gateway/core/http/response-observer.ts';
+import type { ResponseObserver } from '../../gateway/core/http/incoming.ts';
 import { createKey } from '../../gateway/core/keys/api-key.ts';
 import { createLog, type Log } from '../../gateway/core/log/log.ts';
 import { mcpEndpoint } from '../../gateway/parts/mcp/endpoint.ts';

@@ -4,7 +4,7 @@ import { Port } from '../../../scripts/core/lib/port.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readAddressToken, readKey } from '../keys/api-key.ts';
-import { andThen } from '../lib/and-then.ts';
+import { andThen } from '../lib/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
 import type { BadAttempts } from './bad-attempts.ts';

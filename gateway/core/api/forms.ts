@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { MAX_ACCEPT_LENGTH } from '../http/media-type.ts';
+import { MAX_ACCEPT_LENGTH } from '../http/check-request.ts';
 import { HttpProblem } from '../http/problem.ts';
 import type { Form, Route, RowForm } from './routes/route.ts';
 

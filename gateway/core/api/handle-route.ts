@@ -1,20 +1,49 @@
+import type { ServerResponse } from 'node:http';
 import type { View } from '../catalog/view.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
-import { andThen } from '../lib/and-then.ts';
-import { ParameterError } from '../lib/parameter-error.ts';
-import { checkNames, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
+import { andThen } from '../lib/work.ts';
+import { ParameterError, checkNames, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
+import type { Reply, ReplyPlace } from '../wire/reply-cache.ts';
+import { type Result, sendResult, suffices } from '../wire/respond.ts';
+import { type FileResult, sendFile } from '../wire/send-file.ts';
 import type { ApiIncoming } from './api-access.ts';
 import { notAcceptable } from './forms.ts';
 import {
+  type Route,
   type ApiRequest,
   type Deprecation,
   type Form,
-  type Route,
   type RouteResult,
   rejectParameters,
   type Services,
 } from './routes/route.ts';
+
+/** A route's result, with the view it was made from and the place of its reply in the cache. */
+export interface Made {
+  result: Result | FileResult;
+  place: ReplyPlace;
+  view: View;
+}
+
+/** Sends a result; from then on its reply is in the cache. */
+export function sendMade(
+  { isPersonal }: Route,
+  request: ApiIncoming,
+  response: ServerResponse,
+  { result, place, view }: Made,
+): void | Promise<void> {
+  if ('files' in result) return sendFile(request, response, result);
+  return sendResult(request, response, result, place, {
+    view: isPersonal ? undefined : view.mark,
+    further: request.charge?.headers,
+  });
+}
+
+/** Returns the cached reply when it is from the same view and enough for this request. */
+export function findReply(request: ApiIncoming, { kept }: ReplyPlace, { mark }: View): Reply | undefined {
+  return kept?.view === mark && suffices(kept, request) ? kept : undefined;
+}
 
 /**
  * Checks what holds for every route, and passes the request to its handler.

@@ -1,6 +1,6 @@
 import { DistError } from '../catalog/dist-folder.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import { ParameterError } from '../lib/parameter-error.ts';
+import { ParameterError } from '../lib/raw-query.ts';
 import type { Log } from '../log/log.ts';
 import { StoreError } from '../store/store.ts';
 

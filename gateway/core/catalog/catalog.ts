@@ -5,8 +5,7 @@ import type { Tier } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
 import { type DistError, readIndex } from './dist-folder.ts';
 import type { GameBuild } from './game-build.ts';
-import { type LoadedGame, loadGame } from './load-game.ts';
-import { currentAt, HOUR, MAX_DELAY_MS } from './releases.ts';
+import { type LoadedGame, loadGame, currentAt, HOUR, MAX_DELAY_MS } from './load-game.ts';
 import { makeView, nextRelease, type View } from './view.ts';
 
 /** A whole state of dist/ in memory. */

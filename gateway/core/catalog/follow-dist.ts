@@ -1,13 +1,41 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
+import { orElse, withPayer } from '../lib/work.ts';
+import { UnpreparedError } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Degraded, DegradedParts } from './degraded.ts';
 import { DistFiles } from './dist-files.ts';
-import { DamagedFileError, DistError } from './dist-folder.ts';
+import { DistError, DamagedFileError } from './dist-folder.ts';
 import type { LoadedGame } from './load-game.ts';
 import type { MirrorState } from './remote-dist.ts';
+
+/**
+ * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
+ * reason, the work starts again with the current state. It also starts again when a part of a list that was missing has been prepared.
+ *
+ * @param canRepeat returns whether the work can still start again
+ * @throws DistError when a file of the newest state cannot be read
+ */
+export function withNewest(
+  follower: DistFollower,
+  work: (catalog: Catalog) => void | Promise<void>,
+  canRepeat: () => boolean,
+): void | Promise<void> {
+  const { catalog } = follower;
+  return orElse(
+    () => work(catalog),
+    async (error) => {
+      if (!canRepeat()) throw error;
+      const tryAgain = withPayer(() => withNewest(follower, work, canRepeat));
+      if (error instanceof UnpreparedError) await error.part.prepare();
+      else if (!(error instanceof DistError)) throw error;
+      else if ((await follower.look()) === catalog) throw error;
+      return await tryAgain();
+    },
+  );
+}
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;

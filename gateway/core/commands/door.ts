@@ -7,7 +7,7 @@ import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Endpoint, FileHandler } from '../http/endpoint.ts';
 import type { PageFrame } from '../http/page-frame.ts';
-import type { ResponseObserver } from '../http/response-observer.ts';
+import type { ResponseObserver } from '../http/incoming.ts';
 import type { WrittenLog } from '../log/log.ts';
 import type { Gateway } from '../server.ts';
 import type { Store } from '../store/store.ts';

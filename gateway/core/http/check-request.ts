@@ -1,8 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { ParameterError } from '../lib/parameter-error.ts';
-import { parseRawQuery } from '../lib/raw-query.ts';
+import Negotiator from 'negotiator';
+import { ParameterError, parseRawQuery } from '../lib/raw-query.ts';
 import type { Incoming } from './incoming.ts';
 import { HttpProblem } from './problem.ts';
+
+/** Clients send some hundred characters at most. A longer Accept counts as none: it can take milliseconds to read. */
+export const MAX_ACCEPT_LENGTH = 1000;
+
+/** Returns whether a client prefers a media type to `application/json`, by its Accept header (RFC 9110, 12.5.1). */
+export function prefersType(accept: string | undefined, type: string): boolean {
+  if (accept !== undefined && accept.length > MAX_ACCEPT_LENGTH) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', type]) === type;
+}
 
 /** The methods of every address except endpoints, which have their own. */
 export const ALLOW = 'GET, HEAD, OPTIONS';

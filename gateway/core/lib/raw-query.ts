@@ -1,5 +1,14 @@
-import { ParameterError } from './parameter-error.ts';
 import { quote } from './suggest.ts';
+
+/** An invalid parameter: which one, and what was expected. */
+export class ParameterError extends Error {
+  readonly parameter: string;
+
+  constructor(parameter: string, detail: string) {
+    super(detail);
+    this.parameter = parameter;
+  }
+}
 
 /** The decoded pairs of a query string, in order. */
 export type RawQuery = readonly (readonly [name: string, value: string])[];

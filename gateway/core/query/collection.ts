@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { once } from '../lib/once.ts';
-import { inSteps, Part, runAtOnce, runInSlices, type Steps } from '../lib/part.ts';
+import { inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
 import { type Column, ColumnBuilder } from './column.ts';
 import { ElementList } from './element-list.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { NameIndex } from './name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
 import { type Attributes, readAttributes } from './read-attributes.ts';
-import { TEXTS_A_STEP } from './step-sizes.ts';
 
 /** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
 const KEPT_ORDERS = 64;

@@ -1,9 +1,8 @@
 import { compareNatural } from '../../../scripts/core/format/dist-format.ts';
 import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
-import { inSteps, Part, type Steps } from '../lib/part.ts';
-import { RowRanges } from './row-ranges.ts';
+import { inSteps, Part, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/part.ts';
+import { RowRanges } from './row-set.ts';
 import { sortInSteps } from './sort-in-steps.ts';
-import { NUMBERS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
 
 /** The type of a facet's values. */
 type FacetType = 'string' | 'number' | 'boolean';

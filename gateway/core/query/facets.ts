@@ -1,10 +1,9 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps } from '../lib/part.ts';
+import { inSteps, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/part.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
-import { NUMBERS_A_STEP, TEXTS_A_STEP } from './step-sizes.ts';
-import { translationOf } from './translation-of.ts';
+import { translationOf } from './translation.ts';
 
 /** At most this many values of a facet are listed. */
 const MAX_VALUES = 50;

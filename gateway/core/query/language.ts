@@ -1,4 +1,4 @@
-import { ParameterError } from '../lib/parameter-error.ts';
+import { ParameterError } from '../lib/raw-query.ts';
 import { quote } from '../lib/suggest.ts';
 
 /** The languages of a game's texts. */

@@ -1,6 +1,5 @@
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
-import { ParameterError } from '../lib/parameter-error.ts';
-import { longName, MAX_NAME_LENGTH, type RawQuery } from '../lib/raw-query.ts';
+import { ParameterError, longName, MAX_NAME_LENGTH, type RawQuery } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import type { Projection } from './fields.ts';

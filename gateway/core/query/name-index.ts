@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { once } from '../lib/once.ts';
-import { getLoaded, inSteps, type Steps } from '../lib/part.ts';
+import { getLoaded, inSteps, type Steps, RECORDS_A_STEP } from '../lib/part.ts';
 import { countWork, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
 import { compactText, foldTexts, toInitials } from './fold.ts';
@@ -18,7 +18,6 @@ import { type NearNames, NEAR_SEARCH } from './near-names.ts';
 import type { RowRanks } from './row-ranks.ts';
 import type { RowSet } from './row-set.ts';
 import type { SearchText, Word } from './search-text.ts';
-import { RECORDS_A_STEP } from './step-sizes.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {

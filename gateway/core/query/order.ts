@@ -1,7 +1,6 @@
-import { inSteps, type Steps } from '../lib/part.ts';
+import { inSteps, type Steps, NUMBERS_A_STEP } from '../lib/part.ts';
 import { countWork, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
-import { NUMBERS_A_STEP } from './step-sizes.ts';
 
 /** A facet to sort by. */
 export interface SortKey {

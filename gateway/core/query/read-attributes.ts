@@ -5,9 +5,8 @@ import {
   type Json,
   type JsonObject,
 } from '../../../scripts/core/format/dist-format.ts';
-import type { Steps } from '../lib/part.ts';
+import { type Steps, NUMBERS_A_STEP, RECORDS_A_STEP } from '../lib/part.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
-import { NUMBERS_A_STEP, RECORDS_A_STEP } from './step-sizes.ts';
 
 /** What is known of a list's records once each of them was read. */
 export interface Attributes {

@@ -1,7 +1,6 @@
 import { countWork, WORK } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
-import { addRows, type Condition } from './condition.ts';
-import type { ElementConditions } from './filters.ts';
+import { addRows, type Condition, type ElementConditions } from './filters.ts';
 import type { ListQuery } from './list-query.ts';
 import { RowRanks } from './row-ranks.ts';
 import { RowSet } from './row-set.ts';

@@ -2,7 +2,14 @@ import type { Draft } from '../bytes/draft.ts';
 import type { Collection } from './collection.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { TranslatedRecords } from './translated-records.ts';
-import { translationOf } from './translation-of.ts';
+
+/**
+ * Returns the key of the attribute that has a text in a language: `title_ja` for `title`. Only names are in Indonesian: `class_id` is not the
+ * class in that language, so its key is empty.
+ */
+export function translationOf(key: string, language: string): string {
+  return language === 'id' && key !== 'name' ? '' : `${key}_${language}`;
+}
 
 const translations = new WeakMap<Collection, Map<string, Translation>>();
 

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientAddress } from '../http/client-address.ts';
-import { type Incoming, toIncoming } from '../http/incoming.ts';
-import { RequestIds } from '../http/request-ids.ts';
-import type { ResponseObserver } from '../http/response-observer.ts';
+import { type Incoming, toIncoming, type ResponseObserver, RequestIds } from '../http/incoming.ts';
 import type { Log } from '../log/log.ts';
 import {
   IdentifiedResponse,

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Headers, HttpProblem } from '../http/problem.ts';
 import { TERMS } from '../lib/about.ts';
-import { andThen } from '../lib/and-then.ts';
-import { countWork, WORK } from '../lib/work.ts';
+import { andThen, countWork, WORK } from '../lib/work.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
 import type { Reply, ReplyPlace } from './reply-cache.ts';
-import { sendWhole } from './send-whole.ts';
+import { sendWhole } from './identified-response.ts';
 
 /** What a route returns for a 200. The body is put together only when it is needed. */
 export interface Result {

@@ -1,6 +1,5 @@
 import { Draft } from '../../core/bytes/draft.ts';
-import { ParameterError } from '../../core/lib/parameter-error.ts';
-import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import { readTranslation } from '../../core/query/list-query.ts';
 import { LANG, valuesOf } from '../../core/api/routes/in-language.ts';

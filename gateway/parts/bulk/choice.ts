@@ -9,8 +9,7 @@ import {
 } from '../../../scripts/core/format/dist-format.ts';
 import type { QueryParameter, Route } from '../../core/api/routes/route.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import { ParameterError } from '../../core/lib/parameter-error.ts';
-import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 
 /** The formats of a download: JSON, and what `gamedata build --formats` writes. */

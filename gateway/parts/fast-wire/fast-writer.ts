@@ -9,8 +9,9 @@ import {
   KEEP_ALIVE_SECONDS,
   REQUEST_ID,
   type Writer,
+  LONG_BYTES,
+  writePlainly,
 } from '../../core/wire/identified-response.ts';
-import { LONG_BYTES, writePlainly } from '../../core/wire/send-whole.ts';
 
 /** The last lines of a head. */
 const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_SECONDS}\r\n\r\n`;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { findWrongMethod } from '../../core/http/check-request.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import type { RequestIds } from '../../core/http/request-ids.ts';
+import type { RequestIds } from '../../core/http/incoming.ts';
 import type { Connections } from './connections.ts';
 import { REQUEST_ID } from '../../core/wire/identified-response.ts';
 import { closeGently, isDropping } from './linger.ts';

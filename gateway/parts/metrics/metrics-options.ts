@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parsePort } from '../../core/commands/parse-port.ts';
+import { parsePort } from '../../core/commands/listen-on.ts';
 
 /** Where metrics are served. */
 export interface MetricsOptions {

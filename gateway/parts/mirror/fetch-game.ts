@@ -14,7 +14,7 @@ import type { BoundedSource } from './bounded-source.ts';
 import { DamagedFileError, readManifest } from '../../core/catalog/dist-folder.ts';
 import { SourceFileError } from './dist-source.ts';
 import { loadedFilesOf } from '../../core/catalog/game-build.ts';
-import { firstServed } from '../../core/catalog/releases.ts';
+import { firstServed } from '../../core/catalog/load-game.ts';
 
 /** Returns whether a file need not be fetched. */
 export type IsThere = (file: string, ref: FileRef) => Promise<boolean>;

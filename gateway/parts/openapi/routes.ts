@@ -1,6 +1,6 @@
 import { lazy } from '../../../scripts/core/lib/lazy.ts';
 import { findGame, type Route, type RouteChange } from '../../core/api/routes/route.ts';
-import { andThen } from '../../core/lib/and-then.ts';
+import { andThen } from '../../core/lib/work.ts';
 
 const documents = lazy(() => import('./documents.ts'));
 

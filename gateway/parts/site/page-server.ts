@@ -7,7 +7,7 @@ import type { DistFollower } from '../../core/catalog/follow-dist.ts';
 import type { ClientAddress } from '../../core/http/client-address.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
-import { prefersType } from '../../core/http/media-type.ts';
+import { prefersType } from '../../core/http/check-request.ts';
 import type { Headers, HttpProblem } from '../../core/http/problem.ts';
 import type { Frame } from './layout/page-content.ts';
 import { PAGE_HEADERS } from '../../shared/pages/page-headers.ts';

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../scripts/core/format/json.ts';
 import { findNearest } from '../../../scripts/core/lib/nearest.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
-import { ParameterError } from '../../core/lib/parameter-error.ts';
-import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';

@@ -7,7 +7,7 @@ import type {
   RowForm,
   Services,
 } from '../../core/api/routes/route.ts';
-import { andThen } from '../../core/lib/and-then.ts';
+import { andThen } from '../../core/lib/work.ts';
 import { COLUMNS } from './columns.ts';
 
 /** What writes rows. It is loaded for the first request. */

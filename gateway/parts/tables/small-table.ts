@@ -1,7 +1,7 @@
 import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { MemberRows } from '../../core/api/routes/route.ts';
-import { andThen } from '../../core/lib/and-then.ts';
+import { andThen } from '../../core/lib/work.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
 import { safeCell } from './safe-cell.ts';
 

@@ -2,11 +2,10 @@ import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { Draft } from '../../core/bytes/draft.ts';
 import { type Pieces, PiecesBuilder } from '../../core/bytes/pieces.ts';
-import { inSteps, Part, type Steps } from '../../core/lib/part.ts';
+import { inSteps, Part, type Steps, RECORDS_A_STEP, TEXTS_A_STEP } from '../../core/lib/part.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Scalar } from '../../core/query/column.ts';
 import type { Field } from '../../core/query/fields.ts';
-import { RECORDS_A_STEP, TEXTS_A_STEP } from '../../core/query/step-sizes.ts';
 import type { Translation } from '../../core/query/translation.ts';
 import { safeCell, safeText } from './safe-cell.ts';
 

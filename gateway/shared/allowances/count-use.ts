@@ -2,7 +2,7 @@ import { type Account, counterNameFor } from '../../core/plans/account.ts';
 import { describeUsage, type Limits } from '../../core/plans/counters.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { UseOutcome } from './allowances.ts';
-import { retryAfter } from '../../core/access/quota-headers.ts';
+import { retryAfter } from '../../core/access/charge.ts';
 
 /** What an account uses, with its own limits. */
 export interface AccountUse {

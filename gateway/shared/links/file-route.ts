@@ -3,8 +3,7 @@ import type { ApiRequest, JsonResult, Links, Services } from '../../core/api/rou
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { isLost } from '../../core/catalog/view.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
-import { ParameterError } from '../../core/lib/parameter-error.ts';
-import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import type { FileResult } from '../../core/wire/send-file.ts';
 

@@ -7,8 +7,7 @@ import {
 } from '../../../scripts/core/format/dist-format.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { idsOverTime } from '../../core/catalog/renames.ts';
-import { ParameterError } from '../../core/lib/parameter-error.ts';
-import type { RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import { countWork, WORK } from '../../core/lib/work.ts';
 import type { Archive } from '../../core/past-builds/archive.ts';

@@ -1,8 +1,7 @@
 import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
-import { prefersType } from '../../http/media-type.ts';
-import { ParameterError } from '../../lib/parameter-error.ts';
-import type { RawQuery } from '../../lib/raw-query.ts';
+import { prefersType } from '../../http/check-request.ts';
+import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
 import type { DiffForm } from '../../past-builds/diff-worker.ts';
 import { findBuild } from './find-build.ts';
 import { findGame, type QueryParameter, type Route } from './route.ts';

@@ -1,8 +1,7 @@
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
 import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
-import { ParameterError } from '../../lib/parameter-error.ts';
-import type { RawQuery } from '../../lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { MAX_RECORDS, parsePage } from '../../query/list-query.ts';
 import type { Body } from '../../wire/respond.ts';

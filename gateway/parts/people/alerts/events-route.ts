@@ -1,8 +1,7 @@
 import type { Caller } from '../../../core/access/authenticate.ts';
 import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../../core/catalog/topic.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { ParameterError } from '../../../core/lib/parameter-error.ts';
-import type { RawQuery } from '../../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery } from '../../../core/lib/raw-query.ts';
 import { quote } from '../../../core/lib/suggest.ts';
 import { isPublic } from '../../../core/plans/account.ts';
 import { holderOf } from '../../../core/plans/shares.ts';

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { readBody } from '../../../shared/pages/read-body.ts';
-import { ParameterError } from '../../../core/lib/parameter-error.ts';
-import { parseRawQuery } from '../../../core/lib/raw-query.ts';
+import { ParameterError, parseRawQuery } from '../../../core/lib/raw-query.ts';
 
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

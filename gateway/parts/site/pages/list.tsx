@@ -2,7 +2,7 @@ import { listBody } from '../../../core/api/routes/list-body.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../../core/catalog/renames.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { andThen } from '../../../core/lib/and-then.ts';
+import { andThen } from '../../../core/lib/work.ts';
 import { parseRawQuery } from '../../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
 import { parseListQuery } from '../../../core/query/list-query.ts';

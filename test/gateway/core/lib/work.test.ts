@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { andThen, orElse } from '../../../../gateway/core/lib/and-then.ts';
+import { andThen, orElse, countWork, payFor, WORK } from '../../../../gateway/core/lib/work.ts';
 import { Part, runInSlices, whenPrepared } from '../../../../gateway/core/lib/part.ts';
-import { countWork, payFor, WORK } from '../../../../gateway/core/lib/work.ts';
 
 const test = suite('counted work');
 

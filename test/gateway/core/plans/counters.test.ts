@@ -10,8 +10,8 @@ import {
   UNUSED,
   uncountRequest,
   writeCounters,
+  Times,
 } from '../../../../gateway/core/plans/counters.ts';
-import { Times } from '../../../../gateway/core/plans/times.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('counters');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { NO_TIMES, Times } from '../../../../gateway/core/plans/times.ts';
+import { NO_TIMES, Times } from '../../../../gateway/core/plans/counters.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('times');

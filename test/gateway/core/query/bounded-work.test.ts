@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Draft } from '../../../../gateway/core/bytes/draft.ts';
-import { ParameterError } from '../../../../gateway/core/lib/parameter-error.ts';
+import { ParameterError, MAX_NAME_LENGTH } from '../../../../gateway/core/lib/raw-query.ts';
 import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
-import { MAX_NAME_LENGTH } from '../../../../gateway/core/lib/raw-query.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import type { Column } from '../../../../gateway/core/query/column.ts';
 import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ColumnBuilder } from '../../../../gateway/core/query/column.ts';
-import { parseCondition } from '../../../../gateway/core/query/condition.ts';
+import { parseCondition } from '../../../../gateway/core/query/filters.ts';
 
 const conditions = suite('conditions');
 

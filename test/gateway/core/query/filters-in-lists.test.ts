@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ParameterError } from '../../../../gateway/core/lib/parameter-error.ts';
+import { ParameterError } from '../../../../gateway/core/lib/raw-query.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';
 import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';

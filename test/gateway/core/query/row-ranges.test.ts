@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
-import { RowRanges } from '../../../../gateway/core/query/row-ranges.ts';
-import { RowSet } from '../../../../gateway/core/query/row-set.ts';
+import { RowRanges, RowSet } from '../../../../gateway/core/query/row-set.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('ranges of rows');

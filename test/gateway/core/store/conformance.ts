@@ -12,8 +12,8 @@ import {
   UNUSED,
   uncountRequest,
   writeCounters,
+  Times,
 } from '../../../../gateway/core/plans/counters.ts';
-import { Times } from '../../../../gateway/core/plans/times.ts';
 import { type Reading, type Store, StoreError } from '../../../../gateway/core/store/store.ts';
 import { find, findAll, list, table, transact } from '../../../../gateway/core/store/transaction.ts';
 import { fc, runsOf } from '../../../support/random.ts';

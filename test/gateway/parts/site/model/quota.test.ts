@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeQuota } from '../../../../../gateway/core/access/quota-headers.ts';
+import { describeQuota } from '../../../../../gateway/core/access/charge.ts';
 import {
   describeRemaining,
   hasAccountCaps,
