@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LIBRARIES } from '../scripts/parts/reuse/libraries.ts';
 import { CHECKS, type Permissions } from './support/architecture/checks.ts';
-import { packagesOf, readCode } from './support/architecture/code.ts';
+import { loadsOf, packagesOf, readCode } from './support/architecture/code.ts';
+import { findWays } from './support/architecture/find-cycles.ts';
 import { ROOT } from './support/paths.ts';
 
 /**
@@ -78,6 +81,45 @@ test('a build is compiled again when a package that compiles it has changed', ()
   const starts = ['core/game/compile-game.ts', 'parts/steps/door.ts', 'parts/bulk/door.ts'];
   const packages = starts.flatMap((file) => packagesOf(code, `scripts/${file}`));
   assert.equal([...new Set(packages)].sort(), LIBRARIES);
+});
+
+/** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
+const MAX_CORE_LINES = { 'gateway/core': 15_800, 'scripts/core': 13_800 };
+
+for (const [core, most] of Object.entries(MAX_CORE_LINES))
+  test(`${core}/ has at most ${most} lines`, async () => {
+    const files = [...code.sources.keys()].filter((file) => file.startsWith(`${core}/`));
+    const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')));
+    const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
+    assert.ok(lines <= most, `${lines} lines`);
+  });
+
+/** How many files a gateway without parts may load: those that it imports, also later. The aim is 160. */
+const MAX_LOADED = 195;
+
+test(`gateway serve --parts none loads at most ${MAX_LOADED} files`, () => {
+  const loads = new Map([...loadsOf(code)].filter(([file]) => file !== 'gateway/doors.ts'));
+  const loaded = [...findWays(loads, ['gateway/cli.ts']).keys()].filter((file) => code.sources.has(file));
+  assert.ok(loaded.length <= MAX_LOADED, `${loaded.length} files`);
+});
+
+const MAX_FILES = 25;
+/** Folders with more files, which may only become fewer. */
+const LARGE_FOLDERS: Readonly<Record<string, number>> = {
+  'gateway/parts/people/account-pages': 29,
+  'gateway/parts/people/alerts': 38,
+  'gateway/parts/site/views': 27,
+  'scripts/core/read': 42,
+};
+
+test(`no folder has more than ${MAX_FILES} files beside each other, except those that are listed`, () => {
+  const counts = new Map<string, number>();
+  for (const file of code.sources.keys()) {
+    const folder = path.posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const large = [...counts].filter(([folder, count]) => count > (LARGE_FOLDERS[folder] ?? MAX_FILES));
+  assert.equal(large, []);
 });
 
 test.run();
