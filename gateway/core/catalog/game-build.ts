@@ -28,6 +28,8 @@ export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; 
 export interface GameBuild {
   slug: string;
   title: string;
+  /** The slug of the game that goes on where this one has ended; a view may not show that game yet. */
+  successor: string | undefined;
   build: string;
   /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
   opening: string;
@@ -110,6 +112,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     const game: GameBuild = {
       slug: manifest.slug,
       title: manifest.title,
+      successor: manifest.successor,
       build: entry.build,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
       listing: listGame(manifest, entry, builds.length),

@@ -5,7 +5,7 @@ import { type GameBuild, listGame } from './game-build.ts';
 import { type LoadedGame, isReleased } from './load-game.ts';
 
 /** A game that a tier sees, and no build of which can be served. */
-export type LostGame = Pick<GameBuild, 'slug' | 'title' | 'listing'>;
+export type LostGame = Pick<GameBuild, 'slug' | 'title' | 'successor' | 'listing'>;
 
 /** What a tier sees at a time: the current build of each game. */
 export interface View {
@@ -33,16 +33,24 @@ export function makeView(loaded: readonly LoadedGame[], moment: number): View {
   const games = new Map<string, GameBuild>();
   const lost = new Map<string, LostGame>();
   const behind = new Set<string>();
-  const listings: string[] = [];
+  const listings: { listing: string; successor: string | undefined }[] = [];
   for (const { slug, builds, damaged } of loaded) {
     const build = builds.findLast((each) => isReleased(each, moment));
     const listed = damaged?.manifest && listReleased(damaged.manifest, moment);
     if (build) games.set(slug, build);
     else if (listed) lost.set(slug, listed);
     if (build && listed && listed.build !== build.build) behind.add(slug);
-    listings.push(...((build ?? listed) ? [(build ?? listed)?.listing ?? ''] : []));
+    const shown = build ?? listed;
+    if (shown) listings.push(shown);
   }
-  const gamesJson = listGames(listings);
+  const gamesJson = listGames(
+    listings.map(({ listing, successor }) =>
+      // A game that the view does not show is not named either.
+      successor !== undefined && (games.has(successor) || lost.has(successor))
+        ? `${listing.slice(0, -1)},"successor":${JSON.stringify(successor)}}`
+        : listing,
+    ),
+  );
   const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
   const isPartial = loaded.some(({ damaged }) => damaged && !damaged.manifest);
   return { mark: Symbol(), games, lost, behind, isPartial, gamesJson, gamesTag };
@@ -60,8 +68,8 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
   const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
   const entry = manifest.builds[at];
   if (!entry) return undefined;
-  const { slug, title } = manifest;
-  return { slug, title, build: entry.build, listing: listGame(manifest, entry, at + 1) };
+  const { slug, title, successor } = manifest;
+  return { slug, title, successor, build: entry.build, listing: listGame(manifest, entry, at + 1) };
 }
 
 function listGames(listings: readonly string[]): Buffer {

@@ -95,14 +95,21 @@ export const SCHEMAS = {
     attribution: { ...text, description: 'How to attribute the data.' },
     terms: { type: 'string', format: 'uri-reference', description: 'The address of the terms of use.' },
     games: list(
-      object({
-        slug,
-        title: text,
-        build: text,
-        released_at: instant,
-        counts: object({ characters: whole, datasets: whole, builds: whole }),
-        datasets: list(text),
-      }),
+      object(
+        {
+          slug,
+          title: text,
+          build: text,
+          released_at: instant,
+          counts: object({ characters: whole, datasets: whole, builds: whole }),
+          datasets: list(text),
+          successor: {
+            ...slug,
+            description: 'The game that goes on where this one has ended; absent if it has not.',
+          },
+        },
+        ['successor'],
+      ),
     ),
   }),
   Roster: schemaFor.roster(ref('RosterEntry')),

@@ -60,6 +60,7 @@ export interface PlannedGame {
   slug: string;
   title: string;
   language?: string | undefined;
+  successor?: string | undefined;
   withdrawn?: readonly Withdrawal[];
 }
 
@@ -68,6 +69,7 @@ export class GamePlanner {
   readonly #slug: string;
   readonly #title: string;
   readonly #language: string | undefined;
+  readonly #successor: string | undefined;
   readonly #withdrawn: readonly Withdrawal[];
   readonly #files: FileKeeper;
   readonly #bulk: BulkWriter | undefined;
@@ -77,10 +79,11 @@ export class GamePlanner {
   readonly #builds: string[] = [];
 
   private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkWriter | undefined) {
-    const { slug, title, language, withdrawn = [] } = game;
+    const { slug, title, language, successor, withdrawn = [] } = game;
     this.#slug = slug;
     this.#title = title;
     this.#language = language;
+    this.#successor = successor;
     this.#withdrawn = withdrawn;
     this.#files = files;
     this.#bulk = bulk;
@@ -164,6 +167,7 @@ export class GamePlanner {
       slug: this.#slug,
       title: this.#title,
       ...(this.#language !== undefined && { language: this.#language }),
+      ...(this.#successor !== undefined && { successor: this.#successor }),
       ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
       builds: entries,
     };

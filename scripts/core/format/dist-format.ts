@@ -192,6 +192,8 @@ export interface Manifest {
   title: string;
   /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
   language?: string;
+  /** The slug of the game that goes on where this one has ended. Absent if it has not. */
+  successor?: string;
   builds: BuildEntry[];
   /** Absent if no build was withdrawn. */
   withdrawn?: Withdrawal[];

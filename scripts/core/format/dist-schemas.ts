@@ -73,6 +73,7 @@ export const manifestSchema = {
     slug: { type: 'string', pattern: SLUG },
     title: { type: 'string', minLength: 1 },
     language: { type: 'string', pattern: LANGUAGE },
+    successor: { type: 'string', pattern: SLUG },
     withdrawn: {
       type: 'array',
       items: {

@@ -76,6 +76,8 @@ export type CheckSettings = Readonly<Record<string, Readonly<Record<string, numb
 export interface RawGameDefinition extends RawMapping {
   title: string;
   language?: string;
+  /** The slug of the game that goes on where this one has ended. */
+  successor?: string;
   /** Where new builds are fetched. */
   source?: { git?: string };
   /** The path of the file with the functions that all expressions may call. */

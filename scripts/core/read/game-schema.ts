@@ -1,4 +1,4 @@
-import { LANGUAGE } from '../format/dist-format.ts';
+import { LANGUAGE, SLUG } from '../format/dist-format.ts';
 import { attributesSchema } from './attribute-definition.ts';
 import { Port } from '../lib/port.ts';
 import { INSIDE, relativePath, tableNames, tableOrNullSchema, tableSchema } from './table-definition.ts';
@@ -102,6 +102,12 @@ export const gameSchema = {
       pattern: LANGUAGE,
       description: 'a language such as en, ja or zh_cn',
       help: 'The language of `name` and of all texts whose attributes name no language. Without it, `lang` cannot request it.',
+    },
+    successor: {
+      type: 'string',
+      pattern: SLUG,
+      description: 'the slug of a game',
+      help: 'The game that goes on where this one has ended: no newer builds of this one come.',
     },
     source: {
       type: 'object',

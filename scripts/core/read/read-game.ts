@@ -35,6 +35,8 @@ export interface GameSource {
   title: string;
   /** The language of texts whose attributes name no language, if game.json says it. */
   language: string | undefined;
+  /** The slug of the game that goes on where this one has ended. */
+  successor: string | undefined;
   /** Whether the definitions have no errors. With errors, only the files can be checked. */
   usable: boolean;
   /** Oldest first. */
@@ -114,10 +116,10 @@ export async function readGame(
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
   findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
-  const { title, language, checks = {} } = raw;
+  const { title, language, successor, checks = {} } = raw;
   return {
     value: {
-      ...{ slug, folder, title, language },
+      ...{ slug, folder, title, language, successor },
       schemas,
       checks,
       aliases,

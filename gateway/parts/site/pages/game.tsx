@@ -26,6 +26,7 @@ export const gamePage: SitePage = {
     const game = gameOf(visit);
     const { counts } = summarize(game);
     const { isSample, archive } = visit.services;
+    const successor = visit.view.games.get(game.successor ?? '');
     const changes = await readChanges(archive(), game);
     return {
       title: game.title,
@@ -37,6 +38,12 @@ export const gamePage: SitePage = {
         <>
           <GameHead game={game} current="overview" />
           <NewestPatch game={game} changes={changes} />
+          {successor && (
+            <p>
+              This game has ended here: no newer builds come.{' '}
+              <a href={`/games/${successor.slug}`}>{successor.title}</a> goes on.
+            </p>
+          )}
           <Characters game={game} isSample={isSample} />
           {!isSample && <Banners game={game} />}
           <Datasets game={game} />
