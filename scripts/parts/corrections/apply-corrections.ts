@@ -3,6 +3,7 @@ import { type Finding, type Outcome, quoteValue } from '../../core/findings/find
 import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../../core/game/corrections.ts';
 import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../../core/read/corrections.ts';
+import { suggestFix } from '../../core/lib/nearest.ts';
 import { targetOf } from './corrections-of.ts';
 import { canonicalise, sortAttributes } from '../../core/compile/canonical.ts';
 import type { CompiledBuild, CompiledDataset } from '../../core/compile/compile-build.ts';
@@ -60,7 +61,40 @@ class Corrector {
       );
       return;
     }
+    if (correction.since === this.#build.source.build && !this.#fits(correction, path)) return;
     if (this.#isDue(correction, upstream)) this.#replace(correction, path);
+  }
+
+  /** Whether the collection has the attribute, and values of that kind; reports it otherwise. */
+  #fits(correction: Correction, path: readonly string[]): boolean {
+    const { collection, id, attribute, value } = correction;
+    const records = this.#recordsOf(collection);
+    const has = (record: JsonObject) => {
+      const known = valueAt(record, path);
+      return known === undefined || known === OUT_OF_REACH || known === null ? [] : [known];
+    };
+    if (records.length > 0 && !records.some((record) => has(record).length > 0)) {
+      const known = new Set(records.flatMap((record) => eachKey(record)));
+      const of = collection === ROSTER ? 'characters' : `dataset "${collection}"`;
+      const { fix } = suggestFix(attribute, known);
+      const found = `${attribute}, which nothing in ${of} has in build ${correction.since}`;
+      this.#report(correction, '/attribute', found, 'an attribute that is served', fix);
+      return false;
+    }
+    const others = records.filter((record) => record.id !== id).flatMap(has);
+    const kinds = new Set(others.map(kindName));
+    if (value === null || kinds.size !== 1 || kinds.has(kindName(value))) return true;
+    const [kind] = kinds;
+    const found = `${quoteValue(value)} for ${describeTarget(correction)}`;
+    this.#report(correction, '/value', found, `${kind}, as other records of ${collection} have`);
+    return false;
+  }
+
+  #recordsOf(collection: string): readonly JsonObject[] {
+    const dataset = this.#datasetOf(collection);
+    if (dataset?.kind === 'object') return [dataset.object];
+    const compiled = collection === ROSTER ? this.#build.characters : (dataset?.records ?? []);
+    return compiled.map(({ record }) => record);
   }
 
   /** Whether a correction has to replace what upstream has. Remembers that value, and reports if it is not what it was. */
@@ -179,6 +213,19 @@ class Corrector {
     });
     this.#build = { ...build, datasets };
   }
+}
+
+/** The dotted keys of an object, in objects inside it too. */
+function eachKey(object: JsonObject, prefix = ''): string[] {
+  return Object.entries(object).flatMap(([name, value]) => [
+    prefix + name,
+    ...(isObject(value) ? eachKey(value, `${prefix}${name}.`) : []),
+  ]);
+}
+
+function kindName(value: Json): string {
+  if (Array.isArray(value)) return 'a list';
+  return isObject(value) ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
 }
 
 /** Whether the roster entry has the attribute too. One that upstream lacks is in both. */

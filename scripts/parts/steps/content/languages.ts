@@ -30,6 +30,9 @@ const OF_LANGUAGE: Readonly<Record<string, readonly Script[]>> = {
   ),
 };
 
+/** Texts that are translated. `_id` after any other word is an id, and no Indonesian. */
+const translated = /(?:^|_)(?:name|title|description|desc|text|profile|story|label|quote|summary)$/;
+
 const suffix = /^(.+?)_([a-z]{2,3})(?:_([a-z]{2,4}))?$/;
 
 /** The language in the name of an attribute. */
@@ -47,6 +50,7 @@ export function languageOf(attribute: string): Language | undefined {
   const scripts = OF_LANGUAGE[first];
   // A script at the end, as in `ja_latn`, is that of a transcription: it may mix both.
   if (base === '' || scripts === undefined || second === 'latn') return undefined;
+  if (first === 'id' && second === undefined && !translated.test(base)) return undefined;
   return { base, code: second === undefined ? first : `${first}_${second}`, scripts };
 }
 

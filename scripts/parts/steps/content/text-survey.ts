@@ -86,6 +86,7 @@ export function compareLanguages(translated: readonly Translated[], object: Json
     const { base, scripts } = language;
     const text = object[name];
     if (texts === undefined || typeof text !== 'string' || text === '') continue;
+    if (text === object[base]) forgiveModel(texts, text, scripts);
     // In a game of one language, the text that names none is in that language.
     const isTranslated = translated.some((other) => other.language.base === base && other.name !== name);
     if (isTranslated) compareTexts(texts, base, text, object[base], true);
@@ -94,6 +95,16 @@ export function compareLanguages(translated: readonly Translated[], object: Json
       compareTexts(texts, other.name, text, object[other.name], other.language.scripts !== scripts);
     }
   }
+}
+
+/** A name such as "M1911" is the same in all languages: with a digit, or in capitals. */
+const model = /\d|^\P{Lowercase_Letter}+$/u;
+
+/** Takes back that a text is in another script, which `addText` has just noted, if it is the name of a model in all languages. */
+function forgiveModel(node: Texts, text: string, scripts: Language['scripts']): void {
+  if (node.foreign === undefined || !model.test(text) || isWrittenIn(text, scripts) !== false) return;
+  node.foreign.count--;
+  if (node.foreign.count === 0) node.foreign = undefined;
 }
 
 /** Names are often the same in languages of one script; sentences are not. */

@@ -71,10 +71,13 @@ interface New {
   values: string[];
 }
 
+/** Tags and places are free: a game brings new ones with its records. */
+const free = /(?:^|[._])(?:tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)$/;
+
 /** Names and ids are no categories, and `rarity` has its own gate. */
 function canBeCategory({ explained }: ListStep, key: string): boolean {
   const isName = /(?:^|[._])(?:id|name|title|key|rarity)(?:_[a-z]+)?$/.test(key);
-  return !isName && !explained.has(key);
+  return !isName && !free.test(key) && !explained.has(key);
 }
 
 /** Whether a text can name a category: no number or date, which are ids and times, and no sentence. */

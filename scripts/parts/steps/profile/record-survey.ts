@@ -77,7 +77,7 @@ export class RecordSurvey {
       this.#visitValue(inner, value, isInList);
       if (inner.language) languages++;
     }
-    if (languages < 2) return;
+    if (languages === 0) return;
     const translated = Object.keys(object).flatMap((name): Translated[] => {
       const { language, texts } = node.inside.get(name) ?? {};
       return language ? [{ name, language, texts }] : [];

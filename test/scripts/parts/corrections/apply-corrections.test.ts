@@ -51,14 +51,12 @@ test('apply from a build on, to the full record and the roster', async () => {
 test('add what upstream lacks, and correct datasets by id or as one object', async () => {
   const corrections = [
     { ...ATTACK, since: '1.0' },
-    { ...ATTACK, id: 'bob', attribute: 'title', value: 'Sir', since: '1.0' },
     { ...ATTACK, collection: 'items', id: 'gem', attribute: 'cost', value: [2], since: '1.0' },
     { collection: 'pull_planner', attribute: 'currency.per_pull', value: 150, reason: 'r', since: '1.0' },
   ];
   const { attacks, findings, builds } = await attacksOf(game([undefined], corrections));
   assert.equal(findings, []);
   assert.equal(attacks, [130]);
-  assert.is(builds[0]?.roster[1]?.title, 'Sir');
   assert.equal(builds[0]?.datasets.items, [{ id: 'gem', cost: [2] }]);
   assert.equal(builds[0]?.datasets.pull_planner, { currency: { name: 'Gem', per_pull: 150 } });
 });
@@ -136,6 +134,18 @@ const MISTAKES: [name: string, correction: Json, pointer: string, found: RegExp]
   ['an unknown id', { ...ATTACK, id: 'anne' }, '/corrections/0/id', /no record "anne" in characters/],
   ['no id', { ...ATTACK, id: undefined } as never, '/corrections/0', /no "id"/],
   ['an id of an object', { ...ATTACK, collection: 'pull_planner' }, '/corrections/0/id', /one object/],
+  [
+    'an unknown attribute',
+    { ...ATTACK, attribute: 'stats.atq' },
+    '/corrections/0/attribute',
+    /stats\.atq, which nothing in characters has/,
+  ],
+  [
+    'a value of another kind',
+    { ...ATTACK, value: '130' },
+    '/corrections/0/value',
+    /the text "130" for stats\.atk/,
+  ],
   ['an unknown dataset', { ...ATTACK, collection: 'itms' }, '/corrections/0/collection', /no dataset "itms"/],
   ['a part of a list', { ...ATTACK, attribute: 'tags.0' }, '/corrections/0/attribute', /cannot be corrected/],
   ['the id', { ...ATTACK, attribute: 'id' }, '/corrections/0/attribute', /cannot be corrected/],
