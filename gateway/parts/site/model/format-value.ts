@@ -78,7 +78,7 @@ export function formatCell(value: Json | undefined, attribute: Known, reader: Re
 function formatObject(value: { [key: string]: Json }, { key }: Known, reader: Reader): string {
   if (typeof value.name === 'string') {
     return typeof value.count === 'number'
-      ? `${value.name} × ${new Intl.NumberFormat(reader.locale).format(value.count)}`
+      ? `${value.name} × ${numberFormat(reader.locale).format(value.count)}`
       : value.name;
   }
   const members = Object.entries(value).map(
@@ -101,6 +101,22 @@ function formatScalar(value: Scalar, { kind, unit, ref }: Known, { locale, names
   return kind === 'date' ? formatDate(value, locale) : value;
 }
 
+const PLAIN: Intl.NumberFormatOptions = {};
+const NUMBER: Intl.NumberFormatOptions = { maximumFractionDigits: 4, useGrouping: 'min2' };
+const SHARE: Intl.NumberFormatOptions = { style: 'percent', maximumFractionDigits: 2 };
+
+/** Formats by their options and locale: making one takes longer than the rest of a page. */
+const formats = new WeakMap<Intl.NumberFormatOptions, Map<string, Intl.NumberFormat>>();
+
+/** @param options one of the constants above */
+function numberFormat(locale: string, options = PLAIN): Intl.NumberFormat {
+  const ofOptions = formats.get(options) ?? new Map<string, Intl.NumberFormat>();
+  formats.set(options, ofOptions);
+  const format = ofOptions.get(locale) ?? new Intl.NumberFormat(locale, options);
+  ofOptions.set(locale, format);
+  return format;
+}
+
 function formatNumber(
   value: number,
   kind: Attribute['kind'],
@@ -108,10 +124,10 @@ function formatNumber(
   locale: string,
 ): string {
   if (kind !== 'percentage' || unit === undefined)
-    return new Intl.NumberFormat(locale, { maximumFractionDigits: 4, useGrouping: 'min2' }).format(value);
+    return numberFormat(locale, NUMBER).format(value);
   // Without a unit nothing is known of a percentage, so the number is shown as it is.
   const share = unit.startsWith('fraction') ? value : value / 100;
-  return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 }).format(share);
+  return numberFormat(locale, SHARE).format(share);
 }
 
 /** Writes a date of ISO 8601, with its time if it has one; a text that is no date stays as it is. */
