@@ -161,8 +161,25 @@ function plain(text: string): string {
 function findMerge({ both, changed }: Column, { merged }: ExplanationLimits): Explanation | undefined {
   const [value, count] = mostFrequent(changed.map(({ after }) => after));
   if (value === undefined || count < MIN_VALUES || count <= both * merged.max_merged_share) return undefined;
-  const distinct = distinctBefore(changed.filter(({ after }) => after === value));
-  return distinct >= MIN_VALUES && distinct >= count / 2 ? { kind: 'merged', value, count } : undefined;
+  const merging = changed.filter(({ after }) => after === value);
+  const distinct = distinctBefore(merging);
+  // Coarse numbers and dates have few different values; one that is far from all of them is no edit either.
+  const isMerged =
+    (distinct >= MIN_VALUES && distinct >= count / 2) ||
+    (distinct >= MIN_COARSE && count >= MIN_COARSE_VALUES && isFarOutside(value, merging));
+  return isMerged ? { kind: 'merged', value, count } : undefined;
+}
+
+const MIN_COARSE = 3;
+const MIN_COARSE_VALUES = 5;
+const YEAR = /^\d{4}(?=-\d\d)/;
+
+/** Whether a value is less than half of the smallest number before, or of an earlier year than all dates before. Zero is a lost value. */
+function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean {
+  if (typeof value === 'number')
+    return value > 0 && changed.every(({ before }) => typeof before === 'number' && before > 2 * value);
+  const year = YEAR.exec(String(value))?.[0];
+  return year !== undefined && changed.every(({ before }) => (YEAR.exec(String(before))?.[0] ?? year) > year);
 }
 
 function findRewrite({ both, changed }: Column, { rewritten }: ExplanationLimits): Explanation | undefined {

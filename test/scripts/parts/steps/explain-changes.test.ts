@@ -53,6 +53,17 @@ test('a sign or a decimal point that slipped in three values is found; edits of 
   assert.is(explain(stats, patched), undefined);
 });
 
+test('coarse numbers and dates that became one value far outside are merged; a new highest level is not', () => {
+  const levels = twenty.map((at) => 60 + (at % 3) * 10);
+  const broken = levels.map((value, at) => (at % 4 === 0 ? 1 : value));
+  assert.equal(explain(levels, broken), { kind: 'merged', value: 1, count: 5 });
+  const raised = levels.map((value, at) => (at % 4 === 0 ? 90 : value));
+  assert.is(explain(levels, raised)?.kind === 'merged', false);
+  const dates = twenty.map((at) => `202${at % 3}-01-01`);
+  const epoch = dates.map((value, at) => (at % 4 === 0 ? '1970-01-01' : value));
+  assert.equal(explain(dates, epoch), { kind: 'merged', value: '1970-01-01', count: 5 });
+});
+
 test('values that moved to the next record are told from others, also if many are equal', () => {
   assert.equal(explain(stats, [...stats.slice(1), 100])?.kind, 'moved');
   const elements = twenty.map((at) => ['Fire', 'Ice', 'Wind'][at % 3] as string);
