@@ -113,7 +113,8 @@ const INPUTS: [file: string, content: Files[string], builds: string[]][] = [
   ['1.0/pull_planner.json', { currency: 'gold' }, ['1.0', '1.1', '1.2', '1.3']],
   ['items.jsonata', "{ 'id': $key, 'price': cost }", ['1.0', '1.1', '1.2', '1.3']],
   ['1.4/build.json', { released_at: '2026-05-01' }, ['1.4']],
-  ['1.15/build.json', { released_at: '2026-02-15' }, ['1.15', '1.2']],
+  // A build must not equal any earlier one, so that those after a new one are compared with it.
+  ['1.15/build.json', { released_at: '2026-02-15' }, ['1.15', '1.2', '1.3']],
 ];
 
 for (const [file, content, builds] of INPUTS) {
