@@ -267,7 +267,7 @@ readers(
     assert.ok(entries.every((entry) => new Set(filesOf(entry)).size === filesOf(entry).length));
     const wrong = await runCommand('gamedata', ['build', '--formats', 'excel']);
     assert.is(wrong.code, 2);
-    assert.match(wrong.stderr, 'expected ndjson, csv, parquet, sqlite, or all');
+    assert.match(wrong.stderr, `expected ${BULK_FORMATS.join(', ')}, or all`);
   },
 );
 

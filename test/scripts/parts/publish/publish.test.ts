@@ -7,6 +7,7 @@ import { readIndex } from '../../../../scripts/core/dist/read-dist.ts';
 import { verifyDist } from '../../../../scripts/parts/publish/verify-dist.ts';
 import {
   BULK_FORMATS,
+  TABLE_FORMATS,
   type FileRef,
   FORMAT,
   type Index,
@@ -219,18 +220,21 @@ publishing('sends builds in other formats, and a CDN the released ones, each col
       assert.not.match((await readFile(path.join(root, 'cdn', file))).toString('latin1'), /hidden one/);
     }
     const ofEach = (count: number, names: string[]) => names.map((name): [string, number] => [name, count]);
-    const formats = ['csv', 'ndjson', 'parquet'];
     assert.equal(
       [...kinds].sort(),
       [
-        ...ofEach(2, ['snapshot.json', 'bulk.sqlite', ...formats.map((format) => `bulk.${format}.zip`)]),
+        ...ofEach(2, [
+          'snapshot.json',
+          'bulk.sqlite',
+          ...TABLE_FORMATS.map((format) => `bulk.${format}.zip`),
+        ]),
         ...ofEach(
           2,
-          formats.map((format) => `characters.${format}`),
+          TABLE_FORMATS.map((format) => `characters.${format}`),
         ),
         ...ofEach(
           1,
-          formats.map((format) => `dataset.pull_planner.${format}`),
+          TABLE_FORMATS.map((format) => `dataset.pull_planner.${format}`),
         ),
       ].sort(),
     );
