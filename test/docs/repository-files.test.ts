@@ -31,7 +31,7 @@ const GUIDES: [file: string, sections: string[]][] = [
       'Where things go',
       'Add a game or a build',
       'Add a check',
-      'Add a format',
+      'Add a format of raw files',
       'Add an endpoint',
       'Add a store',
       'Add a membership platform',
