@@ -1,5 +1,5 @@
-import { attributeUndescribedCheck } from './attribute-undescribed.ts';
-import { attributeUnexpectedCheck } from './attribute-unexpected.ts';
+import { attributeUndescribedCheck } from '../dictionary/attribute-undescribed.ts';
+import { attributeUnexpectedCheck } from '../dictionary/attribute-unexpected.ts';
 import { attributeUnservedCheck } from './attribute-unserved.ts';
 import type { ContentCheck } from './content.ts';
 import { joinMissedCheck } from './join-missed.ts';
@@ -8,7 +8,7 @@ import { languageCopiedCheck } from './language-copied.ts';
 import { languageScriptCheck } from './language-script.ts';
 import { mappingAttributesCheck } from './mapping-attributes.ts';
 import { namesRepeatedCheck } from './names-repeated.ts';
-import { percentageUnitCheck } from './percentage-unit.ts';
+import { percentageUnitCheck } from '../dictionary/percentage-unit.ts';
 import { textDamagedCheck } from './text-damaged.ts';
 import { textEntitiesCheck } from './text-entities.ts';
 import { textUnresolvedCheck } from './text-unresolved.ts';

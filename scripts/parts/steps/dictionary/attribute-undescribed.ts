@@ -2,8 +2,8 @@ import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
 import { surveyBuild, visitSurvey } from '../../../core/dictionary/survey.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
-import type { ContentCheck } from './content.ts';
-import { dictionaryExample, placeOfDictionary } from './dictionary-example.ts';
+import type { ContentCheck } from '../content/content.ts';
+import { dictionaryExample, placeOfDictionary } from '../dictionary/dictionary-example.ts';
 
 const described = { id: { description: 'The id.' }, name: { description: 'The name.' } };
 const records = exampleRecords(3, (index) => ({ atk: index }));

@@ -2,8 +2,8 @@ import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
 import { surveyBuild, visitSurvey } from '../../../core/dictionary/survey.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
-import type { ContentCheck } from './content.ts';
-import { dictionaryExample, placeOfDictionary } from './dictionary-example.ts';
+import type { ContentCheck } from '../content/content.ts';
+import { dictionaryExample, placeOfDictionary } from '../dictionary/dictionary-example.ts';
 
 /** A percentage that is smaller than this in all records is one that no game shows. */
 const MIN_SHOWN = 0.005;

@@ -9,8 +9,8 @@ import type { AttributeKind, Scalar } from '../../../core/format/attributes.ts';
 import type { AttributeDefinition } from '../../../core/read/attribute-definition.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
-import type { ContentCheck } from './content.ts';
-import { dictionaryExample, placeOfDictionary } from './dictionary-example.ts';
+import type { ContentCheck } from '../content/content.ts';
+import { dictionaryExample, placeOfDictionary } from '../dictionary/dictionary-example.ts';
 
 const MAX_EXAMPLES = 3;
 const definitions = {
