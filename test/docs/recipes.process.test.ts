@@ -19,8 +19,14 @@ recipes('each has a patch that is all of it: types, docs and tests hold after it
     const patches = (await readdir(path.join(folder, FOLDER))).sort();
     const shown = [...text.matchAll(/\]\(docs\/recipes\/([a-z-]+\.patch)\)/g)].map(([, name]) => name);
     assert.equal(shown.sort(), patches);
-    // A copy without a repository: git apply then takes the folder as it is.
-    for (const patch of patches) await run('git', ['apply', path.join(FOLDER, patch)], { cwd: folder });
+    for (const patch of patches) {
+      const file = path.join(FOLDER, patch);
+      await run('git', ['apply', file], { cwd: folder }).catch(({ stderr }) => {
+        throw new Error(
+          `${file} does not apply: apply it with git apply --3way, and make it again\n${stderr}`,
+        );
+      });
+    }
     const tests = [...text.matchAll(/^npm test -- (.+)$/gm)].flatMap(([, parts = '']) => parts.split(' '));
     assert.ok(tests.length >= patches.length);
     await complete(folder, 'npm', 'run', '--silent', 'schemas');
