@@ -16,7 +16,12 @@ export const attributesPage: SitePage = {
       width: 'wide',
       body: (
         <>
-          <GameHead game={game} current="attributes" heading={`Attributes of ${game.title}`} />
+          <GameHead
+            view={visit.view}
+            game={game}
+            current="attributes"
+            heading={`Attributes of ${game.title}`}
+          />
           <p>
             What a character has, how many have it, and what the values are like. Each key is a filter:{' '}
             <code>key=value</code>.

@@ -46,7 +46,7 @@ export const comparePage: SitePage = {
       islands: ['compare'],
       body: (
         <>
-          <GameHead game={game} current="compare" heading={`Compare ${game.title}`} />
+          <GameHead view={visit.view} game={game} current="compare" heading={`Compare ${game.title}`} />
           <Island name="compare" component={Compare} properties={{ data }} />
         </>
       ),

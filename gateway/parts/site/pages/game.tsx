@@ -3,7 +3,7 @@ import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../../core/catalog/renames.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { collectionsOf, listModelOf, listOf, textAt, wordsOf } from '../game-data.ts';
-import { summarize } from '../game-summary.ts';
+import { successorOf, summarize } from '../game-summary.ts';
 import { Count, CountOf, countOf, Day, Since } from '../layout/format.tsx';
 import { listAddressOf } from '../model/record-view.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
@@ -26,7 +26,7 @@ export const gamePage: SitePage = {
     const game = gameOf(visit);
     const { counts } = summarize(game);
     const { isSample, archive } = visit.services;
-    const successor = visit.view.games.get(game.successor ?? '');
+    const successor = successorOf(visit.view, game);
     const changes = await readChanges(archive(), game);
     return {
       title: game.title,
@@ -36,7 +36,7 @@ export const gamePage: SitePage = {
       width: 'wide',
       body: (
         <>
-          <GameHead game={game} current="overview" />
+          <GameHead view={visit.view} game={game} current="overview" />
           <NewestPatch game={game} changes={changes} />
           {successor && (
             <p>

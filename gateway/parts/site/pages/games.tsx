@@ -1,14 +1,15 @@
 import { countOf } from '../layout/format.tsx';
-import { summarize } from '../game-summary.ts';
+import { endedLast, listGames } from '../game-summary.ts';
 import { GameCard } from '../parts/game-card.tsx';
 import type { SitePage } from '../site-page.ts';
 
 export const gamesPage: SitePage = {
   path: '/games',
   make({ view }) {
-    const games = [...view.games.values(), ...view.lost.values()]
-      .map(summarize)
-      .sort((a, b) => a.title.localeCompare(b.title, 'en'));
+    const byTitle = [...view.games.values(), ...view.lost.values()].sort((a, b) =>
+      a.title.localeCompare(b.title, 'en'),
+    );
+    const games = listGames(view, endedLast(view, byTitle));
     return {
       title: 'Games',
       description: `${countOf(games.length, 'game')}: characters, datasets, builds and how fresh they are.`,

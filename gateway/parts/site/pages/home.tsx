@@ -6,7 +6,7 @@ import { PRODUCT } from '../layout/layout.tsx';
 import { TIERS } from '../../../core/plans/tiers.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { exampleOf } from '../example-request.ts';
-import { newestGames, summarize } from '../game-summary.ts';
+import { type ListedGame, listGames, newestGames, summarize } from '../game-summary.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameCard } from '../parts/game-card.tsx';
 import { Plans } from '../parts/plans.tsx';
@@ -84,7 +84,7 @@ function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): J
         </div>
         <ChangedLately lately={lately} />
       </div>
-      <Games summaries={newestGames(visit.view, MAX_GAMES).map(summarize)} total={games.length} />
+      <Games shown={listGames(visit.view, newestGames(visit.view, MAX_GAMES))} total={games.length} />
       <Example games={games} />
       <Plans pro={visit.services.pro} hasSignup={visit.services.hasSignup} />
     </>
@@ -151,25 +151,19 @@ function Example({ games }: { games: readonly GameBuild[] }): JSX.Element | null
   );
 }
 
-function Games({
-  summaries,
-  total,
-}: {
-  summaries: ReturnType<typeof summarize>[];
-  total: number;
-}): JSX.Element {
+function Games({ shown, total }: { shown: readonly ListedGame[]; total: number }): JSX.Element {
   return (
     <section aria-labelledby="games">
       <h2 id="games">Games</h2>
       {total === 0 && <p>There are no games yet.</p>}
       <ul class="cards">
-        {summaries.map((game) => (
+        {shown.map((game) => (
           <li key={game.slug}>
             <GameCard game={game} />
           </li>
         ))}
       </ul>
-      {total > summaries.length && (
+      {total > shown.length && (
         <p>
           <a href="/games">
             All <Count value={total} /> games

@@ -109,6 +109,7 @@ async function makeList(visit: Visit, key: string): Promise<PageContent> {
     body: (
       <>
         <GameHead
+          view={visit.view}
           game={game}
           current="explore"
           heading={key === CHARACTERS ? `Explore ${game.title}` : `${label} of ${game.title}`}

@@ -29,7 +29,7 @@ export const patchesPage: SitePage = {
       islands: ['patches'],
       body: (
         <>
-          <GameHead game={game} current="patches" heading={`Patches of ${game.title}`} />
+          <GameHead view={visit.view} game={game} current="patches" heading={`Patches of ${game.title}`} />
           <TimeLine builds={game.builds} />
           <Island
             name="patches"
@@ -70,7 +70,11 @@ export const patchPage: SitePage = {
   },
 };
 
-async function shownPatch({ services }: Visit, game: GameBuild, entry: BuildEntry): Promise<PageContent> {
+async function shownPatch(
+  { view, services }: Visit,
+  game: GameBuild,
+  entry: BuildEntry,
+): Promise<PageContent> {
   const isNewest = entry === game.builds.at(-1);
   const changes = isNewest ? await readChanges(services.archive(), game) : undefined;
   const heading = `${game.title} ${entry.build}`;
@@ -83,7 +87,7 @@ async function shownPatch({ services }: Visit, game: GameBuild, entry: BuildEntr
     islands: ['patch'],
     body: (
       <>
-        <GameHead game={game} current={undefined} heading={heading} />
+        <GameHead view={view} game={game} current={undefined} heading={heading} />
         <p class="lead">
           Released <Since time={entry.released_at} />
         </p>
@@ -100,7 +104,7 @@ async function shownPatch({ services }: Visit, game: GameBuild, entry: BuildEntr
 }
 
 /** The page of all builds that visitors do not see: those that exist have the same as those that do not. */
-function unseenPatch({ services }: Visit, game: GameBuild): PageContent {
+function unseenPatch({ view, services }: Visit, game: GameBuild): PageContent {
   const heading = `A build of ${game.title}`;
   const newest = game.builds.at(-1) as BuildEntry;
   const { delayHours } = TIERS.free;
@@ -115,7 +119,7 @@ function unseenPatch({ services }: Visit, game: GameBuild): PageContent {
     ),
     body: (
       <>
-        <GameHead game={game} current={undefined} heading={heading} />
+        <GameHead view={view} game={game} current={undefined} heading={heading} />
         <p class="lead">This build is not public yet, or there is no such build.</p>
         <p>
           A build is public {delayHours} hours after its release. Until then, Pro accounts see it: an alert

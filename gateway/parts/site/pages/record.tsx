@@ -38,7 +38,7 @@ export const recordPage: SitePage = {
     if (list?.rowOfId === undefined) throw noSuchList(game, key);
     const { isSample } = visit.services;
     const model = listModelOf(game, key, list, isSample);
-    if (isSample && id === '') return hiddenRecord(game, model);
+    if (isSample && id === '') return hiddenRecord(visit, game, model);
     const row = list.rowOfId.get(id);
     const current = row === undefined ? game.currentIds.get(key)?.get(id) : undefined;
     if (current !== undefined && list.rowOfId.has(current))
@@ -178,7 +178,7 @@ function unknownRecord(game: GameBuild, model: ListModel, id: string): PageConte
 }
 
 /** The page of all records that are not in a sample. */
-function hiddenRecord(game: GameBuild, { key, label }: ListModel): PageContent {
+function hiddenRecord({ view }: Visit, game: GameBuild, { key, label }: ListModel): PageContent {
   const heading = `${label} of ${game.title}`;
   return {
     title: heading,
@@ -187,7 +187,7 @@ function hiddenRecord(game: GameBuild, { key, label }: ListModel): PageContent {
     islands: ['newer-record'],
     body: (
       <>
-        <GameHead game={game} current="explore" heading={heading} />
+        <GameHead view={view} game={game} current="explore" heading={heading} />
         <NewerPart game={game} data={{ collection: key, id: '', isShown: false, isSample: true }} />
       </>
     ),
@@ -196,7 +196,7 @@ function hiddenRecord(game: GameBuild, { key, label }: ListModel): PageContent {
 
 /** The page of a dataset that is one object. */
 export function objectPage(
-  { services }: Visit,
+  { view, services }: Visit,
   game: GameBuild,
   { key, json }: Dataset & { kind: 'object' },
 ): PageContent {
@@ -213,7 +213,7 @@ export function objectPage(
     islands: ['plot'],
     body: (
       <>
-        <GameHead game={game} current="explore" heading={`${label} of ${game.title}`} />
+        <GameHead view={view} game={game} current="explore" heading={`${label} of ${game.title}`} />
         {services.isSample && <p>This dataset needs a key.</p>}
         <RecordSections sections={viewRecord(record, context)} browser={undefined} locale={READER.locale} />
         <Code text={`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}/api/${game.slug}/${key}'`} />

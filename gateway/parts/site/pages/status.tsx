@@ -3,7 +3,7 @@ import { Count, CountOf, Since } from '../layout/format.tsx';
 import { Scroll } from '../layout/scroll.tsx';
 import { TIERS } from '../../../core/plans/tiers.ts';
 import { describeFreshness, type Freshness } from '../freshness.ts';
-import { type GameSummary, summarize } from '../game-summary.ts';
+import { endedLast, listGames, type ListedGame } from '../game-summary.ts';
 import type { SiteData, SitePage, Visit } from '../site-page.ts';
 
 /** How long the status is shown unchanged. */
@@ -15,8 +15,12 @@ interface Status {
   ready: boolean;
   /** By how many hours what visitors and free keys see is behind. */
   delay_hours: number;
-  games: (Pick<GameSummary, 'slug' | 'title' | 'build' | 'released_at'> &
-    Freshness & { characters: number })[];
+  games: (Pick<ListedGame, 'slug' | 'title' | 'build' | 'released_at'> &
+    Freshness & {
+      characters: number;
+      /** The game that goes on, if this one has ended. */
+      successor?: string;
+    })[];
 }
 
 export const statusPage: SitePage = {
@@ -37,14 +41,14 @@ export const statusPage: SitePage = {
 export const statusData: SiteData = { path: '/status.json', keepMs: KEEP_MS, makeData: readStatus };
 
 async function readStatus({ view, services }: Visit): Promise<Status> {
-  const games = [...view.games.values()].map((game) => {
-    const { slug, title, build, released_at, counts } = summarize(game);
-    return {
+  const games = endedLast(view, [...view.games.values()]).flatMap((game) =>
+    listGames(view, [game]).map(({ slug, title, build, released_at, counts, successor }) => ({
       ...{ slug, title, build, released_at },
       ...describeFreshness(game.builds, TIERS.free.delayHours, services.now()),
       characters: counts.characters,
-    };
-  });
+      ...(successor && { successor: successor.slug }),
+    })),
+  );
   return {
     ready: (await services.findUnreadiness()) === undefined,
     delay_hours: TIERS.free.delayHours,
@@ -108,7 +112,8 @@ const LATE = 1.5;
 const VERY_LATE = 3;
 
 /** Whether a game is older than it usually is, in words and in a colour. */
-function Age({ behind }: Pick<Freshness, 'behind'>): JSX.Element {
+function Age({ game: { behind, successor } }: { game: Status['games'][number] }): JSX.Element {
+  if (successor !== undefined) return <span class="muted">ended</span>;
   if (behind === null) return <span class="muted">–</span>;
   const [level, words] =
     behind <= LATE ? [1, 'as usual'] : behind <= VERY_LATE ? [2, 'late'] : [3, 'very late'];
@@ -120,7 +125,7 @@ function Age({ behind }: Pick<Freshness, 'behind'>): JSX.Element {
 }
 
 function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
-  const { slug, title, build, released_at, public_at, usual_interval_days: days, behind, characters } = game;
+  const { slug, title, build, released_at, public_at, usual_interval_days: days, characters } = game;
   return (
     <tr>
       <th scope="row">
@@ -135,7 +140,7 @@ function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
       </td>
       <td class="number">{days === null ? '–' : <CountOf count={Math.round(days) || days} noun="day" />}</td>
       <td>
-        <Age behind={behind} />
+        <Age game={game} />
       </td>
       <td class="number">
         <Count value={characters} />

@@ -1,14 +1,14 @@
 import type { JSX } from 'preact';
 import { CountOf, Since } from '../layout/format.tsx';
-import type { GameSummary } from '../game-summary.ts';
+import type { ListedGame } from '../game-summary.ts';
 import { Cover } from './cover.tsx';
 
 /** A game in a list of games: what it is, how much there is, how fresh it is. */
-export function GameCard({ game }: { game: GameSummary }): JSX.Element {
-  const { slug, title, build, released_at, counts } = game;
+export function GameCard({ game }: { game: ListedGame }): JSX.Element {
+  const { slug, title, mark, build, released_at, counts, successor } = game;
   return (
     <a class="card game-card" href={`/games/${slug}`}>
-      <Cover slug={slug} title={title} />
+      <Cover slug={slug} mark={mark} />
       <span class="card-title">{title}</span>
       <span class="muted small">
         <CountOf count={counts.characters} noun="character" />,{' '}
@@ -17,6 +17,7 @@ export function GameCard({ game }: { game: GameSummary }): JSX.Element {
       <span class="small">
         <span class="badge">{build}</span> <Since time={released_at} />
       </span>
+      {successor && <span class="small muted">Ended: {successor.title} goes on</span>}
     </a>
   );
 }

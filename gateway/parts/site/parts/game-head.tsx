@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import type { View } from '../../../core/catalog/view.ts';
+import { markOf } from '../game-summary.ts';
 import { Arrival } from './arrival.tsx';
 import { Cover } from './cover.tsx';
 
@@ -14,10 +16,12 @@ const TABS = [
 
 /** What is at the top of each page of a game: its name, and links to its other pages. */
 export function GameHead({
+  view,
   game,
   current,
   heading = game.title,
 }: {
+  view: View;
   game: Pick<GameBuild, 'slug' | 'title' | 'build'>;
   current: (typeof TABS)[number]['name'] | undefined;
   /** The heading of the page; by default the game's title. */
@@ -32,7 +36,7 @@ export function GameHead({
           <a href="/games">Games</a> / {heading === title ? title : <a href={`/games/${slug}`}>{title}</a>}
         </p>
         <div class="game-title">
-          <Cover slug={slug} title={title} />
+          <Cover slug={slug} mark={markOf(view, slug)} />
           <h1>{heading}</h1>
         </div>
         <nav class="tabs" aria-label={title}>

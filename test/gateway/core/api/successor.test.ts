@@ -11,7 +11,7 @@ const inBuild = (folder: string, released_at: string) => ({
   ...Object.fromEntries(Object.entries(BUILD).map(([file, value]) => [`${folder}/${file}`, value])),
 });
 const FILES = {
-  'old/game.json': { title: 'Old Game', successor: 'new' },
+  'old/game.json': { title: 'An Old Game', successor: 'new' },
   ...inBuild('old/1', '2026-01-01'),
   'new/game.json': { title: 'New Game' },
   // Twelve hours ago: not yet in the free view.
@@ -46,5 +46,27 @@ successors('are on the page of the game, once visitors see them', async ({ gatew
   gateway.clock.now += 13 * 3_600_000;
   assert.match(await page(), /<a href="\/games\/new">New Game<\/a>/);
 });
+
+successors(
+  'are named wherever games are listed, where games that have ended come last',
+  async ({ gateway }) => {
+    for (const path of ['/', '/games', '/status']) {
+      const page = await (await fetch(`${gateway.address}${path}`)).text();
+      const main = page.slice(page.indexOf('<main'));
+      assert.match(main, /ended/i, path);
+      const [first] = main.match(/href="\/games\/(old|new)"/) ?? [];
+      assert.is(first, 'href="/games/new"', path);
+    }
+    const status = await (await fetch(`${gateway.address}/status.json`)).json();
+    const { games } = status as { games: { slug: string; successor?: string }[] };
+    assert.equal(
+      games.map(({ slug, successor }) => [slug, successor]),
+      [
+        ['new', undefined],
+        ['old', 'new'],
+      ],
+    );
+  },
+);
 
 successors.run();
