@@ -70,9 +70,15 @@ for (const [slug, expected] of Object.entries(expectations)) {
       }
 
       const shippedPlan = await compileShipped(slug);
-      for (const shipped of shippedPlan ? parsePlan(shippedPlan) : []) {
-        const full = builds.find(({ build }) => build === shipped.build) as ParsedBuild;
-        assert.equal({ ...shipped, note: null }, full, `the shipped build ${shipped.build} is the full one`);
+      if (!shippedPlan) return;
+      // Later builds are of other dumps.
+      const shipped = parsePlan(shippedPlan).filter(({ build }) =>
+        builds.some((full) => full.build === build),
+      );
+      assert.ok(shipped.length >= 2);
+      for (const each of shipped) {
+        const full = builds.find(({ build }) => build === each.build);
+        assert.equal({ ...each, note: null }, full, `the shipped build ${each.build} is the full one`);
       }
     },
   );

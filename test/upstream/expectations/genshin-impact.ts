@@ -36,7 +36,6 @@ export const genshinImpact: ExpectedGame = {
       folders: ['6.0'],
       released_at: '2025-09-12T04:46:24Z',
       characters: 106,
-      overrides: [{ check: 'new-values', of: 'characters.region', reason: 'Nod-Krai is a new region.' }],
     },
     {
       build: '6.1',

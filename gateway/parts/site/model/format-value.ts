@@ -123,8 +123,7 @@ function formatNumber(
   unit: string | undefined,
   locale: string,
 ): string {
-  if (kind !== 'percentage' || unit === undefined)
-    return numberFormat(locale, NUMBER).format(value);
+  if (kind !== 'percentage' || unit === undefined) return numberFormat(locale, NUMBER).format(value);
   // Without a unit nothing is known of a percentage, so the number is shown as it is.
   const share = unit.startsWith('fraction') ? value : value / 100;
   return numberFormat(locale, SHARE).format(share);

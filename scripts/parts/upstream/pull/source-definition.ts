@@ -39,11 +39,13 @@ export interface RawSource {
   hold_on?: CheckName[];
 }
 
-/** Warnings about what users lose. Nobody reads a warning when a build is published without a person. */
+/**
+ * Warnings about what users lose. Nobody reads a warning when a build is published without a person. `categories-changed` is not one of them: real
+ * patches give many units another class, as 7.38 of Dota 2 did, and each build after a held one would be held for the same reason.
+ */
 export const HOLD_ON: readonly CheckName[] = [
   'records-lost',
   'names-changed',
-  'categories-changed',
   'language-copied',
   'text-unresolved',
 ];
