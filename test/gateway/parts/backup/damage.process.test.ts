@@ -68,7 +68,7 @@ test('ends no command with a signal: the command works, names the damage, or say
       } else {
         assert.match(
           stderr,
-          /^gateway: (cannot open|store\.sqlite of) the store in .* restore a backup with gateway store restore <file>/m,
+          /^gateway: ((cannot open|store\.sqlite of) the store in .* restore a backup with gateway store restore <file>|.* is damaged; gateway store verify lists it)/m,
           `${name}: ${stderr}`,
         );
       }
