@@ -44,11 +44,19 @@ export function compileDumps(slug: string): Promise<GamePlan> {
 
 async function compileLaidOut(slug: string, folder: string): Promise<GamePlan> {
   await layOut(slug, expectations[slug] as ExpectedGame, folder);
-  return await compileFolder(folder, slug, ABOUT_LATER_BUILDS);
+  const { builds } = expectations[slug] as ExpectedGame;
+  const shipped = await shippedBuilds(path.join(DATA, slug));
+  const hasLater = shipped.some((name) => !builds.some(({ build }) => build === name));
+  return await compileFolder(folder, slug, hasLater ? ABOUT_LATER_BUILDS : []);
 }
 
 /** What is found if a mapping also reads what only later builds have, which are shipped and in no full dump. */
 const ABOUT_LATER_BUILDS: readonly string[] = ['attribute-unserved', 'mapping-changes'];
+
+async function shippedBuilds(folder: string): Promise<string[]> {
+  const entries = existsSync(folder) ? await readdir(folder) : [];
+  return entries.filter((entry) => existsSync(path.join(folder, entry, 'build.json')));
+}
 
 /** Compiles a game of data/; throws if there is a finding. Undefined for a game that is not shipped. */
 export async function compileShipped(slug: string): Promise<GamePlan | undefined> {
@@ -74,7 +82,7 @@ export async function layOut(slug: string, { folder, builds }: ExpectedGame, tar
   const shipped = existsSync(path.join(DATA, slug));
   const source = path.join(shipped ? DATA : definitions, slug);
   const entries = await readdir(source);
-  const own = entries.filter((entry) => existsSync(path.join(source, entry, 'build.json')));
+  const own = await shippedBuilds(source);
   for (const entry of entries) {
     if (own.includes(entry) || entry === 'builds.lock.json') continue;
     await cp(path.join(source, entry), path.join(target, entry), { recursive: true });

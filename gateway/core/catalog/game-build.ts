@@ -28,7 +28,7 @@ export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; 
 export interface GameBuild {
   slug: string;
   title: string;
-  /** The slug of the game that goes on where this one has ended; a view may not show that game yet. */
+  /** If this game has ended, the slug of the game that continues it, which a view may not show yet. */
   successor: string | undefined;
   build: string;
   /** The beginning of its responses, as JSON: slug and build, without the closing brace. */

@@ -105,7 +105,7 @@ export const SCHEMAS = {
           datasets: list(text),
           successor: {
             ...slug,
-            description: 'The game that goes on where this one has ended; absent if it has not.',
+            description: 'Only of a game that has ended: the game that continues it.',
           },
         },
         ['successor'],

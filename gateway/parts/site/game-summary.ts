@@ -37,7 +37,7 @@ export function listGames(view: View, games: readonly LostGame[]): ListedGame[] 
   });
 }
 
-/** Returns the game that goes on where a game has ended; undefined if visitors do not see one. */
+/** Returns the game that continues one that has ended; undefined if visitors do not see it. */
 export function successorOf({ games, lost }: View, { successor = '' }: LostGame): LostGame | undefined {
   return games.get(successor) ?? lost.get(successor);
 }

@@ -15,9 +15,14 @@ export interface DifferingRecords {
   equalCount: number;
 }
 
-/** A scalar that so many records got at once, and so large a part of them, is a kind that the data began to have. */
+/** What changes in so many records of a collection, and in so large a part of them, is a change of the model. */
 const MIN_RECORDS = 10;
 const MIN_SHARE = 1 / 3;
+
+/** Returns in how many records of a collection something has to change to be a change of the model. @param count the number of its records */
+export function leastOfModel(count: number): number {
+  return Math.max(MIN_RECORDS, count * MIN_SHARE);
+}
 
 /**
  * Finds scalars that lists of a whole collection got: one that many records have now and none had, such as a trait, and with it all others that
@@ -29,7 +34,7 @@ export function findGainedValues({
   equal,
   equalCount,
 }: DifferingRecords): GainedElements[] {
-  const least = Math.max(MIN_RECORDS, (changed.length + equalCount) * MIN_SHARE);
+  const least = leastOfModel(changed.length + equalCount);
   if (changed.length < least) return [];
   const found: GainedElements[] = [];
   for (const [key, counts] of countGains(changed)) {

@@ -1,5 +1,6 @@
 import { pointerSteps } from '../lib/json-pointer.ts';
 import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';
+import { leastOfModel } from './find-gained-values.ts';
 
 /** The values that an amendment changed. */
 export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
@@ -23,10 +24,6 @@ export interface SplitAmendment {
   model: ModelChange[];
 }
 
-/** An attribute that changes in so many records, and in so large a part of them, is another attribute now. */
-const MIN_RECORDS = 10;
-const MIN_SHARE = 1 / 3;
-
 /**
  * Tells the corrections of an amendment from its changes of the model. Attributes in one object belong together: if `stats.atk` changes in many
  * records, so does the meaning of `stats.hp`.
@@ -39,7 +36,7 @@ export function splitAmendment(
 ): SplitAmendment {
   const model: ModelChange[] = [];
   const split = <T extends ChangedRecord>(collection: string, changed: readonly T[]): T[] => {
-    const { left, lines } = splitRecords(changed, Math.max(MIN_RECORDS, countOf(collection) * MIN_SHARE));
+    const { left, lines } = splitRecords(changed, leastOfModel(countOf(collection)));
     model.push(...lines.map((line) => ({ collection, ...line })));
     return left;
   };

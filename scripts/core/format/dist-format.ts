@@ -192,7 +192,7 @@ export interface Manifest {
   title: string;
   /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
   language?: string;
-  /** The slug of the game that goes on where this one has ended. Absent if it has not. */
+  /** If this game has ended, the slug of the game that continues it. */
   successor?: string;
   builds: BuildEntry[];
   /** Absent if no build was withdrawn. */
@@ -227,7 +227,7 @@ export const RESERVED_DATASET_KEYS = [
   'attributes',
   'bulk',
 ] as const;
-/** Ids that are addresses below a list: a record with one of them has no address of its own. */
+/** Ids that cannot be addresses of records, because the API has something else there. */
 export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
 /** Keys of the datasets that every game must have. */
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];

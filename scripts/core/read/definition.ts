@@ -76,7 +76,7 @@ export type CheckSettings = Readonly<Record<string, Readonly<Record<string, numb
 export interface RawGameDefinition extends RawMapping {
   title: string;
   language?: string;
-  /** The slug of the game that goes on where this one has ended. */
+  /** If this game has ended, the slug of the game that continues it. */
   successor?: string;
   /** Where new builds are fetched. */
   source?: { git?: string };

@@ -107,7 +107,7 @@ export const gameSchema = {
       type: 'string',
       pattern: SLUG,
       description: 'the slug of a game',
-      help: 'The game that goes on where this one has ended: no newer builds of this one come.',
+      help: 'Only of a game that has ended, which gets no newer builds: the game that continues it.',
     },
     source: {
       type: 'object',

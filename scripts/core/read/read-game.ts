@@ -35,7 +35,7 @@ export interface GameSource {
   title: string;
   /** The language of texts whose attributes name no language, if game.json says it. */
   language: string | undefined;
-  /** The slug of the game that goes on where this one has ended. */
+  /** If this game has ended, the slug of the game that continues it. */
   successor: string | undefined;
   /** Whether the definitions have no errors. With errors, only the files can be checked. */
   usable: boolean;

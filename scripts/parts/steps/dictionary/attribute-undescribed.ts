@@ -1,9 +1,7 @@
-import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
-import { surveyBuild, visitSurvey } from '../../../core/dictionary/survey.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from '../content/content.ts';
-import { dictionaryExample, placeOfDictionary } from '../dictionary/dictionary-example.ts';
+import { dictionaryExample, placeOfDictionary, visitServed } from './dictionary.ts';
 
 const described = { id: { description: 'The id.' }, name: { description: 'The name.' } };
 const records = exampleRecords(3, (index) => ({ atk: index }));
@@ -17,26 +15,21 @@ export const attributeUndescribedCheck: ContentCheck = {
   passes: dictionaryExample({ ...described, atk: { description: 'The attack.' } }, records),
   fails: dictionaryExample(described, records),
   check({ build }) {
-    const { attributes } = build.source.definition;
     const findings: StepFinding[] = [];
-    if (attributes === undefined) return findings;
-    for (const [collection, survey] of surveyBuild(build)) {
-      const definitions = new DefinitionsOf(attributes, collection);
-      visitSurvey(survey.attributes, ({ key, count }) => {
-        const isDescribed = definitions.find(key)?.description !== undefined;
-        if (!isDescribed && count > 0) {
-          findings.push({
-            of: `${collection}.${key}`,
-            place: placeOfDictionary(build),
-            found: `no description of "${key}" in ${collection}`,
-            expected: 'a description of each attribute that is served',
-            fix: `describe it in game.json: {"attributes": {"${collection}": {"${key}": {"description": "…"}}}}`,
-          });
-        }
-        // What is inside an attribute without a description has the same cause.
-        return isDescribed;
-      });
-    }
+    visitServed(build, ({ key, count, collection, definition }) => {
+      const isDescribed = definition?.description !== undefined;
+      if (!isDescribed && count > 0) {
+        findings.push({
+          of: `${collection}.${key}`,
+          place: placeOfDictionary(build),
+          found: `no description of "${key}" in ${collection}`,
+          expected: 'a description of each attribute that is served',
+          fix: `describe it in game.json: {"attributes": {"${collection}": {"${key}": {"description": "…"}}}}`,
+        });
+      }
+      // What is inside an attribute without a description has the same cause.
+      return isDescribed;
+    });
     return findings;
   },
 };

@@ -1,16 +1,10 @@
-import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
-import {
-  type CollectionSurvey,
-  type Surveyed,
-  surveyBuild,
-  visitSurvey,
-} from '../../../core/dictionary/survey.ts';
+import type { CollectionSurvey, Surveyed } from '../../../core/dictionary/survey.ts';
 import type { AttributeKind, Scalar } from '../../../core/format/attributes.ts';
 import type { AttributeDefinition } from '../../../core/read/attribute-definition.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from '../content/content.ts';
-import { dictionaryExample, placeOfDictionary } from '../dictionary/dictionary-example.ts';
+import { dictionaryExample, placeOfDictionary, visitServed } from './dictionary.ts';
 
 const MAX_EXAMPLES = 3;
 const definitions = {
@@ -35,25 +29,18 @@ export const attributeUnexpectedCheck: ContentCheck = {
     exampleRecords(3, () => ({ class: 3 })),
   ),
   check({ build }) {
-    const { attributes } = build.source.definition;
     const findings: StepFinding[] = [];
-    if (attributes === undefined) return findings;
-    const collections = surveyBuild(build);
-    for (const [collection, survey] of collections) {
-      const defined = new DefinitionsOf(attributes, collection);
-      visitSurvey(survey.attributes, (attribute) => {
-        const definition = defined.find(attribute.key);
-        for (const { expected, isExpected } of definition ? expectations(definition, collections) : []) {
-          const wrong = [...attribute.values.keys()].filter((value) => !isExpected(value));
-          if (wrong.length === 0) continue;
-          findings.push({
-            ...{ of: `${collection}.${attribute.key}`, place: placeOfDictionary(build) },
-            ...{ found: describeWrong(collection, attribute, wrong), expected, count: wrong.length },
-          });
-        }
-        return true;
-      });
-    }
+    visitServed(build, ({ collection, definition, collections, ...attribute }) => {
+      for (const { expected, isExpected } of definition ? expectations(definition, collections) : []) {
+        const wrong = [...attribute.values.keys()].filter((value) => !isExpected(value));
+        if (wrong.length === 0) continue;
+        findings.push({
+          ...{ of: `${collection}.${attribute.key}`, place: placeOfDictionary(build) },
+          ...{ found: describeWrong(collection, attribute, wrong), expected, count: wrong.length },
+        });
+      }
+      return true;
+    });
     return findings;
   },
 };

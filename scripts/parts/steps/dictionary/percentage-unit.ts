@@ -1,11 +1,9 @@
-import { DefinitionsOf } from '../../../core/dictionary/definitions.ts';
-import { surveyBuild, visitSurvey } from '../../../core/dictionary/survey.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from '../content/content.ts';
-import { dictionaryExample, placeOfDictionary } from '../dictionary/dictionary-example.ts';
+import { dictionaryExample, placeOfDictionary, visitServed } from './dictionary.ts';
 
-/** A percentage that is smaller than this in all records is one that no game shows. */
+/** If all fractions are smaller than this, it is not one that a game shows. */
 const MIN_SHOWN = 0.005;
 const rate = { description: 'The rate.', kind: 'percentage' };
 const described = { id: { description: 'The id.' }, name: { description: 'The name.' } };
@@ -14,43 +12,38 @@ const records = exampleRecords(3, () => ({ rate: 0.05 }));
 export const percentageUnitCheck: ContentCheck = {
   name: 'percentage-unit',
   description:
-    'A percentage has a unit, `fraction: 0.05 is 5 %` or `%`, and its largest value in that unit is at least 0.5 %.',
+    'A percentage has a unit. Its largest value is at least 0.5 % (`fraction: 0.05 is 5 %`) or above 1 % (`%`).',
   scope: 'build',
   severity: 'warning',
   thresholds: {},
   passes: dictionaryExample({ ...described, rate: { ...rate, unit: 'fraction: 0.05 is 5 %' } }, records),
   fails: dictionaryExample({ ...described, rate: { ...rate, unit: '%' } }, records),
   check({ build }) {
-    const { attributes } = build.source.definition;
     const findings: StepFinding[] = [];
-    if (attributes === undefined) return findings;
-    for (const [collection, survey] of surveyBuild(build)) {
-      const definitions = new DefinitionsOf(attributes, collection);
-      visitSurvey(survey.attributes, ({ key, values }) => {
-        const { kind, unit } = definitions.find(key) ?? {};
-        const largest = kind === 'percentage' ? largestOf(values.keys()) : 0;
-        const isFraction = unit?.startsWith('fraction') === true;
-        const shown = isFraction ? largest : largest / 100;
-        const isWrong =
-          largest > 0 && (unit === undefined || shown < MIN_SHOWN || (!isFraction && largest <= 1));
-        if (isWrong) {
-          const name = `"${key}" of ${collection}`;
-          findings.push({
-            ...{ of: `${collection}.${key}`, place: placeOfDictionary(build) },
-            found:
-              unit === undefined
-                ? `no unit of the percentage ${name}, whose largest value is ${largest}`
-                : `at most ${largest} in the percentage ${name}, in the unit "${unit}"`,
-            expected: 'a unit in which the values are what the game shows',
-            fix: 'say "unit": "fraction: 0.05 is 5 %" if 0.05 is 5 %, or "unit": "%" if 5 is 5 %',
-          });
-        }
-        return true;
+    visitServed(build, ({ key, values, collection, definition: { kind, unit } = {} }) => {
+      const largest = kind === 'percentage' ? largestOf(values.keys()) : 0;
+      if (largest === 0 || isShownRight(largest, unit)) return true;
+      const name = `"${key}" of ${collection}`;
+      findings.push({
+        ...{ of: `${collection}.${key}`, place: placeOfDictionary(build) },
+        found:
+          unit === undefined
+            ? `no unit of the percentage ${name}, whose largest value is ${largest}`
+            : `at most ${largest} in the percentage ${name}, in the unit "${unit}"`,
+        expected: 'a unit in which the values are what the game shows',
+        fix: 'say "unit": "fraction: 0.05 is 5 %" if 0.05 is 5 %, or "unit": "%" if 5 is 5 %',
       });
-    }
+      return true;
+    });
     return findings;
   },
 };
+
+/** Whether the unit can be that of a percentage with this largest value: a fraction, or a number of hundredths that is above 1. */
+function isShownRight(largest: number, unit: string | undefined): boolean {
+  if (unit === undefined) return false;
+  return unit.startsWith('fraction') ? largest >= MIN_SHOWN : largest > 1;
+}
 
 function largestOf(values: Iterable<unknown>): number {
   let largest = 0;

@@ -392,4 +392,19 @@ serve(
   },
 );
 
+for (const [reach, says] of [
+  [['--public-url', 'https://api.example.org'], true],
+  [[], false],
+] as const)
+  serve(
+    `${says ? 'says' : 'does not say'} that no part limits connections, with ${reach.join(' ') || 'its own machine only'}`,
+    async ({ folder, options }) => {
+      const running = startGateway(['serve', ...options, ...reach, '--parts', 'none'], { cwd: folder });
+      await addressOf(running);
+      running.child.kill();
+      const { stdout, stderr } = await running.ended;
+      assert.is(/the part guard is left out/.test(stdout + stderr), says);
+    },
+  );
+
 serve.run();
