@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 /** Properties of `KeyBox`. */
 export interface KeyBoxProps {
@@ -19,6 +19,9 @@ const MAX_KEY_CHARS = 64;
 /** A field for a key that this tab keeps, or what forgets it. */
 export function KeyBox({ purpose, problem, hasKey, ways = <FreeWays />, onKey }: KeyBoxProps): JSX.Element {
   const [typed, setTyped] = useState('');
+  // Until the script of the page runs, a key that is typed and sent would be lost.
+  const [isReady, setReady] = useState(false);
+  useEffect(() => setReady(true), []);
   if (hasKey) {
     return (
       <p class="key-box small">
@@ -54,10 +57,13 @@ export function KeyBox({ purpose, problem, hasKey, ways = <FreeWays />, onKey }:
           autocomplete="off"
           placeholder="gdr_…"
           maxLength={MAX_KEY_CHARS}
+          disabled={!isReady}
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
-        <button type="submit">Use this key</button>
+        <button type="submit" disabled={!isReady}>
+          Use this key
+        </button>
       </div>
     </form>
   );
