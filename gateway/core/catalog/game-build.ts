@@ -4,6 +4,7 @@ import type {
   BuildEntry,
   DatasetRef,
   FileRef,
+  GameFacts,
   Manifest,
   Withdrawal,
 } from '../../../scripts/core/format/dist-format.ts';
@@ -25,11 +26,8 @@ export interface ListDataset {
 export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
 
 /** One build of a game, ready to be served as the current build. */
-export interface GameBuild {
+export interface GameBuild extends GameFacts {
   slug: string;
-  title: string;
-  /** If this game has ended, the slug of the game that continues it, which a view may not show yet. */
-  successor: string | undefined;
   build: string;
   /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
   opening: string;
@@ -110,9 +108,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
     const withdrawn = findWithdrawn(manifest, at);
     const game: GameBuild = {
-      slug: manifest.slug,
-      title: manifest.title,
-      successor: manifest.successor,
+      ...factsOf(manifest),
       build: entry.build,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
       listing: listGame(manifest, entry, builds.length),
@@ -136,7 +132,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
 }
 
 /** Returns the element of a build in the response of /api/games. @param builds how many builds the game has with it */
-export function listGame({ slug, title }: Manifest, entry: BuildEntry, builds: number): string {
+export function listGame({ slug, title, images }: Manifest, entry: BuildEntry, builds: number): string {
   const { build, released_at, roster, datasets } = entry;
   const counts = { characters: roster.count, datasets: datasets.length, builds };
   return JSON.stringify({
@@ -146,7 +142,13 @@ export function listGame({ slug, title }: Manifest, entry: BuildEntry, builds: n
     released_at,
     counts,
     datasets: datasets.map(({ key }) => key),
+    images,
   });
+}
+
+/** Returns what a manifest says of a game as a whole. A view may not show the other games that it names. */
+export function factsOf({ slug, title, language, successor, other_regions, images }: Manifest) {
+  return { slug, title, language, successor, other_regions, images };
 }
 
 function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Manifest } from '../../../scripts/core/format/dist-format.ts';
+import type { GameFacts, Manifest } from '../../../scripts/core/format/dist-format.ts';
 import { ATTRIBUTION, TERMS } from '../lib/about.ts';
-import { type GameBuild, listGame } from './game-build.ts';
+import { factsOf, type GameBuild, listGame } from './game-build.ts';
 import { type LoadedGame, isReleased } from './load-game.ts';
 
 /** A game that a tier sees, and no build of which can be served. */
-export type LostGame = Pick<GameBuild, 'slug' | 'title' | 'successor' | 'listing'>;
+export type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
 
 /** What a tier sees at a time: the current build of each game. */
 export interface View {
@@ -33,23 +33,25 @@ export function makeView(loaded: readonly LoadedGame[], moment: number): View {
   const games = new Map<string, GameBuild>();
   const lost = new Map<string, LostGame>();
   const behind = new Set<string>();
-  const listings: { listing: string; successor: string | undefined }[] = [];
+  const listed: LostGame[] = [];
   for (const { slug, builds, damaged } of loaded) {
     const build = builds.findLast((each) => isReleased(each, moment));
-    const listed = damaged?.manifest && listReleased(damaged.manifest, moment);
+    const released = damaged?.manifest && listReleased(damaged.manifest, moment);
     if (build) games.set(slug, build);
-    else if (listed) lost.set(slug, listed);
-    if (build && listed && listed.build !== build.build) behind.add(slug);
-    const shown = build ?? listed;
-    if (shown) listings.push(shown);
+    else if (released) lost.set(slug, released);
+    if (build && released && released.build !== build.build) behind.add(slug);
+    const shown = build ?? released;
+    if (shown) listed.push(shown);
   }
+  // A game that the view does not show is not named either.
+  const shown = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
   const gamesJson = listGames(
-    listings.map(({ listing, successor }) =>
-      // A game that the view does not show is not named either.
-      successor !== undefined && (games.has(successor) || lost.has(successor))
-        ? `${listing.slice(0, -1)},"successor":${JSON.stringify(successor)}}`
-        : listing,
-    ),
+    listed.map(({ listing, successor = '', other_regions = [] }) => {
+      const [goesOn] = shown([successor]);
+      const regions = shown(other_regions);
+      const named = JSON.stringify({ successor: goesOn, regions: regions.length > 0 ? regions : undefined });
+      return named === '{}' ? listing : `${listing.slice(0, -1)},${named.slice(1)}`;
+    }),
   );
   const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
   const isPartial = loaded.some(({ damaged }) => damaged && !damaged.manifest);
@@ -68,8 +70,7 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
   const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
   const entry = manifest.builds[at];
   if (!entry) return undefined;
-  const { slug, title, successor } = manifest;
-  return { slug, title, successor, build: entry.build, listing: listGame(manifest, entry, at + 1) };
+  return { ...factsOf(manifest), build: entry.build, listing: listGame(manifest, entry, at + 1) };
 }
 
 function listGames(listings: readonly string[]): Buffer {

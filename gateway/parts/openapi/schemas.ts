@@ -107,8 +107,25 @@ export const SCHEMAS = {
             ...slug,
             description: 'Only of a game that has ended: the game that continues it.',
           },
+          regions: {
+            ...list(slug),
+            description: 'The same game in other regions, each with its own builds and texts.',
+          },
+          images: {
+            ...object({
+              hosts: list(text),
+              credit: { ...text, description: 'Whose images they are; show it beside them.' },
+              terms: {
+                type: 'string',
+                format: 'uri-reference',
+                description: 'The terms under which they may be shown.',
+              },
+            }),
+            description:
+              'Where the images are that attributes of the kind `image` name. They are not copied.',
+          },
         },
-        ['successor'],
+        ['successor', 'regions', 'images'],
       ),
     ),
   }),

@@ -11,6 +11,7 @@ import {
   type FileRef,
   FORMAT,
   filesOf,
+  type GameFacts,
   type Index,
   type JsonObject,
   type ListRef,
@@ -56,21 +57,14 @@ export interface PlannedBuild {
 }
 
 /** What the manifest says of a game, besides its builds. */
-export interface PlannedGame {
+export interface PlannedGame extends GameFacts {
   slug: string;
-  title: string;
-  language?: string | undefined;
-  successor?: string | undefined;
   withdrawn?: readonly Withdrawal[];
 }
 
 /** Gathers a game's builds, oldest first, into a plan. */
 export class GamePlanner {
-  readonly #slug: string;
-  readonly #title: string;
-  readonly #language: string | undefined;
-  readonly #successor: string | undefined;
-  readonly #withdrawn: readonly Withdrawal[];
+  readonly #game: PlannedGame;
   readonly #files: FileKeeper;
   readonly #bulk: BulkWriter | undefined;
   readonly #entries: BuildEntry[] = [];
@@ -79,12 +73,7 @@ export class GamePlanner {
   readonly #builds: string[] = [];
 
   private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkWriter | undefined) {
-    const { slug, title, language, successor, withdrawn = [] } = game;
-    this.#slug = slug;
-    this.#title = title;
-    this.#language = language;
-    this.#successor = successor;
-    this.#withdrawn = withdrawn;
+    this.#game = game;
     this.#files = files;
     this.#bulk = bulk;
   }
@@ -163,22 +152,20 @@ export class GamePlanner {
   /** The plan of all builds added. @param onBulk called with each build before it is written in other formats */
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
+    const { slug, title, language, successor, other_regions, images, withdrawn = [] } = this.#game;
     const manifest: Manifest = {
-      slug: this.#slug,
-      title: this.#title,
-      ...(this.#language !== undefined && { language: this.#language }),
-      ...(this.#successor !== undefined && { successor: this.#successor }),
-      ...(this.#withdrawn.length > 0 && { withdrawn: [...this.#withdrawn] }),
+      ...{ slug, title, language, successor, other_regions, images },
+      ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
       builds: entries,
     };
     const ref = await this.#addFile('manifest', Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
     const named = new Map([ref, ...entries.flatMap(filesOf)].map(({ file, bytes }) => [file, bytes]));
     return {
-      slug: this.#slug,
+      slug,
       manifest: ref,
       entries,
       builds: this.#builds,
-      withdrawn: this.#withdrawn.map(({ build }) => build),
+      withdrawn: withdrawn.map(({ build }) => build),
       ...this.#files.planned,
       bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
     };
@@ -237,7 +224,7 @@ export class GamePlanner {
 
   #refer(name: string, bytes: Buffer, suffix = ''): FileRef {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const file = fileOf(this.#slug, name, sha256) + suffix;
+    const file = fileOf(this.#game.slug, name, sha256) + suffix;
     return { file, bytes: bytes.length, sha256 };
   }
 }

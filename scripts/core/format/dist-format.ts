@@ -186,14 +186,22 @@ export interface BuildEntry {
   timeline: ListRef;
 }
 
-/** A game. `builds` is oldest first and never empty. */
-export interface Manifest {
-  slug: string;
+/** What game.json says of a game as a whole. */
+export interface GameFacts {
   title: string;
   /** The language of `name` and of other texts whose attributes name no language: `en`. Absent if it is not known. */
-  language?: string;
+  language?: string | undefined;
   /** If this game has ended, the slug of the game that continues it. */
-  successor?: string;
+  successor?: string | undefined;
+  /** The slugs of the same game in other regions. */
+  other_regions?: readonly string[] | undefined;
+  /** Who serves the images that its records name, whose they are, and the address of the terms under which they may be shown. */
+  images?: { hosts: readonly string[]; credit: string; terms: string } | undefined;
+}
+
+/** A game. `builds` is oldest first and never empty. */
+export interface Manifest extends GameFacts {
+  slug: string;
   builds: BuildEntry[];
   /** Absent if no build was withdrawn. */
   withdrawn?: Withdrawal[];

@@ -74,6 +74,8 @@ export const manifestSchema = {
     title: { type: 'string', minLength: 1 },
     language: { type: 'string', pattern: LANGUAGE },
     successor: { type: 'string', pattern: SLUG },
+    other_regions: { type: 'array', items: { type: 'string', pattern: SLUG } },
+    images: { type: 'object', required: ['hosts', 'credit', 'terms'] },
     withdrawn: {
       type: 'array',
       items: {

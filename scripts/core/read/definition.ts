@@ -1,4 +1,4 @@
-import type { Renames } from '../format/dist-format.ts';
+import type { GameFacts, Renames } from '../format/dist-format.ts';
 import type { Place } from '../findings/findings.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { AttributeDefinitions } from './attribute-definition.ts';
@@ -73,11 +73,7 @@ export interface Override {
 export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** `game.json` as written. */
-export interface RawGameDefinition extends RawMapping {
-  title: string;
-  language?: string;
-  /** If this game has ended, the slug of the game that continues it. */
-  successor?: string;
+export interface RawGameDefinition extends RawMapping, GameFacts {
   /** Where new builds are fetched. */
   source?: { git?: string };
   /** The path of the file with the functions that all expressions may call. */

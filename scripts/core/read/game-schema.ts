@@ -77,6 +77,14 @@ const jsonPath = {
   description: "a path inside the game's folder that ends in .json",
 };
 
+const webAddress = {
+  ...{ type: 'string', maxLength: 500, pattern: '^https://\\S+$' },
+  description: 'an address that begins with https://',
+};
+const listOf = (description: string, items: object) => ({
+  ...{ type: 'array', minItems: 1, maxItems: 20, uniqueItems: true, description, items },
+});
+
 /** Adds null to a schema: a change may set such a value to null, which removes it. */
 function orNull(schema: { description: string; anyOf: object[] }): object {
   return {
@@ -108,6 +116,25 @@ export const gameSchema = {
       pattern: SLUG,
       description: 'the slug of a game',
       help: 'Only of a game that has ended, which gets no newer builds: the game that continues it.',
+    },
+    other_regions: {
+      ...listOf('a list of slugs of games', {
+        type: 'string',
+        pattern: SLUG,
+        description: 'the slug of a game',
+      }),
+      help: 'The slugs of the same game in other regions, which have builds and texts of their own.',
+    },
+    images: {
+      type: 'object',
+      required: ['hosts', 'credit', 'terms'],
+      additionalProperties: false,
+      properties: {
+        hosts: listOf('a list of host names', { type: 'string', pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$' }),
+        credit: { type: 'string', minLength: 1, maxLength: 200, help: 'Whose images they are.' },
+        terms: { ...webAddress, help: 'The address of the terms under which the images may be shown.' },
+      },
+      help: 'Where the images are whose addresses attributes of the kind `image` have. They are shown from there, with the credit, and never copied.',
     },
     source: {
       type: 'object',

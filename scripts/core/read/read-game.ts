@@ -1,7 +1,14 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
-import { type Aliases, BUILD_NAME, type Renames, SLUG, type Withdrawal } from '../format/dist-format.ts';
+import {
+  type Aliases,
+  BUILD_NAME,
+  type GameFacts,
+  type Renames,
+  SLUG,
+  type Withdrawal,
+} from '../format/dist-format.ts';
 import { sizeOfFolder } from '../lib/folder-size.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
@@ -28,15 +35,10 @@ import { readRenamed } from './read-renamed.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';
 
 /** A game's definition and builds, read from its folder; no table is read yet. */
-export interface GameSource {
+export interface GameSource extends GameFacts {
   slug: string;
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
-  title: string;
-  /** The language of texts whose attributes name no language, if game.json says it. */
-  language: string | undefined;
-  /** If this game has ended, the slug of the game that continues it. */
-  successor: string | undefined;
   /** Whether the definitions have no errors. With errors, only the files can be checked. */
   usable: boolean;
   /** Oldest first. */
@@ -116,10 +118,10 @@ export async function readGame(
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
   findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
-  const { title, language, successor, checks = {} } = raw;
+  const { title, language, successor, other_regions, images, checks = {} } = raw;
   return {
     value: {
-      ...{ slug, folder, title, language, successor },
+      ...{ slug, folder, title, language, successor, other_regions, images },
       schemas,
       checks,
       aliases,

@@ -10,8 +10,14 @@ const inBuild = (folder: string, released_at: string) => ({
   [`${folder}/build.json`]: { released_at },
   ...Object.fromEntries(Object.entries(BUILD).map(([file, value]) => [`${folder}/${file}`, value])),
 });
+const IMAGES = { hosts: ['img.example.org'], credit: '© Maker', terms: 'https://example.org/terms' };
 const FILES = {
-  'old/game.json': { title: 'An Old Game', successor: 'new' },
+  'old/game.json': {
+    title: 'An Old Game',
+    successor: 'new',
+    other_regions: ['new', 'never'],
+    images: IMAGES,
+  },
   ...inBuild('old/1', '2026-01-01'),
   'new/game.json': { title: 'New Game' },
   // Twelve hours ago: not yet in the free view.
@@ -38,6 +44,16 @@ successors('are named to those who see the game that goes on', async ({ gateway 
     ['old', 'new'],
   ]);
   assert.equal(await listedFor(gateway, gateway.keys.free), [['old', undefined]]);
+});
+
+successors('stand beside other regions, which are named in the same way, and images', async ({ gateway }) => {
+  const old = async (key: string) => {
+    const { json } = await gateway.ask('/api/games', { key });
+    return json<{ games: { slug: string }[] }>().games.find(({ slug }) => slug === 'old');
+  };
+  const { regions, images } = { regions: undefined, images: undefined, ...(await old(gateway.keys.pro)) };
+  assert.equal({ regions, images }, { regions: ['new'], images: IMAGES });
+  assert.not.ok('regions' in ((await old(gateway.keys.free)) ?? { regions: [] }));
 });
 
 successors('are on the page of the game, once visitors see them', async ({ gateway }) => {
