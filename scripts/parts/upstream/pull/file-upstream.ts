@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
@@ -71,7 +71,8 @@ export class FileUpstream implements GameUpstream {
       const build = await describeBuild(source, known, found);
       return await use(new FileUpstream(folder, raw, found, { ...build, warning }));
     };
-    return await withLease(path.join(folder, '.lock'), work, { refuse });
+    const clear = () => rm(unpackedIn(folder), { recursive: true, force: true });
+    return await withLease(path.join(folder, '.lock'), () => work().finally(clear), { refuse });
   }
 
   async withDump<T>(_build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
@@ -93,6 +94,10 @@ export class FileUpstream implements GameUpstream {
       await rm(dump, { recursive: true, force: true });
     }
   }
+}
+
+function unpackedIn(folder: string): string {
+  return path.join(folder, 'unpacked');
 }
 
 /** The name of a fetched file in the cache. */
@@ -138,18 +143,10 @@ async function unpackTo(folder: string, archive: string, raw: RawGameDefinition)
   const read = [build, released_at].flatMap((reading) =>
     typeof reading === 'object' ? (reading.file ?? []) : [],
   );
-  const bytes = await readFile(path.join(folder, nameOf(archive)));
-  const packed = unpack(bytes, (file) => read.includes(file) || place(file) !== undefined);
-  const target = path.join(folder, 'unpacked');
+  const target = unpackedIn(folder);
   await rm(target, { recursive: true, force: true });
-  await mkdir(target);
-  const files: Fetched = new Map();
-  for (const [index, { path: file, content }] of packed.entries()) {
-    const full = path.join(target, String(index));
-    await writeFile(full, content);
-    files.set(file, full);
-  }
-  return files;
+  const wanted = (file: string) => read.includes(file) || place(file) !== undefined;
+  return await unpack(path.join(folder, nameOf(archive)), target, { wanted });
 }
 
 async function describeBuild(
