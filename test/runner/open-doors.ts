@@ -1,4 +1,4 @@
-import { NEAR_SEARCH } from '../../gateway/core/query/near-names.ts';
+import { NEAR_SEARCH } from '../../gateway/parts/search/near-names.ts';
 import { DOORS as GATEWAY_DOORS } from '../../gateway/doors.ts';
 import { openDoors } from '../../scripts/core/lib/port.ts';
 import { openParts } from '../../scripts/core/workers/parts.ts';

@@ -5,7 +5,7 @@ import { inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from 
 import { type Column, ColumnBuilder } from './column.ts';
 import { ElementList } from './element-list.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
-import { NameIndex } from './name-index.ts';
+import { NameIndex } from '../../parts/search/name-index.ts';
 import { orderRows, type SortKey } from './order.ts';
 import { type Attributes, readAttributes } from './read-attributes.ts';
 

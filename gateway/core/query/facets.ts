@@ -3,7 +3,7 @@ import { compareNatural, encodeList, type JsonObject } from '../../../scripts/co
 import { inSteps, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/part.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
-import { translationOf } from './translation.ts';
+import { translationOf } from '../../parts/languages/translation.ts';
 
 /** At most this many values of a facet are listed. */
 const MAX_VALUES = 50;

@@ -7,7 +7,7 @@ import { addFilter, type Filters } from './filters.ts';
 import { isNameInLanguage, type Languages, languageTag, readLanguage } from './language.ts';
 import type { SortKey } from './order.ts';
 import { readSearchText, type SearchText } from './search-text.ts';
-import { type Translation, translate } from './translation.ts';
+import { type Translation, translate } from '../../parts/languages/translation.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;

@@ -2,7 +2,7 @@ import { countWork, WORK } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
 import { addRows, type Condition, type ElementConditions } from './filters.ts';
 import type { ListQuery } from './list-query.ts';
-import { RowRanks } from './row-ranks.ts';
+import { RowRanks } from '../../parts/search/row-ranks.ts';
 import { RowSet } from './row-set.ts';
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */

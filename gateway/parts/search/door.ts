@@ -1,6 +1,6 @@
 import { MEANT_VALUES, ROUTE_CHANGES } from '../../core/api/ports.ts';
 import type { Door } from '../../core/commands/door.ts';
-import { NEAR_SEARCH } from '../../core/query/near-names.ts';
+import { NEAR_SEARCH } from './near-names.ts';
 
 export const door: Door = {
   name: 'search',

@@ -1,7 +1,7 @@
 import { Part } from '../../core/lib/part.ts';
 import { countWork, WORK } from '../../core/lib/work.ts';
-import type { NamesOfList, NearNames } from '../../core/query/near-names.ts';
-import { type CompactName, findWord } from '../../core/query/rank-name.ts';
+import type { NamesOfList, NearNames } from './near-names.ts';
+import { type CompactName, findWord } from './rank-name.ts';
 import type { SearchText, Word } from '../../core/query/search-text.ts';
 import { mayHaveTypos, NONE, TypoIndex } from './typo-index.ts';
 

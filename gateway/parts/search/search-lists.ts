@@ -1,8 +1,8 @@
 import { countWork, WORK } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import { isShort } from '../../core/query/name-index.ts';
-import { isExact } from '../../core/query/rank-name.ts';
-import { RANKS, RowRanks } from '../../core/query/row-ranks.ts';
+import { isShort } from './name-index.ts';
+import { isExact } from './rank-name.ts';
+import { RANKS, RowRanks } from './row-ranks.ts';
 import type { SearchText } from '../../core/query/search-text.ts';
 import { mayHaveTypos } from './typo-index.ts';
 

@@ -6,7 +6,7 @@ import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import { languageTag, readLanguage } from '../../query/language.ts';
 import { parseListQuery } from '../../query/list-query.ts';
-import { TranslatedRecords } from '../../query/translated-records.ts';
+import { TranslatedRecords } from '../../../parts/languages/translated-records.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';

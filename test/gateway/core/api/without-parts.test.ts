@@ -9,7 +9,7 @@ import {
 import { KEY_PLACES } from '../../../../gateway/core/access/authenticate.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
-import { NEAR_SEARCH } from '../../../../gateway/core/query/near-names.ts';
+import { NEAR_SEARCH } from '../../../../gateway/parts/search/near-names.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { offerParts } from '../../../runner/open-doors.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';

@@ -1,6 +1,6 @@
 import { Port } from '../../../scripts/core/lib/port.ts';
 import type { CompactName } from './rank-name.ts';
-import type { SearchText, Word } from './search-text.ts';
+import type { SearchText, Word } from '../../core/query/search-text.ts';
 
 /** Finds names in spite of typos. Without it, `q` finds only names that have its words. */
 export interface NearSearch {

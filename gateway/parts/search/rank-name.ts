@@ -1,6 +1,6 @@
-import { isInitial, wordStarts } from './fold.ts';
+import { isInitial, wordStarts } from '../../core/query/fold.ts';
 import { RANKS } from './row-ranks.ts';
-import type { SearchText, Word } from './search-text.ts';
+import type { SearchText, Word } from '../../core/query/search-text.ts';
 
 /** A folded name without spaces and punctuation, as `compactText` makes it, and with hangul syllables as their initials. */
 export interface CompactName {

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { once } from '../lib/once.ts';
-import { getLoaded, inSteps, type Steps, RECORDS_A_STEP } from '../lib/part.ts';
-import { countWork, WORK } from '../lib/work.ts';
-import type { Column } from './column.ts';
-import { compactText, foldTexts, toInitials } from './fold.ts';
+import { once } from '../../core/lib/once.ts';
+import { getLoaded, inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/part.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
+import type { Column } from '../../core/query/column.ts';
+import { compactText, foldTexts, toInitials } from '../../core/query/fold.ts';
 import { GramIndex } from './gram-index.ts';
 import {
   type CompactName,
@@ -16,8 +16,8 @@ import {
 } from './rank-name.ts';
 import { type NearNames, NEAR_SEARCH } from './near-names.ts';
 import type { RowRanks } from './row-ranks.ts';
-import type { RowSet } from './row-set.ts';
-import type { SearchText, Word } from './search-text.ts';
+import type { RowSet } from '../../core/query/row-set.ts';
+import type { SearchText, Word } from '../../core/query/search-text.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {

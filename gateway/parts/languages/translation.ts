@@ -1,6 +1,6 @@
-import type { Draft } from '../bytes/draft.ts';
-import type { Collection } from './collection.ts';
-import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
+import type { Draft } from '../../core/bytes/draft.ts';
+import type { Collection } from '../../core/query/collection.ts';
+import { createFinder, type Field, type Projection, pathOf } from '../../core/query/fields.ts';
 import { TranslatedRecords } from './translated-records.ts';
 
 /**
