@@ -1,6 +1,7 @@
 import type { Draft } from '../../core/bytes/draft.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { createFinder, type Field, type Projection, pathOf } from '../../core/query/fields.ts';
+import type { Translation } from '../../core/query/translation.ts';
 import { TranslatedRecords } from './translated-records.ts';
 
 /**
@@ -22,16 +23,14 @@ export function translate(list: Collection, language: string, own: string | unde
   const known = translations.get(list) ?? new Map<string, Translation>();
   translations.set(list, known);
   const name = `${language} ${own}`;
-  const translation = known.get(name) ?? new Translation(list, language, own);
+  const translation = known.get(name) ?? new TranslatedList(list, language, own);
   known.set(name, translation);
   return translation;
 }
 
 /** The records of a list in a language. */
-export class Translation {
-  /** Writes the record of a row in a list response. */
+class TranslatedList implements Translation {
   readonly writeRecord: (draft: Draft, row: number) => void;
-  /** Writes the full record of a row. */
   readonly writeFullRecord: (draft: Draft, row: number) => void;
   readonly #list: Collection;
   readonly #language: string;
@@ -51,12 +50,10 @@ export class Translation {
     this.#full = full;
   }
 
-  /** Returns a projection of the full records, whose texts are in the language. */
   project(keys: readonly string[]): Projection {
     return this.#list.project(keys, (key) => this.field(key));
   }
 
-  /** Returns whether the values of an attribute depend on the language. */
   translates(key: string): boolean {
     return (
       this.#list.columns.get(key)?.type === 'string' &&
@@ -64,17 +61,14 @@ export class Translation {
     );
   }
 
-  /** The attribute that has the replaced name, such as `name_en`; undefined if the name is in its own language. */
   get keptName(): string | undefined {
     return this.#own === undefined || this.#own === this.#language ? undefined : `name_${this.#own}`;
   }
 
-  /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
   keeps(key: string): boolean {
     return key === this.keptName;
   }
 
-  /** Returns the writer of an attribute. */
   field(key: string): Field {
     let field = this.#fields.get(key);
     if (field === undefined) {

@@ -6,7 +6,7 @@ import { inSteps, Part, type Steps, RECORDS_A_STEP, TEXTS_A_STEP } from '../../c
 import type { Collection } from '../../core/query/collection.ts';
 import type { Scalar } from '../../core/query/column.ts';
 import type { Field } from '../../core/query/fields.ts';
-import type { Translation } from '../languages/translation.ts';
+import type { Translation } from '../../core/query/translation.ts';
 import { safeCell, safeText } from './safe-cell.ts';
 
 const COMMA = 0x2c;

@@ -10,7 +10,7 @@ import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { type ListQuery, splitList } from '../../core/query/list-query.ts';
 import { selectRows } from '../../core/query/select-rows.ts';
-import type { Translation } from '../languages/translation.ts';
+import type { Translation } from '../../core/query/translation.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
 import { COLUMNS } from './columns.ts';
 import { writeMember } from './small-table.ts';

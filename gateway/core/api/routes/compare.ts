@@ -9,7 +9,7 @@ import type { Collection } from '../../query/collection.ts';
 import type { Column } from '../../query/column.ts';
 import type { Field } from '../../query/fields.ts';
 import { readTranslation, splitList } from '../../query/list-query.ts';
-import type { Translation } from '../../../parts/languages/translation.ts';
+import type { Translation } from '../../query/translation.ts';
 import type { Body } from '../../wire/respond.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { findGame, type MemberRows, type Route } from './route.ts';
