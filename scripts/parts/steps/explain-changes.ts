@@ -11,8 +11,22 @@ const SAME_VALUES_SHARE = 0.9;
 const MIN_SLIPS = 3;
 /** Among many edits, some values change by such a factor by chance. */
 const SLIPPED_SHARE = 0.5;
+/** A factor as near to 1 as this is the rounding of a balance change. */
+const MIN_FACTOR = 0.02;
+/** What happened at one position of lists is a pattern from this share of all their values on. */
+const MIN_ROWS_SHARE = 0.05;
+/** A difference of fewer values than these is a patch, such as one more level for each rarity. */
+const MIN_SHIFTED = 8;
+/** The share of texts from which other capitals or spaces are a pattern. */
+const RESTYLED_SHARE = 0.1;
+/** The share of a value that many records had already: records may move to it, such as to another arena. */
+const USUAL_SHARE = 0.3;
+/** The share of the changed values that became one value; among many edits, some are equal by chance. */
+const MERGED_SHARE = 0.3;
 /** So many values of three kinds do not come back in other records by chance. */
 const MIN_MOVED = 8;
+/** Rows of lists are in another order now and then; the share of values from which they have moved. */
+const MIN_MOVED_SHARE = 0.02;
 /** Slips of the decimal point or the sign, and factors between units of time. */
 const SLIPS = new Set(
   [-1, 10, 100, 1000, 1e4, 60, 3600, 24, 86400].flatMap((factor) => [factor, 1 / factor]),
@@ -24,6 +38,17 @@ export type Explanation =
   | { kind: 'merged'; value: Scalar; count: number }
   | { kind: 'rounded' | 'moved' | 'restyled' | 'rewritten'; count: number };
 
+/** Whether a value that changed is an example of an explanation. */
+export function isExample(explanation: Explanation, change: ChangedValue): boolean {
+  const { before, after } = change;
+  if (explanation.kind === 'merged') return after === explanation.value;
+  if (explanation.kind === 'restyled') return isRestyled(change);
+  if (explanation.kind !== 'scaled' && explanation.kind !== 'shifted') return true;
+  if (typeof before !== 'number' || typeof after !== 'number') return false;
+  if (explanation.kind === 'shifted') return round(after - before) === explanation.by;
+  return before !== 0 && fits(before * explanation.by, after, Number.isInteger(after));
+}
+
 /** The limits of the gates that report explanations. */
 export interface ExplanationLimits {
   scaled: Limits<'max_changed_share'>;
@@ -32,18 +57,31 @@ export interface ExplanationLimits {
   rewritten: Limits<'max_changed_share'>;
 }
 
+/** The limits, and which values an attribute with few different ones had in the build before. */
+interface Judgement extends ExplanationLimits {
+  usual: ReadonlySet<Scalar>;
+}
+
 /**
  * Explains the changes of an attribute by one rule; undefined if they look like the edits of a patch. The first rule that fits is the most
  * specific one.
+ *
+ * @param usual the values that an attribute with few different ones had in the build before
  */
-export function explainChanges(column: Column, limits: ExplanationLimits): Explanation | undefined {
+export function explainChanges(
+  column: Column,
+  limits: ExplanationLimits,
+  usual: ReadonlySet<Scalar> = new Set(),
+): Explanation | undefined {
   if (column.changed.length < MIN_SLIPS) return undefined;
-  return explainColumn(column, limits) ?? explainRows(column, limits);
+  const judgement = { ...limits, usual };
+  return explainColumn(column, judgement) ?? explainRows(column, judgement);
 }
 
 /** Explains what happened in one position of lists, such as in one of six phases: the other positions may be as they were. */
-function explainRows(column: Column, limits: ExplanationLimits): Explanation | undefined {
+function explainRows(column: Column, limits: Judgement): Explanation | undefined {
   if (column.bothAt.length < 2) return undefined;
+  const least = Math.max(MIN_VALUES, column.both * MIN_ROWS_SHARE);
   const rows = new Map<number, ChangedValue[]>();
   for (const change of column.changed) {
     const changed = rows.get(change.row);
@@ -51,6 +89,7 @@ function explainRows(column: Column, limits: ExplanationLimits): Explanation | u
     else changed.push(change);
   }
   for (const [row, changed] of rows) {
+    if (changed.length < least) continue;
     const both = column.bothAt[row] ?? 0;
     const explanation = explainColumn({ ...column, both, decimals: 0, changed }, limits);
     if (explanation) return explanation;
@@ -58,7 +97,7 @@ function explainRows(column: Column, limits: ExplanationLimits): Explanation | u
   return undefined;
 }
 
-function explainColumn(column: Column, limits: ExplanationLimits): Explanation | undefined {
+function explainColumn(column: Column, limits: Judgement): Explanation | undefined {
   return (
     findRounding(column) ??
     findShift(column, limits) ??
@@ -90,7 +129,8 @@ function findShift(column: Column, limits: ExplanationLimits): Explanation | und
   const numbers = numbersIn(column.changed);
   if (distinctBefore(numbers) < 2) return undefined;
   const [by, count] = mostFrequent(numbers.map(({ before, after }) => round(after - before)));
-  return by !== undefined && isPattern(count, column, limits) ? { kind: 'shifted', by, count } : undefined;
+  const isMany = count >= MIN_SHIFTED && isPattern(count, column, limits);
+  return by !== undefined && isMany ? { kind: 'shifted', by, count } : undefined;
 }
 
 function findScale(column: Column, limits: ExplanationLimits): Explanation | undefined {
@@ -98,7 +138,7 @@ function findScale(column: Column, limits: ExplanationLimits): Explanation | und
   if (numbers.length < MIN_VALUES || distinctBefore(numbers) < 3) return undefined;
   const ratios = numbers.map(({ before, after }) => after / before).sort((a, b) => a - b);
   const by = ratios[Math.floor(ratios.length / 2)] as number;
-  if (by === 0) return undefined;
+  if (by === 0 || Math.abs(by - 1) < MIN_FACTOR) return undefined;
   const isWhole = numbers.every(({ after }) => Number.isInteger(after));
   const count = numbers.filter(({ before, after }) => fits(before * by, after, isWhole)).length;
   return isPattern(count, column, limits) ? { kind: 'scaled', by: round(by), count } : undefined;
@@ -127,7 +167,7 @@ function findRounding({ changed, decimals }: Column): Explanation | undefined {
   return { kind: 'rounded', count: rounded };
 }
 
-function findMove({ both, bothAt, changed }: Column, { moved }: ExplanationLimits): Explanation | undefined {
+function findMove({ both, bothAt, changed }: Column, { moved }: Judgement): Explanation | undefined {
   const count = changed.length;
   const earlier = countValues(changed.map(({ before }) => before));
   const later = countValues(changed.map(({ after }) => after));
@@ -136,21 +176,23 @@ function findMove({ both, bothAt, changed }: Column, { moved }: ExplanationLimit
   // Several values do not all come back in other records by chance, but the rows of a list may be in another order.
   const isSame = same === count;
   const isOutside = bothAt.length === 0;
+  const isEnough = isOutside || count > both * MIN_MOVED_SHARE;
   const isUnique =
-    isSame && (earlier.size === count || (isOutside && earlier.size >= 3 && count >= MIN_MOVED));
+    isSame && isEnough && (earlier.size === count || (isOutside && earlier.size >= 3 && count >= MIN_MOVED));
   const isMany =
     count >= MIN_VALUES && count > both * moved.max_moved_share && same >= count * SAME_VALUES_SHARE;
   return isUnique || isMany ? { kind: 'moved', count } : undefined;
 }
 
 /** Texts that differ in capitals and spaces only: another table of texts, or a step that trims. */
-function findRestyle({ changed }: Column): Explanation | undefined {
-  const isSame = ({ before, after }: ChangedValue) =>
-    typeof before === 'string' && typeof after === 'string' && plain(before) === plain(after);
-  const count = changed.filter(isSame).length;
-  return count >= MIN_VALUES && count >= changed.length * EXPLAINED_SHARE
-    ? { kind: 'restyled', count }
-    : undefined;
+function findRestyle({ both, changed }: Column): Explanation | undefined {
+  const count = changed.filter(isRestyled).length;
+  const isMany = count >= MIN_VALUES && count > both * RESTYLED_SHARE;
+  return isMany && count >= changed.length * EXPLAINED_SHARE ? { kind: 'restyled', count } : undefined;
+}
+
+function isRestyled({ before, after }: ChangedValue): boolean {
+  return typeof before === 'string' && typeof after === 'string' && plain(before) === plain(after);
 }
 
 function plain(text: string): string {
@@ -158,9 +200,11 @@ function plain(text: string): string {
 }
 
 /** Different values that became one: a placeholder, a default value or a mark for "none". */
-function findMerge({ both, changed }: Column, { merged }: ExplanationLimits): Explanation | undefined {
+function findMerge({ both, changed }: Column, { merged, usual }: Judgement): Explanation | undefined {
   const [value, count] = mostFrequent(changed.map(({ after }) => after));
   if (value === undefined || count < MIN_VALUES || count <= both * merged.max_merged_share) return undefined;
+  if (count < changed.length * MERGED_SHARE || (usual.has(value) && count <= both * USUAL_SHARE))
+    return undefined;
   const merging = changed.filter(({ after }) => after === value);
   const distinct = distinctBefore(merging);
   // Coarse numbers and dates have few different values; one that is far from all of them is no edit either.

@@ -1,6 +1,6 @@
 import { quoteValue } from '../../core/findings/findings.ts';
 import type { Column } from './columns.ts';
-import type { Explanation } from './explain-changes.ts';
+import { type Explanation, isExample } from './explain-changes.ts';
 import type { RecordPair } from './field-changes.ts';
 import { type BuildStep, type ListStep, nameSome, type StepFinding } from './step.ts';
 
@@ -46,8 +46,9 @@ function toFinding(list: ListStep, columns: readonly Column[], what: string, bui
 }
 
 /** A value that changed, as the rest of a sentence. */
-export function exampleOf({ pairs }: ListStep, { key, changed }: Column): string {
-  const [first] = changed;
+export function exampleOf({ pairs, explained }: ListStep, { key, changed }: Column): string {
+  const explanation = explained.get(key);
+  const first = changed.find((change) => !explanation || isExample(explanation, change)) ?? changed[0];
   if (first === undefined) return '';
   const [name] = pairs[first.record] as RecordPair;
   return `: "${key}" of "${name}" was ${quoteValue(first.before)} and is ${quoteValue(first.after)}`;

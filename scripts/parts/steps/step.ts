@@ -2,7 +2,7 @@ import type { CompiledBuild, CompiledRecord } from '../../core/compile/compile-b
 import type { Finding, Place } from '../../core/findings/findings.ts';
 import type { CheckFinding } from '../../core/check/check.ts';
 import type { Limits, Rule } from './rule.ts';
-import { type Column, compareColumns } from './columns.ts';
+import { type Column, compareColumns, type Scalar } from './columns.ts';
 import { type Explanation, type ExplanationLimits, explainChanges } from './explain-changes.ts';
 import {
   type FieldChange,
@@ -87,6 +87,8 @@ export type StepFinding = CheckFinding & {
   causes?: readonly string[];
   /** In how many values it is; a check of content that sets it reports a fault again if many more values have it. */
   count?: number;
+  /** A milder one than that of the check, as for few of many values. */
+  severity?: Finding['severity'];
 };
 
 /** A gate: one rule for the step from a build to the next, which an override of the later build can lift. `check` is pure. */
@@ -128,7 +130,7 @@ function compareLists(
   const thinned = changes.filter(({ change }) => change === 'thinned').map(({ key }) => key);
   const columns = isComparable ? compareColumns(pairs, thinned) : [];
   const lost = (change: FieldChange) => withoutZeros(before, pairs, change).lost.length;
-  const explained = explain(columns, changes, lost, limits);
+  const explained = explain(columns, changes, lost, limits, before);
   const moved = isComparable ? findMovedValues(changes, pairs, columns) : [];
   for (const { key, both } of moved) explained.set(key, { kind: 'moved', count: both });
   return {
@@ -147,6 +149,7 @@ function explain(
   changes: readonly FieldChange[],
   countLost: (change: FieldChange) => number,
   limits: StepLimits,
+  { values }: ListProfile,
 ): Map<string, Explanation> {
   const reported = changes.flatMap(({ key, change }) => (change === 'thinned' ? [] : [key]));
   const thinned = new Map(changes.map((change) => [change.key, change]));
@@ -154,7 +157,9 @@ function explain(
   for (const column of columns) {
     const { key, changed } = column;
     if (reported.some((other) => key === other || key.startsWith(`${other}.`))) continue;
-    const explanation = explainChanges(column, limits);
+    const { choices, categories } = values.get(key) ?? {};
+    const usual = new Set<Scalar>([...(choices ?? []), ...(categories ?? [])]);
+    const explanation = explainChanges(column, limits, usual);
     if (explanation === undefined) continue;
     // Values that are zero now are lost rather than changed. Where zero is usual, they are not reported as lost.
     const loss = thinned.get(key);

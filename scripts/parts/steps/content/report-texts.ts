@@ -30,6 +30,12 @@ export function reportTexts(
     const [first] = faulty;
     if (first === undefined) return [];
     const count = faulty.reduce((sum, { occurrence }) => sum + occurrence.count, 0);
+    const all = faulty.reduce((sum, { survey }) => sum + survey.texts, 0);
+    // One damaged text of thousands is a fault of the game; that of a character's name is seen by all.
+    const isMinor =
+      count < MIN_FAULTY &&
+      count < all * MIN_FAULTY_SHARE &&
+      !faulty.some((each) => isRosterName(list, each));
     return [
       {
         of: [list.list, ...commonPath(faulty.map(({ survey }) => survey.key))].join('.'),
@@ -37,9 +43,17 @@ export function reportTexts(
         found: `${count} ${what} in ${quoteKeys(faulty.map(({ survey }) => survey))} of ${list.list}: ${quoteValue(first.occurrence.text)}${ownerOf(list, first.occurrence)}`,
         ...more,
         count,
+        ...(isMinor && { severity: 'warning', minor: true }),
       },
     ];
   });
+}
+
+const MIN_FAULTY = 3;
+const MIN_FAULTY_SHARE = 0.01;
+
+function isRosterName({ list }: ListContent, { survey: { key } }: FaultyAttribute): boolean {
+  return list === 'characters' && /^name(?:_|$)/.test(key);
 }
 
 /** The place of the record with the first fault. */

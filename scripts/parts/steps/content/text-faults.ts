@@ -7,7 +7,7 @@ const suspicious =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ufeff\ufffd\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287\u9288\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const control = /[\u0000-\u0008\u000b-\u001f\u007f\ufeff]/;
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufeff]|\r(?!\n)/;
 const entity = /&(?:amp|lt|gt|quot|apos|nbsp|#\d{2,7}|#x[0-9a-f]{2,6});/i;
 const noText = /^(?:undefined|null|NaN)$|\[object Object\]/;
 

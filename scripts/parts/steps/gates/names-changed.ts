@@ -1,4 +1,5 @@
 import { exampleRecords } from '../rule.ts';
+import type { ChangedValue, Scalar } from '../columns.ts';
 import { isNameIn } from './names-lost.ts';
 import { quoteKeys } from '../report-explained.ts';
 import { nameSome, type StepCheck, type StepFinding } from '../step.ts';
@@ -22,6 +23,7 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
   check: ({ lists, before: { build } }, { max_changed_share, min_changed_names }) =>
     lists.flatMap(({ after, place, columns, changes, explained, pairs }): StepFinding[] =>
       columns
+        .map((column) => ({ ...column, changed: column.changed.filter(isOther) }))
         .filter(({ key, changed, both }) => {
           const many = changed.length >= min_changed_names && changed.length > both * max_changed_share;
           // What the other gates say about the attribute is more exact.
@@ -42,3 +44,12 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
         }),
     ),
 };
+
+/** Whether a name is another one, and not the same with other numbers or capitals: "+7 Armor" became "+6 Armor". */
+function isOther({ before, after }: ChangedValue): boolean {
+  const plain = (value: Scalar) =>
+    String(value)
+      .toLowerCase()
+      .replace(/\{[^}]*\}|[\d\s.,:%+-]+/g, '');
+  return plain(before) !== plain(after) || plain(before) === '';
+}

@@ -4,12 +4,20 @@ import { nameSome, type StepCheck, type StepFinding } from '../step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(4, () => ({ name_ja: '名' })) };
 
-export const namesLostCheck: StepCheck = {
+export const namesLostCheck: StepCheck<'max_lost_share' | 'min_lost_names'> = {
   name: 'names-lost',
   description: 'A record that had a name in a language still has one.',
   scope: 'step',
   severity: 'error',
-  thresholds: {},
+  thresholds: {
+    max_lost_share: {
+      default: 0.04,
+      min: 0,
+      max: 1,
+      help: 'the share of names of which the loss is a warning',
+    },
+    min_lost_names: { default: 3, min: 1, max: 1e9, help: 'the loss of fewer names is a warning' },
+  },
   // The fifth character is new.
   passes: {
     ...before,
@@ -17,16 +25,18 @@ export const namesLostCheck: StepCheck = {
   },
   fails: {
     ...before,
-    '1.1/characters.json': exampleRecords(4, (index) => (index < 3 ? { name_ja: '新' } : {})),
+    '1.1/characters.json': exampleRecords(4, (index) => (index < 1 ? { name_ja: '新' } : {})),
   },
-  check: ({ lists, before: { build } }) =>
+  check: ({ lists, before: { build } }, { max_lost_share, min_lost_names }) =>
     lists.flatMap(({ after, place, records, changes }) =>
       changes
         .filter(({ key, change }) => change !== 'kind' && isNameIn(after, key))
         .map(({ key, had, lost }): StepFinding => {
           const first = records.find(({ record }) => record.id === lost[0]);
+          const isFew = lost.length < min_lost_names || lost.length <= had * max_lost_share;
           return {
             of: `${after.list}.${key}`,
+            ...(isFew && { severity: 'warning' }),
             place: lost.length === had ? place : (first?.place ?? place),
             found: `no "${key}" in ${lost.length} of ${had} records of ${after.list}: ${nameSome(lost)}`,
             expected: `names, as in build ${build}`,

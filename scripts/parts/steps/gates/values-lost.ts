@@ -10,13 +10,17 @@ const without = (count: number) => ({
   '1.1/characters.json': exampleRecords(20, (index) => (index < count ? {} : { stats: { hp: 10, atk: 5 } })),
 });
 
-export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> = {
+export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share' | 'min_lost_records'> = {
   name: 'values-lost',
   description: 'Records keep the values that most records have, and the rows of their lists.',
   scope: 'step',
   severity: 'error',
   thresholds: {
     max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
+    max_shortened_share: {
+      ...{ default: 0.08, min: 0, max: 1 },
+      help: 'the share of lists of rows of which it is a warning that they are shorter',
+    },
     min_lost_records: {
       default: 3,
       min: 1,
@@ -26,13 +30,16 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> =
   },
   passes: { ...before, ...without(2) },
   fails: { ...before, ...without(3) },
-  check: ({ lists, before: { build } }, { max_lost_share, min_lost_records }) =>
+  check: ({ lists, before: { build } }, { max_lost_share, max_shortened_share, min_lost_records }) =>
     lists.flatMap((list): StepFinding[] => {
       if (list.after.kind === 'object' || list.renumbered.length > 0) return [];
       const isMany = ({ had, lost }: Pick<FieldChange, 'had' | 'lost'>) =>
         lost.length >= min_lost_records && lost.length > had * max_lost_share;
       const groups = new Map<string, FieldChange[]>();
-      for (const change of [...thinned(list), ...shortened(list), ...emptiedRows(list)].filter(isMany)) {
+      const shorter = shortened(list);
+      const isMild = (change: FieldChange) =>
+        shorter.includes(change) && change.lost.length <= change.had * max_shortened_share;
+      for (const change of [...thinned(list), ...shorter, ...emptiedRows(list)].filter(isMany)) {
         const records = change.lost.join('\0');
         groups.set(records, [...(groups.get(records) ?? []), change]);
       }
@@ -41,6 +48,7 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> =
         return {
           of: [list.after.list, ...commonPath(changes.map(({ key }) => key))].join('.'),
           place: list.place,
+          ...(changes.every(isMild) && { severity: 'warning' }),
           found: `${quoteKeys(changes)} zero, empty, absent or shorter in ${lost.length} of ${had} records of ${list.after.list}: ${nameSome(lost)}`,
           expected: `values, as in build ${build}`,
         };

@@ -80,7 +80,7 @@ export async function tryBuild(
   if (overrides) await editJsonFile(path.join(folder, build.build, 'build.json'), 'overrides', overrides);
   const { hold_on = HOLD_ON } = game.source;
   const isHeldFor = (warning: Finding) =>
-    warning.build === build.build && hold_on.some((check) => check === warning.check);
+    warning.build === build.build && !warning.minor && hold_on.some((check) => check === warning.check);
   const errors = await findErrors(slug, options, isHeldFor);
   // Read again: a maintainer can skip the build while it is checked.
   const { skip } = (await HeldBuilds.read(folder)).find(build.build) ?? {};

@@ -18,11 +18,15 @@ const limits = {
 };
 
 /** Explains how some values of an attribute changed. */
-function explain(before: readonly Scalar[], after: readonly Scalar[]): Explanation | undefined {
+function explain(
+  before: readonly Scalar[],
+  after: readonly Scalar[],
+  usual: readonly Scalar[] = [],
+): Explanation | undefined {
   const [column] = compareColumns(
     before.map((value, at) => [String(at), { value }, { value: after[at] as Scalar }]),
   );
-  return column && explainChanges(column, limits);
+  return column && explainChanges(column, limits, new Set(usual));
 }
 
 const twenty = Array.from({ length: 20 }, (_, at) => at);
@@ -127,6 +131,30 @@ test('a change in one position of lists is found, although all others are as the
   ]);
   const column = compareColumns(pairs as never).find(({ key }) => key === 'phases.cost');
   assert.equal(column && explainChanges(column, limits), { kind: 'scaled', by: 10, count: 20 });
+});
+
+test('a patch is no damage: few records move to a usual value, a factor near 1 is rounding, each of five gets one more', () => {
+  const arenas = Array.from({ length: 60 }, (_, at) => at % 12);
+  const moved = arenas.map((arena, at) => (at % 7 === 1 ? 14 : arena));
+  assert.is(explain(arenas, moved)?.kind, 'merged');
+  assert.is(explain(arenas, moved, [14]), undefined);
+  const nearly = stats.map((value) => Math.round(value * 10 * 0.9968));
+  const tenfold = stats.map((value) => value * 10);
+  assert.is(explain(tenfold, nearly)?.kind === 'scaled', false);
+  const caps = [14, 12, 9, 6, 4];
+  const raised = caps.map((cap) => cap + 1);
+  assert.is(explain(caps, raised), undefined);
+});
+
+test('a few rows of long lists in another order are no pattern', () => {
+  const record = (at: number, isSwapped: boolean) => {
+    const keys = Array.from({ length: 10 }, (_, row) => ({ key: `k${at}-${row}` }));
+    return { rows: isSwapped ? [keys[1], keys[0], ...keys.slice(2)] : keys };
+  };
+  const pairs = Array.from({ length: 60 }, (_, at) => [String(at), record(at, false), record(at, at < 3)]);
+  const column = compareColumns(pairs as never).find(({ key }) => key === 'rows.key');
+  assert.is(column?.changed.length, 6);
+  assert.is(column && explainChanges(column, limits), undefined);
 });
 
 test.run();

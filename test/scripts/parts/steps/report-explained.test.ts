@@ -23,6 +23,17 @@ testFindings(
 );
 testFindings(report, 'are lifted by an override of what the attributes share', scaled('a.stats'), []);
 
+testFindings(
+  report,
+  'show an example of the pattern, although another value changed first',
+  twoBuilds(
+    { a: manyRecords(20, (index) => ({ cost: 10 + index * index })) },
+    { a: manyRecords(20, (index) => ({ cost: index === 0 ? 11 : (10 + index * index) * 10 })) },
+  ),
+  ['values-scaled 1.1/a.json:1'],
+  /: "cost" of "id-1" was the number 11 and is the number 110$/,
+);
+
 report('share the names that all their keys begin with', () => {
   assert.equal(commonPath(['stats.atk']), ['stats', 'atk']);
   assert.equal(commonPath(['stats.atk', 'stats.def', 'stats.def.max']), ['stats']);
