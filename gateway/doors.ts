@@ -21,5 +21,4 @@ export const DOORS: Doors<Door> = {
   openapi: () => import('./parts/openapi/door.ts'),
   redis: () => import('./parts/redis/door.ts'),
   search: () => import('./parts/search/door.ts'),
-  languages: () => import('./parts/languages/door.ts'),
 };

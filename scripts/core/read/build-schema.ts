@@ -92,6 +92,8 @@ const references = {
   },
 };
 
+const packageText = { type: 'string', pattern: '^\\S{1,300}$', description: 'a text without spaces' };
+
 /** JSON Schema of build.json. */
 export const buildSchema = {
   type: 'object',
@@ -127,6 +129,11 @@ export const buildSchema = {
       then: { type: 'array', minItems: 1, maxItems: 100, items: references },
       else: references,
       help: 'Files of the build that are in a repository instead of its folder: {"git": …, "commit": …, "files": {path: SHA-256}}, or a list of these. gamedata fetches them when it needs them; gamedata vendor copies them.',
+    },
+    package: {
+      ...{ type: 'object', required: ['npm', 'version', 'integrity'], additionalProperties: false },
+      properties: { npm: packageText, version: packageText, integrity: packageText },
+      help: 'The package of the npm registry that the build was made from, and the SHA-512 of its tarball, as gamedata pull found it.',
     },
     removed: {
       type: 'array',

@@ -1,4 +1,4 @@
-import { type Finding, quoteValue } from '../findings/findings.ts';
+import { type Finding, type Place, placeBelow, quoteValue } from '../findings/findings.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import type { Table } from './table.ts';
@@ -8,49 +8,45 @@ const KEY_SEPARATOR = ':';
 
 /**
  * Keys a table: returns an object with its rows by the values of one or more fields, so that a join is a look-up. A row without the key is
- * left out with a finding. So is a second row with the same key, unless `many` is set: then each key has a list of rows.
+ * left out with a finding. So is a second row with the same key, unless `many` is set: then each key has a list of rows. Of a row that is a
+ * list, as a file with a list is, the elements are the rows.
  *
  * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
  */
 export function keyTable(table: Table, fields: string[], many: boolean, findings: Finding[]): Table {
-  const rows = new Map<string, { values: Json[]; from: string }>();
-  const add = (from: string, found: string, expected: string) =>
-    findings.push({ check: 'table-key', severity: 'error', place: table.placeOfRow(from), found, expected });
+  const rows = new Map<string, { values: Json[]; place: () => Place }>();
+  const add = (place: Place, found: string, expected: string) =>
+    findings.push({ check: 'table-key', severity: 'error', place, found, expected });
   if (!isObject(table.value) && !Array.isArray(table.value)) {
-    const expected = 'a list or an object of rows';
-    findings.push({
-      check: 'table-key',
-      severity: 'error',
-      place: table.place,
-      found: quoteValue(table.value),
-      expected,
-    });
+    add(table.place, quoteValue(table.value), 'a list or an object of rows');
     return table;
   }
-  for (const [from, value] of Object.entries(table.value)) {
+  const addRow = (value: Json, place: () => Place) => {
     const parts = fields.map((field) => fieldOf(value, field));
     const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
     const key = parts.join(KEY_SEPARATOR);
     const twin = rows.get(key);
     if (bad !== -1) {
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
-      add(from, `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);
+      add(place(), `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);
     } else if (twin && many) twin.values.push(value);
     else if (twin) {
-      const { file, pointer } = table.placeOfRow(twin.from);
-      add(
-        from,
-        `a second row with the key "${key}"; the first is ${file} ${pointer}`,
-        `distinct ${fields.join(', ')}`,
-      );
-    } else rows.set(key, { values: [value], from });
+      const { file, pointer } = twin.place();
+      const found = `a second row with the key "${key}"; the first is ${file} ${pointer}`;
+      add(place(), found, `distinct ${fields.join(', ')}`);
+    } else rows.set(key, { values: [value], place });
+  };
+  for (const [from, value] of Object.entries(table.value)) {
+    const place = () => table.placeOfRow(from);
+    if (!Array.isArray(value)) addRow(value, place);
+    else for (const [index, row] of value.entries()) addRow(row, () => placeBelow(place(), index));
   }
   return {
     ...table,
     value: Object.fromEntries(
       [...rows].map(([key, { values }]) => [key, many ? values : (values[0] as Json)]),
     ),
-    placeOfRow: (key) => table.placeOfRow(rows.get(String(key))?.from ?? key),
+    placeOfRow: (key) => rows.get(String(key))?.place() ?? table.placeOfRow(key),
   };
 }
 

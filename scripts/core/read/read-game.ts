@@ -189,12 +189,19 @@ type RawBuildDefinition = Partial<
   released_at: string;
   released_in?: Record<string, string>;
   from?: RawReferences | RawReferences[];
+  package?: PackageOrigin;
   renamed?: Renames | string;
   amended?: RawAmendment[];
 };
 
 /** A build, read from its folder without game.json. */
-export type FoundBuild = Omit<BuildSource, 'definition' | 'schemas' | 'checks' | 'aliases' | 'corrections'>;
+export type FoundBuild = { package?: PackageOrigin | undefined } & Omit<
+  BuildSource,
+  'definition' | 'schemas' | 'checks' | 'aliases' | 'corrections'
+>;
+
+/** The version of a package of the npm registry that a build was made from, and the SHA-512 of its tarball as `sha512-…`. */
+export type PackageOrigin = { npm: string; version: string; integrity: string };
 
 /**
  * Reads the builds of a game's folder, oldest first.
@@ -238,6 +245,7 @@ export async function readBuilds(
       releasedIn: readReleasedIn(own.released_in ?? {}, regions, fullPath, findings),
       note: own.note ?? null,
       removed: own.removed ?? [],
+      package: own.package,
       references: own.from
         ? resolveReferences(own.from, source?.git, cache, { file: fullPath }, findings)
         : [],

@@ -4,9 +4,9 @@ import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.t
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
-import type { Languages } from '../../query/language.ts';
+import { languageTag, readLanguage } from '../../query/language.ts';
 import { parseListQuery } from '../../query/list-query.ts';
-import { loadedTranslations } from '../../query/translation.ts';
+import { TranslatedRecords } from '../../query/translated-records.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { listBody } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
@@ -95,12 +95,12 @@ export function facetsResult(
 ): JsonResult {
   const { dictionary, languages } = game;
   const lang = valuesOf(request.query, LANG.name);
-  const { code, language } = readCode(lang, languages);
+  const code = lang && readLanguage(lang, languages);
   const list = dictionary.facetsOf(collection, described, code);
   const others = request.query.filter(([name]) => name !== LANG.name);
   const dataset: ListDataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
   const result = datasetResult({ ...request, query: others }, game, dataset);
-  return { ...result, language };
+  return { ...result, language: code && languageTag(code) };
 }
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): JsonResult {
@@ -122,7 +122,8 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
   if (request.form !== 'json') throw hasNoRows(dataset.key);
   rejectParameters(request.query, ['lang']);
   const lang = valuesOf(request.query, 'lang');
-  const { code, language } = readCode(lang, game.languages);
+  const code = lang && readLanguage(lang, game.languages);
+  const language = code && languageTag(code);
   return {
     tag: tagOf(tag, { language }, game),
     build,
@@ -131,20 +132,9 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
       const draft = new Draft();
       draft.writeText(`${opening},"data":`);
       if (code === undefined) draft.write(dataset.json);
-      else loadedTranslations().writeObject(draft, dataset.json, code, game.languages.own);
+      else new TranslatedRecords(() => [dataset.json], code, game.languages.own).write(draft, 0);
       draft.write(END);
       return { json: draft.bytes() };
     },
   };
-}
-
-/** Reads the values of `lang`. @returns the language as the attributes name it, and its tag; neither without `lang` */
-function readCode(
-  values: readonly string[] | undefined,
-  languages: Languages,
-): { code?: string; language?: string } {
-  if (values === undefined) return {};
-  const { readLanguage, languageTag } = loadedTranslations();
-  const code = readLanguage(values, languages);
-  return { code, language: languageTag(code) };
 }

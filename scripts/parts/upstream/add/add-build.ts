@@ -14,6 +14,7 @@ import { keepNext } from './insert-build.ts';
 import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
 import { findPresentFiles, readPathsOf } from './present-files.ts';
 import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
+import { trimDump, trimOf } from './trim.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 import { makeReferences } from './write-references.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
@@ -42,7 +43,7 @@ export async function addBuild(
   scope: DumpScope,
   now: string,
 ): Promise<AddedBuild> {
-  const dump = await listDump(from);
+  const listed = await listDump(from);
   return await withStaging(options.game, async (staging) => {
     const findings: Finding[] = [];
     const raw = await readGameFile(options.game, findings);
@@ -54,6 +55,9 @@ export async function addBuild(
     findings.push(...present.findings);
     if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
 
+    const trim = options.origin ? undefined : trimOf(raw);
+    const isRead = (file: string) => paths.isRead(path.posix.join(options.into, file));
+    const dump = trim ? await trimDump(listed, trim, isRead, path.join(staging, 'trimmed')) : listed;
     const addition = await planAddition(dump, present.value, paths, scope);
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
     const target = path.posix.join(options.game, options.build, scope.into);
@@ -104,6 +108,7 @@ async function write(
     $schema: '../../build.schema.json',
     released_at,
     ...(options.note !== undefined && { note: options.note }),
+    ...(options.package && { package: options.package }),
     ...(references && references.length > 0 && { from: describeReferences(references) }),
     ...(addition.removed.length > 0 && { removed: addition.removed }),
   });

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import type { FoundBuild } from '../../../core/read/read-game.ts';
+import type { FoundBuild, PackageOrigin } from '../../../core/read/read-game.ts';
 import type { DumpOrigin } from './write-references.ts';
 
 /** The build that a dump goes into: a new one after the newest, the newest itself, or any one whose dump is replaced. */
@@ -32,6 +32,8 @@ export interface AddOptions {
   insert?: boolean;
   /** Where the dump of a new build comes from, if its files are named by reference instead of copied. */
   origin?: DumpOrigin | undefined;
+  /** The package that a new build is made from. */
+  package?: PackageOrigin | undefined;
 }
 
 /**

@@ -130,9 +130,7 @@ class PatchService {
     const game = await readPulledGame(slug, data, false);
     if (game === undefined) return true;
     for (const build of namesOf(game)) if (held.find(build)) await held.revise(build, () => undefined);
-    const work = useUpstream(game.raw, game.source, this.#options, (upstream) =>
-      this.#tryNew(game, upstream, held),
-    );
+    const work = useUpstream(game, this.#options, (upstream) => this.#tryNew(game, upstream, held));
     await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
     const unreported = await reportHeld(slug, held, this.#trying);
     const waiting = held.builds.filter(([, { skip }]) => !skip);

@@ -4,7 +4,7 @@ import { BUILD_NAME } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/bucket-options.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/object-store.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HeldBuilds } from '../pull/held.ts';
@@ -156,8 +156,8 @@ function duration(text: string): number {
 }
 
 async function pullGame(game: PulledGame, options: PullOptions, start?: StartWorkers): Promise<void> {
-  const { raw, source, builds } = game;
-  const work = useUpstream(raw, source, options, async (upstream) => {
+  const { builds } = game;
+  const work = useUpstream(game, options, async (upstream) => {
     const held = await HeldBuilds.read(game.folder);
     const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
     const wanted = {

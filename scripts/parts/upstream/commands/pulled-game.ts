@@ -9,6 +9,7 @@ import type { ChosenBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import { matchPattern } from '../../../core/read/match-pattern.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
 import { type RawSource, sourceOf } from '../pull/source-definition.ts';
 import { describeAdded, describeIdle } from './describe-added.ts';
@@ -76,7 +77,8 @@ export async function addOne(
   insert = false,
 ): Promise<boolean> {
   const { build: name, released_at, commit } = build;
-  const wanted = { game: folder, build: name, into: '', released_at, note: undefined, insert };
+  const made = { insert, package: build.package };
+  const wanted = { game: folder, build: name, into: '', released_at, note: undefined, ...made };
   const isNamed = references || source.keep === 'references';
   const added = await upstream.withDump(build, (dump, files) =>
     addBuild(
@@ -103,6 +105,10 @@ export async function addOne(
 
 /** The files that a source with `paths` can have: those of other regions are the maintainer's. */
 function coverageOf(source: RawSource): Pick<DumpScope, 'covers'> {
+  if (source.parts !== undefined) {
+    const patterns = Object.values(source.parts).flatMap(Object.keys).map(matchPattern);
+    return { covers: (file) => patterns.some((matches) => matches(file)) };
+  }
   if (source.paths === undefined) return {};
   const all = [source, ...(source.others ?? [])].flatMap(({ paths = {} }) => Object.values(paths));
   const targets = all.map((target) => target.replace(/\/$/, ''));
@@ -134,7 +140,7 @@ export function describeFound(
   const [next] = waiting;
   const lines = [
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
-    `${slug}: ${countOf(builds.length, 'build')} in ${source.git ?? source.archive ?? countOf(Object.keys(source.files ?? {}).length, 'file')}, ${chosen.length} to add`,
+    `${slug}: ${countOf(builds.length, 'build')} in ${source.git ?? source.npm ?? source.archive ?? countOf(Object.keys(source.files ?? {}).length, 'file')}, ${chosen.length} to add`,
     ...(builds.length === 0
       ? [
           source.git === undefined

@@ -1,3 +1,4 @@
+import type { PackageOrigin } from '../../../core/read/read-game.ts';
 import type { Commit } from './mirror.ts';
 
 /** A commit that names a build. */
@@ -21,6 +22,8 @@ export interface UpstreamBuild {
   corrections: number;
   /** The last of all commits that name it. */
   newestCommit: string;
+  /** The package that it is made from, if it is. */
+  package?: PackageOrigin;
 }
 
 const MINUTE_MS = 60_000;

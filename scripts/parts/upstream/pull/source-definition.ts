@@ -1,7 +1,9 @@
-import { repositoryAddress } from '../../../core/read/build-schema.ts';
+import { instant, repositoryAddress } from '../../../core/read/build-schema.ts';
 import { CHECK_NAMES, type CheckName } from '../../../core/findings/check-names.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { INSIDE, JSON_POINTER } from '../../../core/read/table-definition.ts';
+import { type RawTrim, trimSchema } from '../add/trim.ts';
+import type { RawPart } from './split-file.ts';
 
 /** Reads a text from a commit: from its subject, from a tag on it, or from a JSON file in it. */
 export interface RawReading {
@@ -18,12 +20,22 @@ export interface RawReading {
 
 /** Where the builds of a game come from, as `game.json` says. */
 export interface RawSource {
-  /** One of `git`, `files` and `archive`. */
+  /** One of `git`, `files`, `archive` and `npm`. */
   git?: string;
   /** Addresses of files, and the paths of the files in the folder of a build. */
   files?: Record<string, string>;
   /** The address of a zip or tar archive. */
   archive?: string;
+  /** The name of a package of the npm registry. */
+  npm?: string;
+  /** The builds that versions of the package are. */
+  versions?: Record<string, { build: string; released_at: string }>;
+  /** How the newest version of the package is split into builds. */
+  split?: RawSplit;
+  /** Files that parts of large JSON files become, by their paths in the folder of a build, by the path of the large file. */
+  parts?: Record<string, Record<string, RawPart>>;
+  /** What is left out of files, by a pattern of their paths in the folder of a build. */
+  trim?: Record<string, RawTrim>;
   branch?: string;
   /** Files and folders of the repository, and what they are called in the folder of a build. */
   paths?: Record<string, string>;
@@ -37,6 +49,16 @@ export interface RawSource {
   keep?: 'copies' | 'references';
   /** The checks whose warnings hold a build back that is pulled without a person (default: `HOLD_ON`). */
   hold_on?: CheckName[];
+}
+
+/** A column of dates, by which one version of a package is split into builds. */
+export interface RawSplit {
+  /** A JSON file of the package, and a JSON Pointer to its rows. */
+  file: string;
+  at?: string;
+  /** The column with the name of a group of rows, and that with its date. */
+  build: string;
+  date: string;
 }
 
 /**
@@ -140,19 +162,96 @@ const mappedPaths = {
   additionalProperties: { ...upstreamPath, description: "a path inside the build's folder" },
 };
 
+const columnName = { type: 'string', minLength: 1, maxLength: 200, description: 'the name of a column' };
+const pointer = { type: 'string', maxLength: 1000, pattern: JSON_POINTER, description: 'a JSON Pointer' };
+const targetPath = { ...upstreamPath, description: "a path inside the build's folder" };
+const packageMembers = {
+  versions: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 1000,
+    additionalProperties: {
+      type: 'object',
+      required: ['build', 'released_at'],
+      additionalProperties: false,
+      description: '{"build": …, "released_at": …}',
+      properties: {
+        build: { type: 'string', minLength: 1, help: 'The name of the build.' },
+        released_at: { ...instant, help: 'When it is released.' },
+      },
+    },
+    help: 'Which build each version of the package is, and when it was released: packages are not published in the order of the builds.',
+  },
+  split: {
+    type: 'object',
+    required: ['file', 'build', 'date'],
+    additionalProperties: false,
+    properties: {
+      file: { ...upstreamPath, help: 'A JSON file of the package.' },
+      at: { ...pointer, help: 'Where its rows are; a step * stands for all members.' },
+      build: { ...columnName, help: 'The column with the name of a group: that of a build.' },
+      date: { ...columnName, help: 'The column with its date.' },
+    },
+    help: 'Splits the newest version into builds by a column of dates: each has the groups until then, of the files that "each" in "parts" makes.',
+  },
+  parts: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 100,
+    propertyNames: upstreamPath,
+    additionalProperties: {
+      type: 'object',
+      minProperties: 1,
+      maxProperties: 1000,
+      propertyNames: targetPath,
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          at: { ...pointer, help: 'Where in the large file it is; a step * stands for all members.' },
+          each: {
+            ...columnName,
+            help: 'Makes a file of each group of rows with the same value there; $key of each row.',
+          },
+        },
+      },
+    },
+    help: 'Files that parts of large JSON files become: {"large.json": {"raw/units.json": {"at": "/units"}}}.',
+  },
+};
+const trim = {
+  type: 'object',
+  maxProperties: 1000,
+  propertyNames: targetPath,
+  additionalProperties: trimSchema,
+  help: 'What gamedata add and pull leave out of JSON files, by a pattern of their paths in the folder of a build: columns and rows that no mapping reads.',
+};
+
+/** The kinds of upstream. */
+const SOURCE_KINDS = ['git', 'files', 'archive', 'npm'];
+
 /** JSON Schema of `source` in game.json. */
 export const sourceSchema = {
   type: 'object',
-  required: ['build'],
-  oneOf: [{ required: ['git'] }, { required: ['files'] }, { required: ['archive'] }],
+  oneOf: SOURCE_KINDS.map((kind) => ({ required: [kind] })),
+  if: { required: ['npm'] },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+  then: { oneOf: [{ required: ['versions'] }, { required: ['split'] }] },
+  else: { required: ['build'] },
   dependencies: {
+    versions: ['npm'],
+    split: ['npm'],
+    parts: ['npm'],
+    build: { not: { required: ['npm'] } },
+    released_at: { not: { required: ['npm'] } },
     branch: ['git'],
     settle_minutes: ['git'],
     keep: ['git'],
     others: ['git'],
     paths: { not: { required: ['files'] } },
   },
-  description: 'an object with one of "git", "files" and "archive"',
+  description:
+    'an object with one of "git", "files" and "archive", and "build"; or with "npm", and "versions" or "split"',
   additionalProperties: false,
   properties: {
     git: {
@@ -171,6 +270,14 @@ export const sourceSchema = {
       ...webAddress,
       help: 'The address of a zip or tar archive, also tar.gz. Fetched as `git` is, and only if it has changed.',
     },
+    npm: {
+      type: 'string',
+      maxLength: 214,
+      pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
+      description: 'the name of a package, without a version',
+      help: 'A package of the npm registry, which is the one that npm on this machine uses. No script of the package runs.',
+    },
+    ...packageMembers,
     branch,
     paths: {
       ...mappedPaths,
@@ -224,6 +331,7 @@ export const sourceSchema = {
       description: 'a number of minutes, from 0 to 43200',
       help: 'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
     },
+    trim,
     hold_on: {
       type: 'array',
       uniqueItems: true,

@@ -41,6 +41,15 @@ test('a table is keyed by the values of its fields, so that a join is a look-up'
   ]);
 });
 
+test('files with lists of rows are one table, and each row has its place', async () => {
+  const files = { '1.0/raw/a.json': [{ id: 'x' }, { id: 'y' }], '1.0/raw/b.json': [{ id: 'z' }] };
+  const table = { files: 'raw/*.json', key: 'id' };
+  assert.equal(await keysOf(table, files), ['x', 'y', 'z']);
+  const twice = { ...files, '1.0/raw/b.json': [{ id: 'z' }, { id: 'y' }] };
+  const { findings } = await compileFiles(gameOfTable(table, twice));
+  assert.equal(placesOf(findings), ['table-key 1.0/raw/b.json:5 /1']);
+});
+
 test('keys are texts or numbers, from a field or a pointer, for lists, objects and files', async () => {
   const list = [{ id: '1' }, { id: 'constructor' }, { id: '__proto__' }];
   assert.equal(await keysOf({ files: 'raw/t.json', key: 'id' }, { '1.0/raw/t.json': list }), [
