@@ -1,11 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { Archive } from '../../core/past-builds/archive.ts';
+import { arrangePatch, type BuildDiff, type PatchPart } from './model/patch-notes.ts';
 
-/** How many names a visitor sees of what a build changed. */
+/** How many names a summary has. */
 export const MAX_NAMES = 10;
+/** How many builds are remembered in short. */
+const MAX_KEPT = 4000;
 
-/** What a visitor sees of the changes in the newest build of the free view: counts, and some names. */
+/** What a build changed, in short. */
 export interface BuildChanges {
   build: string;
   /** ISO 8601 UTC. */
@@ -15,41 +19,77 @@ export interface BuildChanges {
   added: number;
   changed: number;
   removed: number;
-  /** How many datasets differ, without those that the build is the first to have. */
+  /** The datasets that gained records of the game, and how many; most first. */
+  gains: readonly { key: string; count: number }[];
+  /** How many other datasets differ. */
   datasets: number;
-  /** How many datasets the build is the first to have. */
-  gained: number;
   /** The first names: of what was added, then changed, then removed. */
   names: readonly { id: string; name: string; kind: 'added' | 'changed' | 'removed' }[];
 }
 
-/** The members of a history file that visitors see a part of. */
+/** The members of a history file that a summary is made from. */
 interface History {
   characters: Record<'added' | 'changed' | 'removed', { id: string; name: string }[]>;
-  datasets: Record<string, { kind?: 'added' | 'removed' }>;
+  datasets: Record<
+    string,
+    { kind?: 'added' | 'removed'; added?: unknown[]; gained?: unknown[]; changed?: unknown[]; fields?: unknown[] }
+  >;
 }
 
+/** Files never change, so that a summary stays true: by the name of its file. */
+const summaries = new LRUCache<string, BuildChanges>({ max: MAX_KEPT });
+
 /**
- * Reads what a visitor may see of the newest build of a game.
+ * Reads what a build of a game changed, in short.
  *
+ * @param entry a build that visitors see; the newest by default
  * @throws DistError when the file of the history cannot be read
  */
-export async function readChanges(archive: Archive, { builds }: GameBuild): Promise<BuildChanges> {
-  const entry = builds.at(-1) as BuildEntry;
-  const { characters, datasets } = JSON.parse(`{${await archive.history(entry)}}`) as History;
+export async function readChanges(
+  archive: Archive,
+  { builds }: GameBuild,
+  entry = builds.at(-1) as BuildEntry,
+): Promise<BuildChanges> {
+  const known = summaries.get(entry.history.file);
+  if (known) return known;
+  const history = JSON.parse(`{${await archive.history(entry)}}`) as History;
+  const made = summarize(entry, entry === builds[0], history);
+  summaries.set(entry.history.file, made);
+  return made;
+}
+
+function summarize(entry: BuildEntry, isFirst: boolean, { characters, datasets }: History): BuildChanges {
   const { added, changed, removed } = characters;
-  const gained = Object.values(datasets).filter(({ kind }) => kind === 'added').length;
+  const gains = Object.entries(datasets)
+    .map(([key, { kind, added: all = [], gained = [] }]) => ({
+      key,
+      count: kind === undefined ? all.length - gained.length : 0,
+    }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+  const others = Object.entries(datasets).filter(
+    ([key, { kind }]) => kind !== 'added' && !gains.some((gain) => gain.key === key),
+  );
   const named = (kind: 'added' | 'changed' | 'removed') =>
     characters[kind].map(({ id, name }) => ({ id, name, kind }));
   return {
-    build: entry.build,
-    released_at: entry.released_at,
-    isFirst: builds.length === 1,
-    added: added.length,
-    changed: changed.length,
-    removed: removed.length,
-    datasets: Object.keys(datasets).length - gained,
-    gained,
+    ...{ build: entry.build, released_at: entry.released_at, isFirst, gains, datasets: others.length },
+    ...{ added: added.length, changed: changed.length, removed: removed.length },
     names: [...named('added'), ...named('changed'), ...named('removed')].slice(0, MAX_NAMES),
   };
+}
+
+/**
+ * Reads everything that a build changed since the one before.
+ *
+ * @throws DistError when the file of the difference cannot be read
+ */
+export async function readPatch(
+  archive: Archive,
+  game: GameBuild,
+  previous: BuildEntry,
+  entry: BuildEntry,
+): Promise<PatchPart[]> {
+  const diff = await archive.diff(game, previous, entry, 'diff');
+  return arrangePatch(JSON.parse(diff.toString()) as BuildDiff);
 }

@@ -58,6 +58,33 @@ export function describeChange(
   };
 }
 
+/** An attribute that changed, and how: all its numbers grew, all fell, some did either; or it has other values. */
+export interface SummarizedChange {
+  label: string;
+  direction: 'up' | 'down' | 'both' | 'none';
+}
+
+/** Names the attributes that changed, each once, with the direction of their numbers and without any value. */
+export function summarizeChanges(
+  changes: readonly Change[],
+  attributes: ReadonlyMap<string, Known>,
+  reader: Reader,
+): SummarizedChange[] {
+  const found = new Map<string, SummarizedChange['direction']>();
+  for (const { path, from, to } of changes) {
+    const label = labelSteps(
+      stepsOf(path).filter((step) => !isPosition(step)),
+      attributes,
+      reader.lang,
+    );
+    const isNumber = typeof from === 'number' && typeof to === 'number';
+    const direction = isNumber ? (to > from ? 'up' : 'down') : 'none';
+    const before = found.get(label) ?? direction;
+    found.set(label, before === direction ? direction : 'both');
+  }
+  return [...found].map(([label, direction]) => ({ label, direction }));
+}
+
 /** `/skills/0/name` → `Skills 1 · Name`. */
 function labelSteps(steps: readonly string[], attributes: ReadonlyMap<string, Known>, lang: string): string {
   const labels: string[] = [];

@@ -15,6 +15,8 @@ import type { ProOffer, SitePage, Visit } from '../site-page.ts';
 
 const MAX_GAMES = 12;
 const MAX_CHANGES = 5;
+/** How many new characters a headline names. */
+const MAX_NEW = 4;
 
 /** A build in the list of what changed lately. */
 interface Lately extends BuildChanges {
@@ -174,6 +176,15 @@ function Games({ shown, total }: { shown: readonly ListedGame[]; total: number }
   );
 }
 
+/** What is new by its name, or else what changed in short. */
+function headline(changes: Lately): string {
+  const { isFirst, added, names } = changes;
+  const fresh = isFirst ? [] : names.filter(({ kind }) => kind === 'added').slice(0, MAX_NEW);
+  if (fresh.length === 0) return describeChanges(changes);
+  const left = added - fresh.length;
+  return `New: ${fresh.map(({ name }) => name).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
 function ChangedLately({ lately }: { lately: readonly Lately[] }): JSX.Element | null {
   if (lately.length === 0) return null;
   return (
@@ -189,7 +200,7 @@ function ChangedLately({ lately }: { lately: readonly Lately[] }): JSX.Element |
               <Since time={each.released_at} />
             </span>
             <br />
-            <span class="small">{describeChanges(each)}</span>
+            <span class="small">{headline(each)}</span>
           </li>
         ))}
       </ul>

@@ -7,58 +7,100 @@ import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
 import { quote } from '../../../core/lib/suggest.ts';
 import { TIERS } from '../../../core/plans/tiers.ts';
-import { type BuildChanges, readChanges } from '../build-changes.ts';
+import { type BuildChanges, readChanges, readPatch } from '../build-changes.ts';
 import type { PatchData } from '../model/page-data.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';
+import { PublicPatch } from '../parts/public-patch.tsx';
 import { TimeLine } from '../parts/time-line.tsx';
 import { gameOf, type ProOffer, type SitePage, type Visit } from '../site-page.ts';
 import { NewerBuilds } from '../views/newer-builds.tsx';
 import { Patch } from '../views/patch.tsx';
 
+/** How many builds a page lists. */
+const MAX_BUILDS = 50;
+
 export const patchesPage: SitePage = {
   path: '/games/:game/patches',
+  relevantParams: (visit) => ({ game: gameOf(visit).slug }),
+  relevantQuery(query, visit) {
+    const { builds } = gameOf({ ...visit, query: '' });
+    const page = Number(new URLSearchParams(query).get('page') ?? 1);
+    return page > 1 && page <= Math.ceil(builds.length / MAX_BUILDS) ? `page=${page}` : '';
+  },
   async make(visit) {
     const game = gameOf(visit);
-    const changes = await readChanges(visit.services.archive(), game);
+    const { builds, slug } = game;
+    const page = Number(new URLSearchParams(visit.query).get('page') ?? 1);
+    const first = (page - 1) * MAX_BUILDS;
+    const shown = builds.toReversed().slice(first, first + MAX_BUILDS);
+    const archive = visit.services.archive();
+    const changes = await Promise.all(shown.map((entry) => readChanges(archive, game, entry)));
+    const at = (next: number) => `/games/${slug}/patches${next > 1 ? `?page=${next}` : ''}`;
     return {
       title: `Patches of ${game.title}`,
-      description: `The builds of ${game.title}, newest first, and what the newest one changed.`,
-      path: `/games/${game.slug}/patches`,
+      description: `The builds of ${game.title}, newest first, and what each of them changed.`,
+      isUnlisted: page > 1,
+      path: `/games/${slug}/patches`,
       width: 'wide',
       islands: ['patches'],
       body: (
         <>
           <GameHead view={visit.view} game={game} current="patches" heading={`Patches of ${game.title}`} />
-          <TimeLine builds={game.builds} />
+          <TimeLine builds={builds} />
           <Island
             name="patches"
             component={NewerBuilds}
-            properties={{
-              data: { game: game.slug, newest: game.build, delayHours: TIERS.free.delayHours },
-            }}
+            properties={{ data: { game: slug, newest: game.build, delayHours: TIERS.free.delayHours } }}
           />
-          <ol class="rows" reversed>
-            {game.builds.toReversed().map((entry, index) => (
+          <ol class="rows patches" reversed start={builds.length - first}>
+            {shown.map((entry, index) => (
               <li key={entry.build}>
                 <a href={patchPath(game, entry)}>
                   <strong>{entry.build}</strong>
                 </a>
-                <span>{index === 0 ? describeChanges(changes) : ''}</span>
+                <span>
+                  <Summary changes={changes[index] as BuildChanges} isSample={visit.services.isSample} />
+                </span>
                 <span class="muted">
                   <Day time={entry.released_at} />
                 </span>
               </li>
             ))}
           </ol>
+          {builds.length > MAX_BUILDS && (
+            <nav class="pager" aria-label="Pages">
+              {page > 1 && <a href={at(page - 1)}>Newer builds</a>}
+              {first + MAX_BUILDS < builds.length && <a href={at(page + 1)}>Older builds</a>}
+            </nav>
+          )}
         </>
       ),
     };
   },
 };
 
+/** The line of a build, with the names of what is new. */
+function Summary({ changes, isSample }: { changes: BuildChanges; isSample: boolean }) {
+  const { isFirst, added, names } = changes;
+  const fresh = names.filter(({ kind }) => kind === 'added');
+  return (
+    <>
+      {describeChanges(changes)}
+      {!isFirst && !isSample && fresh.length > 0 && (
+        <span class="small muted">
+          {' '}
+          {fresh.map(({ name }) => name).join(', ')}
+          {added > fresh.length && ' …'}
+        </span>
+      )}
+    </>
+  );
+}
+
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
+  kind: 'record',
   relevantParams(visit) {
     const game = gameOf(visit);
     return { game: game.slug, build: findEntry(game, visit)?.build ?? '' };
@@ -75,27 +117,31 @@ async function shownPatch(
   game: GameBuild,
   entry: BuildEntry,
 ): Promise<PageContent> {
-  const isNewest = entry === game.builds.at(-1);
-  const changes = isNewest ? await readChanges(services.archive(), game) : undefined;
+  const previous = game.builds[game.builds.indexOf(entry) - 1];
+  const changes = await readChanges(services.archive(), game, entry);
   const heading = `${game.title} ${entry.build}`;
-  const previous = game.builds[game.builds.indexOf(entry) - 1]?.build;
+  const parts =
+    previous === undefined || services.isSample
+      ? undefined
+      : await readPatch(services.archive(), game, previous, entry);
+  const short = describeChanges(changes);
   return {
     title: heading,
-    description: `What build ${entry.build} of ${game.title} changed.`,
+    description: `What build ${entry.build} of ${game.title} changed: ${short}.`,
     path: patchPath(game, entry),
-    width: 'text',
+    width: 'wide',
     islands: ['patch'],
     body: (
       <>
         <GameHead view={view} game={game} current={undefined} heading={heading} />
         <p class="lead">
-          Released <Since time={entry.released_at} />
+          Released <Since time={entry.released_at} />: {short}.
         </p>
         <Regions entry={entry} />
-        {changes && <Changes changes={changes} />}
-        {!changes && previous === undefined && <p>This is the first build of the game.</p>}
-        {previous !== undefined && (
-          <PatchIsland game={game} build={entry.build} previous={previous} pro={services.pro} />
+        {services.isSample && entry === game.builds.at(-1) && <Names changes={changes} />}
+        {parts && <PublicPatch game={game} parts={parts} />}
+        {previous && (
+          <PatchIsland game={game} build={entry.build} previous={previous.build} pro={services.pro} />
         )}
         <Neighbours game={game} entry={entry} />
       </>
@@ -171,23 +217,19 @@ function findEntry({ builds }: GameBuild, { params }: Visit): BuildEntry | undef
 
 const SIGNS = { added: 'new', changed: 'changed', removed: 'removed' } as const;
 
-function Changes({ changes }: { changes: BuildChanges }): JSX.Element {
-  const { isFirst, names, added, changed, removed } = changes;
+/** Of a sample, some of the names. */
+function Names({ changes: { isFirst, names, added, changed, removed } }: { changes: BuildChanges }) {
   const left = added + changed + removed - names.length;
+  if (isFirst) return null;
   return (
-    <>
-      <p>{isFirst ? 'This is the first build of the game.' : `In short: ${describeChanges(changes)}.`}</p>
-      {!isFirst && names.length > 0 && (
-        <ul class="change-list">
-          {names.map(({ id, name, kind }) => (
-            <li key={id}>
-              <span class={`badge badge-${kind}`}>{SIGNS[kind]}</span> {name}
-            </li>
-          ))}
-          {left > 0 && <li class="muted">and {left} more</li>}
-        </ul>
-      )}
-    </>
+    <ul class="change-list">
+      {names.map(({ id, name, kind }) => (
+        <li key={id}>
+          <span class={`badge badge-${kind}`}>{SIGNS[kind]}</span> {name}
+        </li>
+      ))}
+      {left > 0 && <li class="muted">and {left} more</li>}
+    </ul>
   );
 }
 

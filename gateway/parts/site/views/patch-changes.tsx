@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { formatDate, type Reader } from '../model/format-value.ts';
 import type { PatchData } from '../model/page-data.ts';
 import { arrangePatch, type BuildDiff } from '../model/patch-notes.ts';
 import type { Browser } from './browser.ts';
+import { PUBLIC_PATCH } from './patch.tsx';
 import { PatchSection } from './patch-section.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
@@ -42,6 +43,9 @@ export function PatchChanges({ data, apiKey, browser }: PatchChangesProps): JSX.
   const asked = useReply(browser, previous === undefined ? undefined : `${path}?${query}`, apiKey);
   const diff = asked.reply?.body as BuildDiff | undefined;
   const parts = useMemo(() => diff && arrangePatch(diff), [diff]);
+  useEffect(() => {
+    if (parts) browser.hide(PUBLIC_PATCH);
+  }, [parts]);
   return (
     <div aria-busy={history.isLoading || asked.isLoading}>
       <ReplyProblem asked={history} />

@@ -6,6 +6,9 @@ import { PatchChanges } from './patch-changes.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { useKey, useLastStep, useReply } from './use-reply.ts';
 
+/** The id of the element with what all may see of a build. */
+export const PUBLIC_PATCH = 'public-patch';
+
 /** Properties of `Patch`. */
 export interface PatchProps {
   data: PatchData;
@@ -22,7 +25,7 @@ export function Patch({ data, browser }: PatchProps): JSX.Element {
   const isRefused = asked.reply?.status === 401;
   return (
     <section class="patch" aria-labelledby="every-change">
-      <h2 id="every-change">Every change, value by value</h2>
+      <h2 id="every-change">Old and new numbers</h2>
       <KeyBox
         purpose={purposeOf(data)}
         hasKey={key !== undefined && !isRefused}
@@ -47,7 +50,7 @@ export function Patch({ data, browser }: PatchProps): JSX.Element {
 function purposeOf({ build, delayHours }: PatchData): string {
   return build === ''
     ? `In its first ${delayHours} hours, a build is for Pro keys only.`
-    : 'Pro keys get the whole patch: each attribute before and after, in characters and datasets.';
+    : 'With a Pro key, this page shows each value before and after.';
 }
 
 function ProWays({ join }: Pick<PatchData, 'join'>) {

@@ -1,0 +1,115 @@
+import type { JSX } from 'preact';
+import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { listModelOf, listOf } from '../game-data.ts';
+import { summarizeChanges } from '../model/changes.ts';
+import type { PatchPart, PatchRecord } from '../model/patch-notes.ts';
+import { READER } from '../record-facts.ts';
+import { linkOf, type RecordLink } from '../record-links.ts';
+import { PUBLIC_PATCH } from '../views/patch.tsx';
+import { RecordLinks } from './record-links.tsx';
+
+/** How many records of characters, and of each dataset, are shown. */
+const MAX_RECORDS = { characters: 80, dataset: 24 };
+/** How many attributes of a record are named. */
+const MAX_ATTRIBUTES = 6;
+
+/** What a build changed, as all may see it: which records, which attributes, and in which direction. The values are Pro's. */
+export function PublicPatch({ game, parts }: { game: GameBuild; parts: readonly PatchPart[] }): JSX.Element {
+  return (
+    <div id={PUBLIC_PATCH}>
+      {parts.map((part) => (
+        <Part key={part.key} game={game} part={part} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ game, part }: { game: GameBuild; part: PatchPart }): JSX.Element {
+  const { key, title, summary, added, removed, changed, changes } = part;
+  const list = listOf(game, key);
+  const model = list && listModelOf(game, key, list, false);
+  const most = key === CHARACTERS ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
+  const known: ReadonlyMap<string, Attribute> = model?.known ?? new Map();
+  const find = ({ id }: PatchRecord): RecordLink | undefined => {
+    const row = list?.rowOfId?.get(id);
+    return model === undefined || row === undefined ? undefined : linkOf(game, model, row);
+  };
+  const tiles = added.slice(0, most).flatMap((record) => find(record) ?? []);
+  return (
+    <section class="record-section" aria-labelledby={`in-${key}`}>
+      <h2 id={`in-${key}`}>{title}</h2>
+      <p class="muted">{summary}</p>
+      {tiles.length > 0 && <RecordLinks links={tiles} />}
+      <Left count={added.length - tiles.length} what="new" />
+      {changes.length > 0 && <Directions {...{ changes, known }} />}
+      {changed.length > 0 && (
+        <ul class="changed-records compact">
+          {changed.slice(0, most).map((record) => (
+            <li key={record.id}>
+              <Name record={record} href={find(record)?.href} />{' '}
+              <Directions changes={record.changes} known={known} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Left count={changed.length - most} what="changed" />
+      {removed.length > 0 && (
+        <p>
+          <span class="badge badge-removed">Removed</span>{' '}
+          {removed
+            .slice(0, most)
+            .map(({ id, name }) => name ?? id)
+            .join(', ')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Name({ record: { id, name = id }, href }: { record: PatchRecord; href: string | undefined }) {
+  return href === undefined ? <strong>{name}</strong> : <a href={href}>{name}</a>;
+}
+
+function Left({ count, what }: { count: number; what: string }): JSX.Element | null {
+  return count > 0 ? (
+    <p class="small muted">
+      and {count} more {what}
+    </p>
+  ) : null;
+}
+
+const SIGNS = { up: ['▲', 'up'], down: ['▼', 'down'], both: ['▲▼', 'up and down'], none: ['', ''] } as const;
+
+/** The attributes that changed, and whether they grew or fell. */
+function Directions({
+  changes,
+  known,
+}: {
+  changes: PatchPart['changes'];
+  known: ReadonlyMap<string, Attribute>;
+}): JSX.Element {
+  const all = summarizeChanges(changes, known, READER);
+  const left = all.length - MAX_ATTRIBUTES;
+  return (
+    <span class="directions small">
+      {all.slice(0, MAX_ATTRIBUTES).map(({ label, direction }) => {
+        const [sign, words] = SIGNS[direction];
+        return (
+          <span key={label} class={`direction ${direction}`}>
+            {label}
+            {sign !== '' && (
+              <>
+                {' '}
+                <span aria-hidden="true">{sign}</span>
+                <span class="visually-hidden">{words}</span>
+              </>
+            )}
+          </span>
+        );
+      })}
+      {left > 0 && <span class="muted">and {left} more</span>}
+    </span>
+  );
+}
