@@ -20,6 +20,7 @@ import { Gateway, type GatewayOptions } from '../../gateway/core/server.ts';
 import { pageFrame } from '../../gateway/parts/site/layout/page-frame.ts';
 import { serveAssets } from '../../gateway/parts/site/layout/serve-assets.ts';
 import { PageBudget } from '../../gateway/parts/site/page-budget.ts';
+import type { ImageHosts } from '../../gateway/parts/site/pictures.ts';
 import { makePages } from '../../gateway/parts/site/site.ts';
 import type { SiteMode } from '../../gateway/parts/site/site-options.ts';
 import type { ProOffer } from '../../gateway/parts/site/site-page.ts';
@@ -95,6 +96,10 @@ export interface TestGatewayOptions {
   siteMode?: SiteMode;
   /** How many pages of data a network opens in a minute before lists are refused. */
   pagesInMinute?: number;
+  /** How many pages of data are made in a minute for all networks together. */
+  commonPages?: number;
+  /** The hosts that pictures of a game may come from. */
+  images?: ImageHosts;
   /** Where Pro is sold, as the site shows it. */
   pro?: ProOffer;
 }
@@ -128,6 +133,8 @@ export async function startGateway(
     hasSite = true,
     siteMode = 'full',
     pagesInMinute = 10_000,
+    commonPages = 1_000_000,
+    images = new Map(),
     pro = { price: undefined, links: [] },
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
@@ -148,7 +155,9 @@ export async function startGateway(
   const routes = await loadRoutes();
   const site = makePages({
     ...{ follower, now, pro, mode: hasSite ? siteMode : 'none', hasSignup: true, routes, clientAddress },
-    budget: new PageBudget({ pages: pagesInMinute }),
+    budget: new PageBudget({ pages: pagesInMinute, common: commonPages }),
+    log,
+    images,
     archive: () => gateway.archive,
     read: (asked, view) => gateway.read(asked, view),
     publicUrl: () => 'https://api.example.org',

@@ -32,7 +32,13 @@ interface History {
   characters: Record<'added' | 'changed' | 'removed', { id: string; name: string }[]>;
   datasets: Record<
     string,
-    { kind?: 'added' | 'removed'; added?: unknown[]; gained?: unknown[]; changed?: unknown[]; fields?: unknown[] }
+    {
+      kind?: 'added' | 'removed';
+      added?: unknown[];
+      gained?: unknown[];
+      changed?: unknown[];
+      fields?: unknown[];
+    }
   >;
 }
 

@@ -8,6 +8,7 @@ import { usualColumns } from './model/columns.ts';
 import { type FacetRecord, groupsRecords, type SideFacet, sideFacets } from './model/facets.ts';
 import type { CollectionLink, GameData } from './model/page-data.ts';
 import { type TileKeys, tileKeysOf } from './model/tile.ts';
+import { type Audience, findPictures } from './pictures.ts';
 import { SAMPLE_SIZE } from './sample.ts';
 
 /** What pages know of a list of a game: it is worked out once. */
@@ -28,24 +29,20 @@ export interface ListModel {
 
 const models = new WeakMap<Dictionary, WeakMap<Collection, Map<string, ListModel>>>();
 
-/**
- * Returns what pages know of a list.
- *
- * @param isSample whether visitors see a sample only: then values that name other records are left out
- */
-export function listModelOf(game: GameBuild, key: string, list: Collection, isSample: boolean): ListModel {
+/** Returns what pages know of a list. */
+export function listModelOf(game: GameBuild, key: string, list: Collection, audience: Audience): ListModel {
   const ofDictionary = models.get(game.dictionary) ?? new WeakMap<Collection, Map<string, ListModel>>();
   models.set(game.dictionary, ofDictionary);
   const ofList = ofDictionary.get(list) ?? new Map<string, ListModel>();
   ofDictionary.set(list, ofList);
-  const name = `${key} ${isSample}`;
-  const model = ofList.get(name) ?? makeModel(game, key, list, isSample);
+  const name = `${key} ${audience.isSample}`;
+  const model = ofList.get(name) ?? makeModel(game, key, list, audience);
   ofList.set(name, model);
   return model;
 }
 
-function makeModel(game: GameBuild, key: string, list: Collection, isSample: boolean): ListModel {
-  const hidden = isSample ? namesThatNeedKey(game) : undefined;
+function makeModel(game: GameBuild, key: string, list: Collection, audience: Audience): ListModel {
+  const hidden = audience.isSample ? namesThatNeedKey(game) : undefined;
   const described = game.dictionary.describe(key, () => list).attributes;
   const byKey = new Map(described.map((attribute) => [attribute.key, attribute]));
   const facets = facetsOf(game, key, list, byKey, hidden);
@@ -60,7 +57,7 @@ function makeModel(game: GameBuild, key: string, list: Collection, isSample: boo
     ...{ key, label: wordsOf(key), list, attributes, facets, side },
     known: new Map(attributes.map((attribute) => [attribute.key, attribute])),
     columns: usualColumns(side, facets, firstRecords(list.records, SAMPLE_SIZE)),
-    tile: tileKeysOf(side, facets),
+    tile: { ...tileKeysOf(side, facets), picture: findPictures(game, list, described, audience) },
   };
 }
 

@@ -10,18 +10,19 @@ import type { Incoming } from '../../core/http/incoming.ts';
 import { prefersType } from '../../core/http/check-request.ts';
 import type { Headers, HttpProblem } from '../../core/http/problem.ts';
 import type { Frame } from './layout/page-content.ts';
-import { PAGE_HEADERS } from '../../shared/pages/page-headers.ts';
 import { renderPage } from './layout/render-page.tsx';
 import { whenPrepared } from '../../core/lib/part.ts';
 import { type ContentCoding, negotiateCoding } from '../../core/wire/content-coding.ts';
 import { matchesEtag } from '../../core/wire/etag.ts';
 import { COMMON_HEADERS, JSON_TYPE } from '../../core/wire/respond.ts';
-import type { PageBudget } from './page-budget.ts';
+import { TIERS } from '../../core/plans/tiers.ts';
+import type { PageBudget, PageKind } from './page-budget.ts';
+import { pictureHeaders } from './pictures.ts';
 import { Redirect, type SiteData, type SitePage, type SiteServices, type Visit } from './site-page.ts';
 
 /** Options of a page server. */
 export interface PageServerOptions {
-  follower: Pick<DistFollower, 'catalog'>;
+  follower: { catalog: Pick<DistFollower['catalog'], 'viewAt' | 'loaded'> };
   services: SiteServices;
   budget: PageBudget;
   clientAddress: ClientAddress;
@@ -39,7 +40,7 @@ interface Made {
 
 /** How an address is served. */
 interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'relevantParams' | 'relevantQuery'> {
-  headers: Headers;
+  headersOf: (params: Visit['params']) => Headers;
   render: (visit: Visit) => Promise<Made>;
 }
 
@@ -57,6 +58,9 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** The compressed forms, and what a cache entry needs besides bytes, as a part of the page. */
 const OVERHEAD = 1.5;
 const BROTLI_QUALITY = 5;
+const HOUR_MS = 3_600_000;
+/** How long a cache of many visitors keeps a page at most. */
+const MAX_SHARED_SECONDS = 300;
 
 const compress = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 
@@ -67,11 +71,15 @@ export class PageServer {
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
   });
+  readonly #headersOf: (game: string | undefined) => Headers;
   /** The view that the rendered pages show. */
   #mark: symbol | undefined;
+  /** When the free view next changes, as far as it is known: ms since 1970. */
+  #changesAt = 0;
 
   constructor(options: PageServerOptions) {
     this.#options = options;
+    this.#headersOf = pictureHeaders(options.services.images);
   }
 
   /** Makes the endpoint of a page. */
@@ -81,17 +89,20 @@ export class PageServer {
       const content = await make(visit);
       return { text: renderPage(content, frame), problem: content.problem };
     };
-    return this.#endpoint({ ...page, render, headers: { ...COMMON_HEADERS, ...PAGE_HEADERS, ...headers } });
+    const own = { ...COMMON_HEADERS, ...headers };
+    const isOfGame = page.path.startsWith('/games/:game');
+    return this.#endpoint({
+      ...{ ...page, render },
+      headersOf: ({ game }) => ({ ...this.#headersOf(isOfGame ? game : undefined), ...own }),
+    });
   }
 
   /** Makes the endpoint of a file for programs. */
-  data({ makeData, type, ...data }: SiteData): Endpoint {
+  data({ makeData, type, headers, ...data }: SiteData): Endpoint {
     const write = (made: unknown) => (type === undefined ? JSON.stringify(made) : String(made));
     const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
-    return this.#endpoint({
-      ...{ ...data, render },
-      headers: { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS },
-    });
+    const own = { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS, ...headers };
+    return this.#endpoint({ ...{ ...data, render }, headersOf: () => own });
   }
 
   #endpoint(served: Served): Endpoint {
@@ -102,16 +113,15 @@ export class PageServer {
           if (error instanceof Redirect) return error;
           throw error;
         });
+        const headers = served.headersOf(request.params);
         if (rendered instanceof Redirect) {
           const { location } = rendered;
-          response
-            .writeHead(301, { ...served.headers, Location: location, 'Cache-Control': 'no-cache' })
-            .end();
+          response.writeHead(301, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();
           return;
         }
         const { problem } = rendered;
         if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
-        await send(request, response, served.headers, rendered);
+        await send(request, response, { ...headers, 'Cache-Control': this.#cacheFor(rendered) }, rendered);
       },
     };
   }
@@ -120,17 +130,17 @@ export class PageServer {
     const { follower, services, budget, clientAddress } = this.#options;
     const now = this.#options.now();
     const view = follower.catalog.viewAt(now, 'free');
-    if (view.mark !== this.#mark) this.#rendered.clear();
-    this.#mark = view.mark;
+    if (view.mark !== this.#mark) this.#change(view.mark, now);
     const { path, keepMs, kind, relevantParams, relevantQuery, render } = served;
-    const given = { view, params: request.params, services, query: '' };
+    const given = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
     const params = relevantParams ? await whenPrepared(() => relevantParams(given)) : given.params;
     const query = relevantQuery?.(request.search.slice(1), { ...given, params }) ?? '';
     // An address can be encoded in many ways, and all of them have one page.
     const name = `${path} ${JSON.stringify(params)} ${query}`;
     const kept = this.#rendered.get(name);
     const known = kept && now < kept.until ? kept : undefined;
-    if (kind) await budget.take(clientAddress(request), kind, known !== undefined);
+    const isKept = known !== undefined;
+    if (kind) await budget.take(clientAddress(request), { kind: kindOf(kind, query), isKept });
     if (known) return known;
     const { text, problem } = await whenPrepared(() => render({ ...given, params, query }));
     const bytes = Buffer.from(text);
@@ -139,10 +149,33 @@ export class PageServer {
     const rendered = { tag, bytes, problem, coded: new Map(), until };
     // Another view may have become current meanwhile.
     // Of records that do not exist there are as many as names that can be made up.
-    const isKept = view.mark === this.#mark && !(problem && kind);
-    if (isKept) this.#rendered.set(name, rendered);
+    if (view.mark === this.#mark && !(problem && kind)) this.#rendered.set(name, rendered);
     return rendered;
   }
+
+  /** Another view has become current. */
+  #change(mark: symbol, now: number): void {
+    this.#rendered.clear();
+    this.#mark = mark;
+    const delay = TIERS.free.delayHours * HOUR_MS;
+    const times = this.#options.follower.catalog.loaded.map(
+      ({ released_at }) => Date.parse(released_at) + delay,
+    );
+    this.#changesAt = Math.min(...times.filter((time) => time > now));
+  }
+
+  /** How long caches of many visitors may keep a page: until the free view changes, but not for long. What does not exist may come at any time. */
+  #cacheFor({ problem, until }: Rendered): string {
+    if (problem) return 'no-cache';
+    const ms = Math.min(until, this.#changesAt) - this.#options.now();
+    const seconds = Math.max(0, Math.min(MAX_SHARED_SECONDS, Math.floor(ms / 1000)));
+    return `public, max-age=0, s-maxage=${seconds}, must-revalidate`;
+  }
+}
+
+/** A list that is searched or sorted costs as much as a search. */
+function kindOf(kind: PageKind, query: string): PageKind {
+  return kind === 'list' && /(^|&)(q|sort)=/.test(query) ? 'search' : kind;
 }
 
 async function send(
@@ -155,7 +188,7 @@ async function send(
   const etag = `"${rendered.tag}-${coding}"`;
   const status = rendered.problem?.status ?? 200;
   const vary = status === 200 ? 'Accept-Encoding' : 'Accept, Accept-Encoding';
-  const common = { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: vary };
+  const common = { ...headers, ETag: etag, Vary: vary };
   // An error is sent whole: a 304 is about a success (RFC 9110, 13.2.1).
   if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
     response.writeHead(304, common).end();

@@ -9,6 +9,7 @@ import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './ga
 import { fullLabel } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
 import { addressOf, listAddressOf } from './model/record-view.ts';
+import { addPicture, type Audience } from './pictures.ts';
 import { type TileData, tileOf } from './model/tile.ts';
 
 /** A record, as pages link to it. */
@@ -41,15 +42,21 @@ export function linkOf({ slug }: GameBuild, { key, list, tile }: ListModel, row:
     if (attribute !== undefined && value !== undefined)
       record[attribute] = attribute === tile.rarity ? Number(value) : value;
   }
+  if (tile.picture) addPicture(record, list, tile.picture);
   return { href: addressOf(slug, key, id), name, tile: tileOf(record, tile) };
 }
 
 /** Finds the records of a game that refer to one. */
-export function findRelations(game: GameBuild, collection: string, id: string): Relation[] {
+export function findRelations(
+  game: GameBuild,
+  audience: Audience,
+  collection: string,
+  id: string,
+): Relation[] {
   return collectionsOf(game).flatMap(({ key, label }) => {
     const list = listOf(game, key);
     if (list?.rowOfId === undefined) return [];
-    const model = listModelOf(game, key, list, false);
+    const model = listModelOf(game, key, list, audience);
     return [...model.known.values()].flatMap(({ key: attribute, ref }): Relation[] => {
       const found = ref === collection ? selectFrom(list, [[attribute, id]]) : undefined;
       if (found === undefined || found.total === 0) return [];

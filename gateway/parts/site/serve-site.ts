@@ -27,10 +27,10 @@ export const SERVED_SITE: ServedPart = {
 
 function makeSite(core: Core, options: Options, { hasSignup }: PartSetup['facts']): RunningPart {
   const { now, gateway } = core;
-  const { site: mode, siteBudget, proPrice: price, proUrl: links } = options;
+  const { site: mode, siteBudget, siteCommonBudget, images, proPrice: price, proUrl: links } = options;
   const { endpoints, frame } = makePages({
-    ...{ ...core, mode, hasSignup, pro: { price, links } },
-    budget: new PageBudget({ pages: siteBudget }),
+    ...{ ...core, mode, images, hasSignup, pro: { price, links } },
+    budget: new PageBudget({ pages: siteBudget, common: siteCommonBudget }),
     archive: () => gateway().archive,
     read: (asked, view) => gateway().read(asked, view),
     findUnreadiness: () => gateway().findUnreadiness(),

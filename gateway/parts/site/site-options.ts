@@ -1,3 +1,4 @@
+import type { ImageHosts } from './pictures.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** The options of the site. */
@@ -5,6 +6,10 @@ export interface SiteOptions {
   site: SiteMode;
   /** How many pages of records, lists and searches a network opens in a minute before lists are refused and records wait. */
   siteBudget: number;
+  /** How many pages that are not in memory are made in a minute for all networks together. */
+  siteCommonBudget: number;
+  /** The hosts that pictures may be loaded from, by game. */
+  images: ImageHosts;
   /** What Pro costs: `$5 a month`. */
   proPrice?: string;
   /** Where to join. */
@@ -15,6 +20,7 @@ export interface SiteOptions {
 export type SiteMode = 'full' | 'sample' | 'none';
 
 const DEFAULT_BUDGET = 120;
+const DEFAULT_COMMON_BUDGET = 3000;
 const MAX_BUDGET = 1_000_000;
 const MAX_PRICE_CHARS = 60;
 /** The names of platforms by the ends of their hosts. */
@@ -41,6 +47,24 @@ export function addSiteOptions(command: Command): Command {
         .env('GATEWAY_SITE_BUDGET')
         .default(DEFAULT_BUDGET)
         .argParser(parseBudget),
+    )
+    .addOption(
+      new Option(
+        '--site-common-budget <pages>',
+        'pages of records, lists and searches that are made in a minute for all networks together; then searches are refused, and then lists, but no record and nothing in memory',
+      )
+        .env('GATEWAY_SITE_COMMON_BUDGET')
+        .default(DEFAULT_COMMON_BUDGET)
+        .argParser(parseBudget),
+    )
+    .addOption(
+      new Option(
+        '--images <game=host,…>',
+        'the hosts that browsers of visitors may load the pictures of a game from: genshin-impact=upload.example.com; more of them, or of other games, after commas',
+      )
+        .env('GATEWAY_IMAGES')
+        .default(new Map(), 'none')
+        .argParser(parseImages),
     )
     .addOption(
       new Option('--pro-price <text>', 'what Pro costs, as the home page shows it: "$5 a month"')
@@ -70,6 +94,24 @@ function parseBudget(text: string): number {
   const pages = /^\d{1,7}$/.test(text) ? Number(text) : 0;
   if (pages >= 1 && pages <= MAX_BUDGET) return pages;
   throw new InvalidArgumentError(`expected a whole number from 1 to ${MAX_BUDGET}.`);
+}
+
+/** A name of a host with a dot in it: no port, path, wildcard or number of an address. */
+const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
+const GAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+function parseImages(text: string): ImageHosts {
+  const hosts = new Map<string, string[]>();
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, game = '', host = ''] = /^([^=]*)=(.*)$/.exec(part.trim()) ?? [];
+    if (!GAME.test(game) || !HOST.test(host))
+      throw new InvalidArgumentError(
+        `"${part.trim()}" is no game and host. Expected game=host with the plain name of an https host, such as genshin-impact=upload.example.com; no wildcard, port or path.`,
+      );
+    const known = hosts.get(game) ?? [];
+    hosts.set(game, [...new Set([...known, host])]);
+  }
+  return hosts;
 }
 
 function parsePrice(text: string): string {

@@ -4,6 +4,7 @@ import { isLost, type View } from '../../core/catalog/view.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { Headers } from '../../core/http/problem.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
+import type { Audience } from './pictures.ts';
 import type { PageKind } from './page-budget.ts';
 import type { PageContent } from './layout/page-content.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
@@ -19,12 +20,10 @@ export interface ProOffer {
 }
 
 /** What pages can use besides the view. */
-export interface SiteServices {
+export interface SiteServices extends Audience {
   /** Returns the past builds, which the gateway opens and closes. */
   archive: () => Archive;
   pro: ProOffer;
-  /** Whether visitors see only a sample of each game. */
-  isSample: boolean;
   /** The search over all games, as the API has it; undefined without that part, or if visitors see a sample. */
   search: Route | undefined;
   /** Makes the JSON of a 200 of the API, for a view. */
@@ -47,6 +46,8 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   /** The part of the query that the page reads (`relevantQuery`), without `?`. */
   query: string;
+  /** Whether there is room for work that a page can do without, such as finding what is near to an unknown id. */
+  isSpare: boolean;
   services: SiteServices;
 }
 
@@ -84,6 +85,8 @@ export interface SitePage {
 export interface SiteData {
   path: string;
   keepMs?: number;
+  /** Further header fields. */
+  headers?: Headers;
   /** The media type of a text; without it, the data is sent as JSON. */
   type?: string;
   /** @throws HttpProblem for what does not exist, or is not visible yet */
@@ -105,7 +108,7 @@ export class Redirect extends Error {
  *
  * @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged
  */
-export function gameOf({ view, params }: Visit): GameBuild {
+export function gameOf({ view, params }: Pick<Visit, 'view' | 'params'>): GameBuild {
   const slug = params.game ?? '';
   const game = view.games.get(slug);
   if (game) return game;

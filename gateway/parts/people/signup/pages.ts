@@ -67,8 +67,10 @@ export function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): Pa
     (old) => html`<li><code>${old.prefix}…</code> works until ${showTime(old.revoked_at ?? '')}.</li>
 `,
   );
-  const body = html`<pre><code>${key}</code></pre>
+  const body = html`<pre><code data-new-key>${key}</code></pre>
 <p><strong>Copy it now: it is not shown again.</strong> It works immediately. It begins with <code>${prefix}</code>.</p>
+<p class="actions"><button type="button" class="with-script" data-try="/api/games">Send a first request</button> <a class="with-script" href="/games">Browse the games: this tab uses your key</a></p>
+<pre class="first-response" tabindex="0" aria-label="The response" aria-live="polite" hidden></pre>
 <p>Send it in the header <code>X-API-Key</code>:</p>
 <pre><code>curl -H 'X-API-Key: ${key}' ${publicUrl}/api/games</code></pre>
 ${
@@ -78,7 +80,7 @@ ${ends}</ul>`
     : undefined
 }
 <p><a href="/openapi.json">All addresses, parameters and responses (OpenAPI)</a></p>`;
-  return { status: 200, title: 'Your key', body };
+  return { status: 200, title: 'Your key', body, islands: ['account'] };
 }
 
 /** Makes the page of a link that is unknown, used or expired. It does not say which. */

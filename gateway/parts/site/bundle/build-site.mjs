@@ -46,6 +46,7 @@ const paths = {
     'scalar.js',
     (await readScalar()).replace(/\n\/\/# sourceMappingURL=.*$/, ''),
   ),
+  'favicon.svg': await writeHashed('favicon.svg', await readFile(path.join(PUBLIC, 'favicon.svg'), 'utf8')),
   'guides.json': await writeHashed('guides.json', JSON.stringify(index)),
 };
 await writeFile(path.join(LAYOUT, 'assets.json'), JSON.stringify(paths));

@@ -1,4 +1,4 @@
-import { NewerBuilds, type NewerBuildsProps } from '../views/newer-builds.tsx';
+import { NewerBuilds, type NewerBuildsProps } from '../views/patch/newer-builds.tsx';
 import { browser } from './lib/browser.ts';
 import { mount } from './lib/mount.tsx';
 

@@ -35,7 +35,7 @@ export function Layout({ page, frame }: { page: PageContent; frame: Frame }): JS
         <meta name="color-scheme" content="light dark" />
         <title>{title === PRODUCT ? title : `${title} – ${PRODUCT}`}</title>
         <Preview page={page} frame={frame} />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={assetPath('favicon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath('site.css')} />
         {libraries.map((library) => (
           <script key={library} defer src={assetPath(library)} />

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
-import { isInternal } from './record-view.ts';
+import { allowedPicture } from './picture.ts';
+import type { TileData, TileKeys } from './tile.ts';
+import { tileOf } from './tile.ts';
 import { formatCell, type Known, labelOf, type Reader, unitOf } from './format-value.ts';
 
 /** The maximum number of characters that can be compared. */
@@ -18,6 +20,8 @@ export interface ComparedField {
 /** A value of a unit in a row. */
 export interface ComparedCell {
   text: string;
+  /** The address of a picture, in the place of its text. */
+  picture: string | undefined;
   isBest: boolean;
   /** The length of its bar, from 0 to 1; undefined without one. */
   share: number | undefined;
@@ -30,8 +34,8 @@ export interface ComparedRow {
   hint: string | undefined;
   unit: string | undefined;
   differs: boolean;
-  /** Whether it is for programs rather than players. */
-  isInternal: boolean;
+  /** Whether a player compares it at first. */
+  isMain: boolean;
   cells: ComparedCell[];
 }
 
@@ -41,14 +45,38 @@ export interface ComparedSection {
   rows: ComparedRow[];
 }
 
+/** What a comparison is arranged with. */
+export interface CompareContext {
+  attributes: ReadonlyMap<string, Known>;
+  reader: Reader;
+  /** The keys that a player compares at first, besides stats. */
+  main: readonly string[];
+  /** The hosts that pictures may come from. */
+  hosts: readonly string[];
+}
+
+/** Returns what the picture of a compared unit is drawn from. @param at its position */
+export function tileOfCompared(
+  fields: readonly ComparedField[],
+  at: number,
+  name: string,
+  tile: TileKeys,
+): TileData {
+  const find = (key: string | undefined) => fields.find((field) => field.key === key)?.values[at] ?? null;
+  const { group = '', rarity = '', picture } = tile;
+  return tileOf(
+    { name, group: find(group), rarity: find(rarity), picture: find(picture?.key) },
+    { group: 'group', rarity: 'rarity', picture: picture && { ...picture, key: 'picture' } },
+  );
+}
+
 /** Names and ids are in the heads of columns. */
 const HEADS = /^(id|name|name_.*|aliases)$/;
 
 /** Arranges the rows of a comparison: general attributes first, then each object; in the order of the dictionary. */
 export function arrangeComparison(
   fields: readonly ComparedField[],
-  attributes: ReadonlyMap<string, Known>,
-  reader: Reader,
+  { attributes, reader, main, hosts }: CompareContext,
 ): ComparedSection[] {
   const places = new Map([...attributes.keys()].map((key, at) => [key, at]));
   const placeOf = ({ key }: ComparedField) => places.get(key) ?? places.size;
@@ -60,7 +88,8 @@ export function arrangeComparison(
     const outer = field.key.includes('.') ? field.key.slice(0, field.key.indexOf('.')) : '';
     const title = outer === '' ? 'General' : labelOf(attributes.get(outer) ?? { key: outer }, reader.lang);
     const section = sections.get(outer) ?? { title, rows: [] };
-    section.rows.push(toRow(field, attributes, reader));
+    const row = toRow(field, { attributes, reader, main, hosts });
+    if (row) section.rows.push(row);
     sections.set(outer, section);
   }
   const rank = (outer: string) => (outer === 'stats' ? 0 : outer === '' ? 1 : 2);
@@ -69,10 +98,13 @@ export function arrangeComparison(
 
 function toRow(
   { key, values, differs, best }: ComparedField,
-  attributes: ReadonlyMap<string, Known>,
-  reader: Reader,
-): ComparedRow {
+  { attributes, reader, main, hosts }: CompareContext,
+): ComparedRow | undefined {
   const attribute = attributes.get(key) ?? { key };
+  const isPicture = attribute.kind === 'image';
+  const pictures = values.map((value) => (isPicture ? allowedPicture(value, hosts) : undefined));
+  // An address says nothing to a player.
+  if (isPicture && pictures.every((picture) => picture === undefined)) return undefined;
   const most = barScale(key, values);
   return {
     key,
@@ -80,9 +112,10 @@ function toRow(
     hint: attribute.description,
     unit: unitOf(attribute),
     differs,
-    isInternal: isInternal(attribute),
+    isMain: key.startsWith('stats.') || main.includes(key),
     cells: values.map((value, at) => ({
-      text: formatCell(value, attribute, reader),
+      text: isPicture ? '' : formatCell(value, attribute, reader),
+      picture: pictures[at],
       isBest: best.includes(at),
       share: most !== undefined && typeof value === 'number' ? value / most : undefined,
     })),

@@ -90,6 +90,9 @@ export interface CompareData {
   /** The ids in the page's address. */
   query: string;
   comparison: Comparison;
+  /** The keys that a player compares at first, besides stats. */
+  main: string[];
+  tile: TileKeys;
   /** All that can be chosen, if visitors see a sample. */
   sample: Comparison | undefined;
 }

@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
+import { type PictureKeys, pictureOf } from './picture.ts';
 
 /** The attributes that the picture of a record is drawn from. */
 export interface TileKeys {
   /** What groups the records, such as an element or a class. */
   group: string | undefined;
   rarity: string | undefined;
+  /** Undefined where no pictures are shown. */
+  picture?: PictureKeys | undefined;
 }
 
 /** What the picture of a record is drawn from. */
@@ -14,6 +17,8 @@ export interface TileData {
   group: string;
   /** 0 for none. */
   rarity: number;
+  /** The address of its picture, which is shown over the drawn one. */
+  picture?: string | undefined;
 }
 
 const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit'];
@@ -34,13 +39,15 @@ export function tileKeysOf(side: readonly SideFacet[], facets: readonly FacetRec
 }
 
 /** Returns what the picture of a record is drawn from. @param record has the attributes of `keys` */
-export function tileOf(record: JsonObject, { group, rarity }: TileKeys): TileData {
+export function tileOf(record: JsonObject, { group, rarity, picture }: TileKeys): TileData {
+  const address = pictureOf(record, picture);
   const value = group === undefined ? undefined : valueAt(record, group);
   const number = rarity === undefined ? undefined : valueAt(record, rarity);
   return {
     name: String(record.name ?? record.id ?? ''),
     group: [value].flat().map(String).join(' '),
     rarity: typeof number === 'number' && number > 0 && number <= MAX_RARITY ? Math.round(number) : 0,
+    ...(address !== undefined && { picture: address }),
   };
 }
 

@@ -7,6 +7,7 @@ import { compareRecords, MAX_COMPARED } from '../model/compare-rows.ts';
 import { readListState, START, tidyQuery, writeListState } from '../model/list-state.ts';
 import type { CompareData, Comparison } from '../model/page-data.ts';
 import { GameHead } from '../parts/game-head.tsx';
+import { PictureCredit } from '../parts/pictures.tsx';
 import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, type SitePage } from '../site-page.ts';
 import { Compare } from '../views/compare.tsx';
@@ -29,12 +30,14 @@ export const comparePage: SitePage = {
   make(visit) {
     const game = gameOf(visit);
     const { isSample } = visit.services;
-    const model = listModelOf(game, CHARACTERS, game.roster, isSample);
+    const model = listModelOf(game, CHARACTERS, game.roster, visit.services);
     const { ids } = readListState(visit.query);
     const data: CompareData = {
       game: gameDataOf(game, model),
       query: visit.query,
       comparison: compare(chosenOf(game, ids)),
+      main: model.side.map(({ key }) => key).filter((key) => !key.includes('.')),
+      tile: model.tile,
       sample: isSample ? compare(firstRecords(game.roster.fullRecords, SAMPLE_SIZE)) : undefined,
     };
     return {
@@ -48,6 +51,7 @@ export const comparePage: SitePage = {
         <>
           <GameHead view={visit.view} game={game} current="compare" heading={`Compare ${game.title}`} />
           <Island name="compare" component={Compare} properties={{ data }} />
+          <PictureCredit game={game} model={model} />
         </>
       ),
     };

@@ -8,11 +8,12 @@ import { Count, CountOf, countOf, Day, Since } from '../layout/format.tsx';
 import { listAddressOf } from '../model/record-view.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';
+import { PictureCredit } from '../parts/pictures.tsx';
 import { RecordLinks } from '../parts/record-links.tsx';
 import { TimeLine } from '../parts/time-line.tsx';
 import { linkOf, selectFrom } from '../record-links.ts';
 import { SAMPLE_SIZE } from '../sample.ts';
-import { gameOf, type SitePage } from '../site-page.ts';
+import { gameOf, type SitePage, type SiteServices } from '../site-page.ts';
 import { Tile } from '../views/tile.tsx';
 
 /** How many characters are shown. */
@@ -44,8 +45,8 @@ export const gamePage: SitePage = {
               <a href={`/games/${successor.slug}`}>{successor.title}</a> goes on.
             </p>
           )}
-          <Characters game={game} isSample={isSample} />
-          {!isSample && <Banners game={game} />}
+          <Characters game={game} services={visit.services} />
+          {!isSample && <Banners game={game} services={visit.services} />}
           <Datasets game={game} />
           <h2>Builds</h2>
           <TimeLine builds={game.builds} />
@@ -68,9 +69,10 @@ function NewestPatch({ game: { slug }, changes }: { game: GameBuild; changes: Bu
   );
 }
 
-function Characters({ game, isSample }: { game: GameBuild; isSample: boolean }): JSX.Element {
+function Characters({ game, services }: { game: GameBuild; services: SiteServices }): JSX.Element {
+  const { isSample } = services;
   const { slug, roster } = game;
-  const model = listModelOf(game, CHARACTERS, roster, isSample);
+  const model = listModelOf(game, CHARACTERS, roster, services);
   const shown = Math.min(roster.count, isSample ? SAMPLE_SIZE : MAX_CHARACTERS);
   const sort = model.tile.rarity === undefined ? [] : [['sort', `-${model.tile.rarity}`] as const];
   const rows = isSample ? [...Array(shown).keys()] : (selectFrom(roster, sort)?.rows ?? []);
@@ -78,6 +80,7 @@ function Characters({ game, isSample }: { game: GameBuild; isSample: boolean }):
     <>
       <h2 id="characters">Characters</h2>
       <RecordLinks links={rows.slice(0, shown).map((row) => linkOf(game, model, row))} size={56} />
+      <PictureCredit game={game} model={model} />
       <p>
         {isSample && (
           <>
@@ -94,11 +97,11 @@ function Characters({ game, isSample }: { game: GameBuild; isSample: boolean }):
 }
 
 /** The banners that began last, if the data has any. */
-function Banners({ game }: { game: GameBuild }): JSX.Element | null {
+function Banners({ game, services }: { game: GameBuild; services: SiteServices }): JSX.Element | null {
   const list = listOf(game, BANNERS);
   const rows = list && selectFrom(list, [['sort', '-start']])?.rows;
   if (list === undefined || rows === undefined) return null;
-  const model = listModelOf(game, BANNERS, list, false);
+  const model = listModelOf(game, BANNERS, list, services);
   return (
     <>
       <h2 id="banners">Newest banners</h2>

@@ -25,6 +25,8 @@ import type { ExploreData, ListReply } from '../model/page-data.ts';
 import { listAddressOf } from '../model/record-view.ts';
 import { CollectionTabs } from '../parts/collection-tabs.tsx';
 import { GameHead } from '../parts/game-head.tsx';
+import { PictureCredit } from '../parts/pictures.tsx';
+import { addPicture } from '../pictures.ts';
 import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, Redirect, type SitePage, type Visit } from '../site-page.ts';
 import { Explore, PAGE_SIZE } from '../views/explore.tsx';
@@ -89,7 +91,7 @@ async function makeList(visit: Visit, key: string): Promise<PageContent> {
   const list = listOf(game, key);
   if (list === undefined) throw noSuchDataset(game, key);
   const { isSample } = visit.services;
-  const model = listModelOf(game, key, list, isSample);
+  const model = listModelOf(game, key, list, visit.services);
   const { label } = model;
   const reply = isSample ? sampleReply(game, model) : await readList(game, model, visit.query);
   const data: ExploreData = {
@@ -116,6 +118,7 @@ async function makeList(visit: Visit, key: string): Promise<PageContent> {
         />
         <CollectionTabs game={game.slug} collections={collectionsOf(game)} current={key} />
         <Island name="explore" component={Explore} properties={{ data }} />
+        <PictureCredit game={game} model={model} />
       </>
     ),
   };
@@ -125,7 +128,7 @@ async function makeList(visit: Visit, key: string): Promise<PageContent> {
 function readList(game: GameBuild, model: ListModel, query: string): ListReply | Promise<ListReply> {
   const { list, tile, columns } = model;
   const { fields, limit = PAGE_SIZE } = readListState(query);
-  const shown = [...columnsOf(columns, fields), tile.group, tile.rarity, 'name'];
+  const shown = [...columnsOf(columns, fields), tile.group, tile.rarity, tile.picture?.key, 'name'];
   const needed = new Set(
     shown.filter((key) => key !== undefined && (fields.includes(key) || list.attributes.has(key))),
   );
@@ -134,7 +137,11 @@ function readList(game: GameBuild, model: ListModel, query: string): ListReply |
   const raw = list.count === 0 || needed.size === 0 ? pairs : chosen;
   const parsed = parseListQuery(raw, list, limit, game.languages);
   const made = listBody({ path: '', search: '', query: [] }, list, parsed, game.opening, 'records');
-  return andThen(made, ({ json }) => JSON.parse(json.toString()) as ListReply);
+  return andThen(made, ({ json }) => {
+    const reply = JSON.parse(json.toString()) as ListReply;
+    if (tile.picture) for (const record of reply.records ?? []) addPicture(record, list, tile.picture);
+    return reply;
+  });
 }
 
 /** The first characters; of other lists, nothing. */

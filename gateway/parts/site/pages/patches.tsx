@@ -14,8 +14,9 @@ import { GameHead } from '../parts/game-head.tsx';
 import { PublicPatch } from '../parts/public-patch.tsx';
 import { TimeLine } from '../parts/time-line.tsx';
 import { gameOf, type ProOffer, type SitePage, type Visit } from '../site-page.ts';
-import { NewerBuilds } from '../views/newer-builds.tsx';
-import { Patch } from '../views/patch.tsx';
+import { NewerBuilds } from '../views/patch/newer-builds.tsx';
+import { PRO_PATCH } from '../model/patch-notes.ts';
+import { Patch } from '../views/patch/patch.tsx';
 
 /** How many builds a page lists. */
 const MAX_BUILDS = 50;
@@ -24,7 +25,7 @@ export const patchesPage: SitePage = {
   path: '/games/:game/patches',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery(query, visit) {
-    const { builds } = gameOf({ ...visit, query: '' });
+    const { builds } = gameOf(visit);
     const page = Number(new URLSearchParams(query).get('page') ?? 1);
     return page > 1 && page <= Math.ceil(builds.length / MAX_BUILDS) ? `page=${page}` : '';
   },
@@ -139,7 +140,8 @@ async function shownPatch(
         </p>
         <Regions entry={entry} />
         {services.isSample && entry === game.builds.at(-1) && <Names changes={changes} />}
-        {parts && <PublicPatch game={game} parts={parts} />}
+        <div id={PRO_PATCH} class="patch" />
+        {parts && <PublicPatch game={game} audience={services} parts={parts} />}
         {previous && (
           <PatchIsland game={game} build={entry.build} previous={previous.build} pro={services.pro} />
         )}
@@ -173,6 +175,7 @@ function unseenPatch({ view, services }: Visit, game: GameBuild): PageContent {
           released <Since time={newest.released_at} />; <a href={`/games/${game.slug}/patches`}>all builds</a>
           .
         </p>
+        <div id={PRO_PATCH} class="patch" />
         <PatchIsland game={game} build="" previous={undefined} pro={services.pro} />
       </>
     ),

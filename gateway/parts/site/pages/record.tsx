@@ -9,9 +9,16 @@ import { Code } from '../layout/code.tsx';
 import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
-import { addressOf, listAddressOf, type ViewContext, viewRecord } from '../model/record-view.ts';
+import {
+  addressOf,
+  listAddressOf,
+  type ViewContext,
+  type ViewSection,
+  viewRecord,
+} from '../model/record-view.ts';
 import { Arrival } from '../parts/arrival.tsx';
 import { GameHead } from '../parts/game-head.tsx';
+import { Pictures } from '../parts/pictures.tsx';
 import { RecordLinks } from '../parts/record-links.tsx';
 import { Chips, Neighbours, RecordHeading, UsedBy } from '../parts/record-parts.tsx';
 import { chipsOf, describeRecord, namesOf, READER } from '../record-facts.ts';
@@ -20,6 +27,9 @@ import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, Redirect, type SitePage, type Visit } from '../site-page.ts';
 import { NewerRecord, PUBLIC_RECORD } from '../views/newer-record.tsx';
 import { RecordSections, SectionLinks } from '../views/record-sections.tsx';
+
+/** How much of an unknown id is shown, and looked for. */
+const MAX_ID_CHARS = 64;
 
 /** A record of a list. */
 export const recordPage: SitePage = {
@@ -37,19 +47,21 @@ export const recordPage: SitePage = {
     const list = listOf(game, key);
     if (list?.rowOfId === undefined) throw noSuchList(game, key);
     const { isSample } = visit.services;
-    const model = listModelOf(game, key, list, isSample);
+    const model = listModelOf(game, key, list, visit.services);
     if (isSample && id === '') return hiddenRecord(visit, game, model);
     const row = list.rowOfId.get(id);
     const current = row === undefined ? game.currentIds.get(key)?.get(id) : undefined;
     if (current !== undefined && list.rowOfId.has(current))
       throw new Redirect(addressOf(game.slug, key, current));
-    return row === undefined ? unknownRecord(game, model, id) : shownRecord(visit, game, model, row);
+    return row === undefined
+      ? unknownRecord(game, model, id, visit.isSpare)
+      : shownRecord(visit, game, model, row);
   },
 };
 
 /** Without a key, of a sample only the first characters are shown; all else has one page, so that it does not show what exists. */
 function isInSample(visit: Omit<Visit, 'query'>): boolean {
-  const { roster } = gameOf({ ...visit, query: '' });
+  const { roster } = gameOf(visit);
   const row = roster.rowOfId?.get(visit.params.id ?? '');
   return visit.params.dataset === CHARACTERS && row !== undefined && row < SAMPLE_SIZE;
 }
@@ -69,7 +81,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
     ...(!isSample && { nameOf: (collection: string, of: string) => nameIn(game, collection, of) }),
   };
   const sections = viewRecord(record, context);
-  const relations = isSample ? [] : findRelations(game, key, id);
+  const relations = isSample ? [] : findRelations(game, visit.services, key, id);
   const chips = chipsOf(game, model, record);
   const path = addressOf(game.slug, key, id);
   const description = describeRecord(name, game, model, record, chips);
@@ -79,7 +91,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
     subject: subjectOf(game, record, name, description),
     path,
     width: 'wide',
-    islands: ['plot', 'newer-record'],
+    islands: [...(hasPlot(sections) ? ['plot'] : []), 'newer-record'],
     body: (
       <div class="record">
         <Arrival game={game} />
@@ -102,6 +114,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
         <div id={PUBLIC_RECORD}>
           <RecordSections sections={sections} browser={undefined} locale={READER.locale} />
         </div>
+        <Pictures {...{ game, model, record }} />
         <UsedBy relations={relations} />
         <Neighbours {...{ game, model, row }} most={isSample ? SAMPLE_SIZE : list.count} />
         <NewerPart game={game} data={{ collection: key, id, isShown: true, isSample }} />
@@ -115,6 +128,10 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
       </div>
     ),
   };
+}
+
+function hasPlot(sections: readonly ViewSection[]): boolean {
+  return sections.some(({ tables }) => tables.some(({ plot }) => plot));
 }
 
 /** What a record is, for search engines. */
@@ -143,9 +160,9 @@ function NewerPart({
 }
 
 /** The page of a record that visitors do not see. */
-function unknownRecord(game: GameBuild, model: ListModel, id: string): PageContent {
+function unknownRecord(game: GameBuild, model: ListModel, id: string, isSpare: boolean): PageContent {
   const { key, label } = model;
-  const near = findNear(game, model, id);
+  const near = isSpare ? findNear(game, model, id.slice(0, MAX_ID_CHARS)) : [];
   const heading = `Not in ${label.toLowerCase()} of ${game.title}`;
   const code = key === CHARACTERS ? 'unknown-character' : 'unknown-record';
   return {
@@ -162,7 +179,7 @@ function unknownRecord(game: GameBuild, model: ListModel, id: string): PageConte
         <p class="kicker">Error 404</p>
         <h1>{heading}</h1>
         <p>
-          No record has the id <code>{id.slice(0, 64)}</code>, or it is not public yet.{' '}
+          No record has the id <code>{id.slice(0, MAX_ID_CHARS)}</code>, or it is not public yet.{' '}
           <a href={listAddressOf(game.slug, key)}>All {label.toLowerCase()}</a>
         </p>
         {near.length > 0 && (

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { listModelOf, listOf } from '../game-data.ts';
+import { type ListModel, listModelOf, listOf } from '../game-data.ts';
 import { CountOf } from '../layout/format.tsx';
+import { PictureCredit } from '../parts/pictures.tsx';
 import { RecordLinks } from '../parts/record-links.tsx';
 import { linkOf, type RecordLink } from '../record-links.ts';
 import type { SitePage, Visit } from '../site-page.ts';
@@ -14,12 +15,14 @@ const MAX_CHARS = 100;
 interface Found {
   game: GameBuild;
   links: (RecordLink & { kind: string })[];
+  /** A list whose pictures are shown. */
+  pictured?: ListModel;
 }
 
 /** The search over all games, which the API has too. */
 export const searchPage: SitePage = {
   path: '/search',
-  kind: 'list',
+  kind: 'search',
   relevantQuery(query) {
     const given = new URLSearchParams(query);
     const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
@@ -69,7 +72,7 @@ export const searchPage: SitePage = {
   },
 };
 
-function Results({ found: { game, links } }: { found: Found }): JSX.Element {
+function Results({ found: { game, links, pictured } }: { found: Found }): JSX.Element {
   const kinds = [...new Set(links.map(({ kind }) => kind))];
   return (
     <section class="results" aria-labelledby={`in-${game.slug}`}>
@@ -80,6 +83,7 @@ function Results({ found: { game, links } }: { found: Found }): JSX.Element {
           <RecordLinks links={links.filter((link) => link.kind === kind)} />
         </div>
       ))}
+      {pictured && <PictureCredit game={game} model={pictured} />}
     </section>
   );
 }
@@ -108,9 +112,10 @@ async function find(
     const list = game && listOf(game, collection);
     const row = list?.rowOfId?.get(id);
     if (game === undefined || list === undefined || row === undefined) continue;
-    const model = listModelOf(game, collection, list, false);
+    const model = listModelOf(game, collection, list, services);
     const inGame = found.get(at) ?? { game, links: [] };
     inGame.links.push({ ...linkOf(game, model, row), kind: model.label });
+    if (model.tile.picture) inGame.pictured = model;
     found.set(at, inGame);
   }
   return { total, found: [...found.values()] };

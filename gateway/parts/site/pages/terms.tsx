@@ -24,6 +24,12 @@ export const termsPage: SitePage = {
             A key is for one account. Keep it out of pages and programs that others can read, except a browser
             key: that is made for pages. You are responsible for what is requested with it.
           </li>
+          <li id="pictures">
+            Pictures are not ours: where the operator of this gateway allows them, a browser loads them from
+            the host that is named beside them. To have one removed, write to the operator with the address of
+            the page; <a href="/.well-known/security.txt">security.txt</a> has an address, if the operator
+            gives one.
+          </li>
           <li>The data comes as it is, without warranty.</li>
           <li>
             About an account, its email address and what its holder sets are kept until it is deleted.

@@ -3,11 +3,11 @@ import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../../core/catalog/renames.ts';
 import { listModelOf, listOf } from '../game-data.ts';
+import type { Audience } from '../pictures.ts';
 import { summarizeChanges } from '../model/changes.ts';
-import type { PatchPart, PatchRecord } from '../model/patch-notes.ts';
+import { PUBLIC_PATCH, type PatchPart, type PatchRecord } from '../model/patch-notes.ts';
 import { READER } from '../record-facts.ts';
 import { linkOf, type RecordLink } from '../record-links.ts';
-import { PUBLIC_PATCH } from '../views/patch.tsx';
 import { RecordLinks } from './record-links.tsx';
 
 /** How many records of characters, and of each dataset, are shown. */
@@ -16,20 +16,35 @@ const MAX_RECORDS = { characters: 80, dataset: 24 };
 const MAX_ATTRIBUTES = 6;
 
 /** What a build changed, as all may see it: which records, which attributes, and in which direction. The values are Pro's. */
-export function PublicPatch({ game, parts }: { game: GameBuild; parts: readonly PatchPart[] }): JSX.Element {
+export function PublicPatch({
+  parts,
+  ...props
+}: {
+  game: GameBuild;
+  audience: Audience;
+  parts: readonly PatchPart[];
+}): JSX.Element {
   return (
     <div id={PUBLIC_PATCH}>
       {parts.map((part) => (
-        <Part key={part.key} game={game} part={part} />
+        <Part key={part.key} part={part} {...props} />
       ))}
     </div>
   );
 }
 
-function Part({ game, part }: { game: GameBuild; part: PatchPart }): JSX.Element {
+function Part({
+  game,
+  audience,
+  part,
+}: {
+  game: GameBuild;
+  audience: Audience;
+  part: PatchPart;
+}): JSX.Element {
   const { key, title, summary, added, removed, changed, changes } = part;
   const list = listOf(game, key);
-  const model = list && listModelOf(game, key, list, false);
+  const model = list && listModelOf(game, key, list, audience);
   const most = key === CHARACTERS ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
   const known: ReadonlyMap<string, Attribute> = model?.known ?? new Map();
   const find = ({ id }: PatchRecord): RecordLink | undefined => {

@@ -1,4 +1,5 @@
-// Runs a request for a roster on the fixed sample of a game, in the browser of a visitor without a key.
+// Runs a request for a list on records that the browser has: a whole list, or the sample of a game.
+import { compareNatural } from '../../../../scripts/core/format/natural-order.ts';
 
 /** A sample in the form of a roster's response. */
 export interface RosterSample {
@@ -118,10 +119,17 @@ function sortRows(rows: readonly Row[], sort: string, keys: ReadonlySet<string>)
       // Rows without the attribute come last in either direction.
       if (left === undefined) return 1;
       if (right === undefined) return -1;
-      return (left < right ? -1 : 1) * sign;
+      return compareValues(left, right) * sign;
     }
     return 0;
   });
+}
+
+/** As the API orders values: numbers by size, false before true, texts in natural order. */
+function compareValues(left: Value, right: Value): number {
+  return typeof left === 'string' && typeof right === 'string'
+    ? compareNatural(left, right)
+    : Number(left) - Number(right);
 }
 
 function wholeNumber(query: URLSearchParams, name: string, otherwise: number): number {

@@ -4,8 +4,8 @@ import type { FoundRecord } from './browser.ts';
 
 /** Properties of `AddByName`. */
 export interface AddByNameProps {
-  /** Finds records by name. @param signal cancels it */
-  find: (text: string, signal: AbortSignal) => Promise<FoundRecord[]>;
+  /** Finds records by name; undefined on a server. @param signal cancels it */
+  find: ((text: string, signal: AbortSignal) => Promise<FoundRecord[]>) | undefined;
   onAdd: (id: string) => void;
 }
 
@@ -18,7 +18,7 @@ export function AddByName({ find, onAdd }: AddByNameProps): JSX.Element {
   const [found, setFound] = useState<{ text: string; records: FoundRecord[] }>();
   const text = typed.trim();
   useEffect(() => {
-    if (text === '') return undefined;
+    if (text === '' || find === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(async () => {
@@ -38,7 +38,7 @@ export function AddByName({ find, onAdd }: AddByNameProps): JSX.Element {
   };
   return (
     <form
-      class="search"
+      class="search with-script"
       onSubmit={(event) => {
         event.preventDefault();
         const [first] = records;
@@ -51,6 +51,7 @@ export function AddByName({ find, onAdd }: AddByNameProps): JSX.Element {
         type="search"
         autocomplete="off"
         placeholder="Name, in any language"
+        disabled={find === undefined}
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />

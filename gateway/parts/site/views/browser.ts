@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import type { Plot } from '../model/plot-data.ts';
 import type { Remaining } from '../model/quota.ts';
 
@@ -31,6 +32,10 @@ export interface Browser {
   locale: string;
   /** The key of this tab; undefined without one. */
   key(): string | undefined;
+  /** What the reader chose before, by a name; undefined without a choice. */
+  choice(name: string): string | undefined;
+  /** Keeps a choice in this browser; an empty one is forgotten. */
+  keepChoice(name: string, value: string): void;
   /** Keeps a key for this tab, or forgets it. */
   keepKey(key: string | undefined): void;
   /**
@@ -54,6 +59,8 @@ export interface Browser {
   showQuery(query: string, isStep: boolean): void;
   /** Calls when the reader goes back or forth. @returns what ends it */
   onMove(listener: () => void): () => void;
+  /** Renders into the element with an id, which is empty. */
+  show(id: string, node: VNode): void;
   /** Hides the element with an id. */
   hide(id: string): void;
   copy(text: string): Promise<void>;

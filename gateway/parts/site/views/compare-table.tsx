@@ -2,19 +2,22 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Scroll } from '../layout/scroll.tsx';
 import type { ComparedRow, ComparedSection } from '../model/compare-rows.ts';
+import type { TileData } from '../model/tile.ts';
+import { Tile } from './tile.tsx';
 
 /** A compared character. */
 export interface ComparedUnit {
   id: string;
   name: string;
   href: string;
+  tile: TileData;
 }
 
 /** Properties of `CompareTable`. */
 export interface CompareTableProps {
   units: readonly ComparedUnit[];
   sections: readonly ComparedSection[];
-  /** Undefined if the choice cannot be changed here. */
+  /** Undefined on a server. */
   onRemove: ((id: string) => void) | undefined;
 }
 
@@ -22,37 +25,36 @@ export interface CompareTableProps {
 export function CompareTable({ units, sections, onRemove }: CompareTableProps): JSX.Element {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
   const [isWhole, setWhole] = useState(false);
-  const isShown = ({ differs, isInternal }: ComparedRow) =>
-    (differs || !onlyDifferent) && (isWhole || !isInternal);
+  const isShown = ({ differs, isMain }: ComparedRow) =>
+    (differs || !onlyDifferent) && (isWhole || isMain || !hasMain);
+  const hasMain = sections.some(({ rows }) => rows.some(({ isMain }) => isMain));
   const shown = sections
     .map((section) => ({ ...section, rows: section.rows.filter(isShown) }))
     .filter(({ rows }) => rows.length > 0);
   return (
     <>
-      {onRemove && (
-        <p class="choice-row">
-          <Switch label="Only what differs" isOn={onlyDifferent} onChange={setOnlyDifferent} />
-          <Switch label="All attributes" isOn={isWhole} onChange={setWhole} />
-        </p>
-      )}
-      <Scroll label="Comparison">
+      <p class="choice-row with-script">
+        <Switch label="Only what differs" isOn={onlyDifferent} onChange={setOnlyDifferent} />
+        <Switch label="All attributes" isOn={isWhole} onChange={setWhole} />
+      </p>
+      <Scroll label="Comparison" isTall>
         <table class="compare">
           <thead>
             <tr>
               <td />
-              {units.map(({ id, name, href }) => (
+              {units.map(({ id, name, href, tile }) => (
                 <th key={id} scope="col">
+                  <Tile tile={tile} size={40} />{' '}
+                  <button
+                    type="button"
+                    class="quiet remove with-script"
+                    aria-label={`Remove ${name}`}
+                    disabled={onRemove === undefined}
+                    onClick={() => onRemove?.(id)}
+                  >
+                    ×
+                  </button>
                   <a href={href}>{name}</a>
-                  {onRemove && (
-                    <button
-                      type="button"
-                      class="quiet remove"
-                      aria-label={`Remove ${name}`}
-                      onClick={() => onRemove(id)}
-                    >
-                      ×
-                    </button>
-                  )}
                 </th>
               ))}
             </tr>
@@ -108,9 +110,12 @@ function Row({
         {label}
         {unit !== undefined && <span class="unit"> {unit}</span>}
       </th>
-      {cells.map(({ text, isBest, share }, at) => (
+      {cells.map(({ text, picture, isBest, share }, at) => (
         <td key={units[at]?.id ?? at} class={isBest ? 'best' : undefined}>
           {text}
+          {picture && (
+            <img src={picture} alt="" width="96" height="96" loading="lazy" referrerpolicy="no-referrer" />
+          )}
           {isBest && (
             <>
               <span class="star" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { arrangeComparison, MAX_COMPARED, pickCompared } from '../model/compare-rows.ts';
+import { arrangeComparison, MAX_COMPARED, pickCompared, tileOfCompared } from '../model/compare-rows.ts';
 import type { Reader } from '../model/format-value.ts';
 import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
@@ -48,9 +48,7 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
       {sample && !isApi ? (
         <SampleChoice sample={sample} chosen={comparison.ids} lang={lang} showIds={showIds} />
       ) : (
-        browser && (
-          <Adding game={game.slug} browser={browser} ids={comparison.ids} showIds={showIds} isApi={isApi} />
-        )
+        <Adding game={game.slug} browser={browser} ids={comparison.ids} showIds={showIds} isApi={isApi} />
       )}
       <p class="without-script">
         <a href={`/games/${game.slug}/explore`}>Choose other characters in the table</a>
@@ -138,7 +136,7 @@ function Adding({
   isApi,
 }: {
   game: string;
-  browser: Browser;
+  browser: Browser | undefined;
   /** Whether the API is searched, which finds what only the key sees. */
   isApi: boolean;
   ids: readonly string[];
@@ -147,10 +145,13 @@ function Adding({
   if (ids.length >= MAX_COMPARED) return <p class="small muted">These are the most that can be compared.</p>;
   return (
     <AddByName
-      find={async (text, signal) => {
-        const found = await browser.search(text, game, isApi, signal);
-        return found.filter(({ id }) => !ids.includes(id));
-      }}
+      find={
+        browser &&
+        (async (text, signal) => {
+          const found = await browser.search(text, game, isApi, signal);
+          return found.filter(({ id }) => !ids.includes(id));
+        })
+      }
       onAdd={(id) => showIds([...ids, id])}
     />
   );
@@ -185,7 +186,7 @@ function useCompared(
 }
 
 function Comparing({
-  data: { game },
+  data: { game, main, tile },
   reader,
   comparison: { characters, fields },
   onRemove,
@@ -198,15 +199,16 @@ function Comparing({
     () => new Map(game.attributes.map((attribute) => [attribute.key, attribute])),
     [game.attributes],
   );
-  const units = characters.map(({ id, name }) => ({
+  const units = characters.map(({ id, name = id }, at) => ({
     id: String(id),
-    name: typeof name === 'string' ? name : String(id),
+    name: String(name),
+    tile: tileOfCompared(fields, at, String(name), tile),
     href: addressOf(game.slug, 'characters', String(id)),
   }));
   return (
     <CompareTable
       units={units}
-      sections={arrangeComparison(fields, attributes, reader)}
+      sections={arrangeComparison(fields, { attributes, reader, main, hosts: tile.picture?.hosts ?? [] })}
       onRemove={onRemove}
     />
   );

@@ -123,7 +123,16 @@ function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
             onChoose={(fields) => show({ ...state, fields })}
           />
         )}
+        <label class="choice with-script">
+          <input
+            type="checkbox"
+            checked={model.isRoomy}
+            onChange={(event) => model.chooseRoomy(event.currentTarget.checked)}
+          />
+          <span>Roomy</span>
+        </label>
         {state.sort.length > 0 && <input type="hidden" name="sort" value={writeSort(state.sort)} />}
+        <Summary model={model} />
         {show && (
           <button type="submit" class="without-script">
             Search
@@ -147,9 +156,10 @@ function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
   };
   return (
     <>
-      <Summary model={model} />
       {model.records.length > 0 && (
         <RecordTable
+          key={`${model.columns.join()} ${model.isRoomy}`}
+          isRoomy={model.isRoomy}
           {...{ reader, collection }}
           game={game.slug}
           records={model.records}

@@ -5,7 +5,7 @@ import type { Change } from '../model/changes.ts';
 import { formatDate, type Known, type Reader } from '../model/format-value.ts';
 import { plotOfSeries, type Series } from '../model/plot-data.ts';
 import type { Browser } from './browser.ts';
-import { ChangeList } from './change-list.tsx';
+import { ChangeList } from './patch/change-list.tsx';
 import { PlotFigure } from './plot-figure.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { useReply } from './use-reply.ts';

@@ -26,6 +26,8 @@ export interface RecordTableProps {
   names: Readonly<Record<string, string>>;
   /** What the pictures of records are drawn from. */
   tile: TileKeys;
+  /** Whether rows are high. */
+  isRoomy: boolean;
   /** Whether records have pages. */
   hasIds: boolean;
   /** The ids of the chosen records; undefined if none can be chosen. */
@@ -38,7 +40,7 @@ export function RecordTable(props: RecordTableProps): JSX.Element {
   const { records, columns, caption, chosen } = props;
   return (
     <Scroll label={caption}>
-      <table class="records">
+      <table class={props.isRoomy ? 'records roomy' : 'records'}>
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -145,8 +147,12 @@ function Cell({
   names,
   tile,
   hasIds,
+  isRoomy,
   reader,
-}: Pick<RecordTableProps, 'game' | 'collection' | 'attributes' | 'reader' | 'names' | 'tile' | 'hasIds'> & {
+}: Pick<
+  RecordTableProps,
+  'game' | 'collection' | 'attributes' | 'reader' | 'names' | 'tile' | 'hasIds' | 'isRoomy'
+> & {
   name: string;
   isFirst: boolean;
   id: string | undefined;
@@ -158,7 +164,7 @@ function Cell({
   if (isFirst) {
     return (
       <th scope="row">
-        <Tile tile={tileOf(record, tile)} />{' '}
+        <Tile tile={tileOf(record, tile)} size={isRoomy ? 32 : 20} />{' '}
         {hasIds && id !== undefined ? <a href={addressOf(game, collection, id)}>{text}</a> : text}
       </th>
     );

@@ -3,14 +3,14 @@ import { hueOf, initialsOf, type TileData } from '../model/tile.ts';
 
 /** A picture of a record that is drawn from its data: its initials, the colour of its group, and its rarity. */
 export function Tile({
-  tile: { name, group, rarity },
+  tile: { name, group, rarity, picture },
   size = 24,
 }: {
   tile: TileData;
   size?: number;
 }): JSX.Element {
   const hue = hueOf(group);
-  return (
+  const drawn = (
     <svg class="tile" viewBox="0 0 48 48" width={size} height={size} aria-hidden="true">
       <rect width="48" height="48" rx="9" fill={`hsl(${hue}, 42%, 34%)`} />
       <path d="M0 34 48 12V39a9 9 0 0 1-9 9H9a9 9 0 0 1-9-9Z" fill={`hsl(${hue}, 46%, 26%)`} />
@@ -23,5 +23,13 @@ export function Tile({
         </text>
       )}
     </svg>
+  );
+  if (picture === undefined) return drawn;
+  // What is drawn stays where the picture cannot be loaded.
+  return (
+    <span class="pictured">
+      {drawn}
+      <img src={picture} alt="" width={size} height={size} loading="lazy" referrerpolicy="no-referrer" />
+    </span>
   );
 }

@@ -5,11 +5,13 @@ import { columnsOf } from '../model/columns.ts';
 import { type FacetRecord, type SideFacet, sideFacets } from '../model/facets.ts';
 import type { Known, Reader } from '../model/format-value.ts';
 import { inLanguage } from '../model/in-language.ts';
-import { type ListState, readListState, tidyQuery, writeListState } from '../model/list-state.ts';
+import { type ListState, readListState, START, tidyQuery, writeListState } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
 import { listAddressOf } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
+import { useChoice } from './use-choice.ts';
 import { type Asked, useKey, useLocale, useReply, useTier } from './use-reply.ts';
+import { MAX_WHOLE, useWholeList } from './use-whole-list.ts';
 
 /** How many records a page of the table has, unless its address says otherwise. */
 export const PAGE_SIZE = 50;
@@ -21,6 +23,9 @@ export interface ExploreModel {
   show: ((state: ListState, isStep?: boolean) => void) | undefined;
   /** The address of the page in a state. */
   addressOf: (state: ListState) => string;
+  /** Whether rows are high. */
+  isRoomy: boolean;
+  chooseRoomy: (isRoomy: boolean) => void;
   hasKey: boolean;
   keepKey: (key: string | undefined) => void;
   /** Why the key of the tab does not work. */
@@ -46,7 +51,9 @@ export interface ExploreModel {
  */
 export function useExplore(data: ExploreData, browser: Browser | undefined): ExploreModel {
   const { game, collection, isSample } = data;
-  const [state, show] = useAddress(data.query, browser);
+  const choices = `${game.slug}/${collection}`;
+  const [state, show] = useAddress(data.query, browser, choices);
+  const [density, chooseDensity] = useChoice(browser, 'density');
   const [key, keepKey] = useKey(browser);
   const { tier, refusal } = useTier(browser, key);
   const isApi = tier === 'pro' || (isSample && tier !== undefined);
@@ -56,9 +63,21 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
   const isElsewhere = writeListState(state) !== data.query;
   const wasElsewhere = useRef(false);
   wasElsewhere.current ||= isElsewhere && !isSample;
-  const address = isApi ? `${path}?${query}` : wasElsewhere.current ? pageAddress(state) : undefined;
-  const asked = useReply(browser, address, isApi ? key : '');
-  const { list, page } = useLast(data, asked);
+  const columns = columnsOf(data.columns, state.fields);
+  const isWhole = tier !== undefined && data.records <= MAX_WHOLE && (isApi || wasElsewhere.current);
+  const whole = useWholeList(browser, {
+    ...{ path, state, size: state.limit ?? PAGE_SIZE, apiKey: isWhole ? key : undefined },
+    canQuery:
+      state.q === '' &&
+      !columns.some((column) =>
+        data.game.attributes.some((each) => each.key === column && each.ref !== undefined),
+      ),
+  });
+  const isHere = whole.list !== undefined || whole.isComing;
+  const elsewhere = isApi ? `${path}?${query}` : wasElsewhere.current ? pageAddress(state) : undefined;
+  const paged = useReply(browser, isHere ? undefined : elsewhere, isApi ? key : '');
+  const { list, page } = useLast(data, paged, whole.list);
+  const asked = isHere ? whole.asked : paged;
   const { attributes, facets } = useDictionary(page, browser, isApi ? key : undefined, list);
   const known = useMemo(
     () => new Map(attributes.map((attribute) => [attribute.key, attribute])),
@@ -68,12 +87,13 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
   return {
     ...{ state, path, query, asked, list, facets, attributes, known, keepKey, addressOf: pageAddress },
     show: isSample && !isApi ? undefined : show,
+    ...{ isRoomy: density === 'roomy', chooseRoomy: (roomy: boolean) => chooseDensity(roomy ? 'roomy' : '') },
     hasKey: key !== undefined,
     keyProblem: refusal,
     records: isSample && !isApi ? all.map((record) => inLanguage(record, state.lang)) : all,
     names: page.names,
     side: sideFacets(facets, attributes, data.records, state.lang),
-    columns: columnsOf(data.columns, state.fields),
+    columns,
     reader: { locale: useLocale(browser), lang: state.lang },
   };
 }
@@ -83,10 +103,15 @@ function join(path: string, query: string): string {
 }
 
 /** The last list that arrived, from a page or from the API, and the last page. */
-function useLast(data: ExploreData, { reply }: Asked): { list: ListReply; page: ExploreData } {
+function useLast(
+  data: ExploreData,
+  { reply }: Asked,
+  whole: ListReply | undefined,
+): { list: ListReply; page: ExploreData } {
   const last = useRef({ list: data.list, page: data });
   const body = reply?.body as ListReply | { data: ExploreData } | undefined;
-  if (isPage(body)) last.current = { list: body.data.list, page: body.data };
+  if (whole) last.current = { ...last.current, list: whole };
+  else if (isPage(body)) last.current = { list: body.data.list, page: body.data };
   else if (body !== undefined) last.current = { ...last.current, list: body };
   return last.current;
 }
@@ -95,21 +120,30 @@ function isPage(body: ListReply | { data: ExploreData } | undefined): body is { 
   return typeof body?.data === 'object';
 }
 
-/** The state in the page's address. */
+/** The state in the page's address, and the columns and language that the reader chose before. @param choices the name that they are kept by */
 function useAddress(
   query: string,
   browser: Browser | undefined,
+  choices: string,
 ): [state: ListState, show: (state: ListState, isStep?: boolean) => void] {
   const [state, setState] = useState<ListState>(() => readListState(query));
   useEffect(() => {
     if (browser === undefined) return undefined;
     const read = () => setState(readListState(tidyQuery(browser.query(), PAGE_SIZE)));
-    read();
+    const given = readListState(tidyQuery(browser.query(), PAGE_SIZE));
+    const kept = readListState(browser.choice(choices) ?? '');
+    // What the address says comes first.
+    const fields = given.fields.length > 0 ? given.fields : kept.fields;
+    const next = { ...given, fields, lang: given.lang === '' ? kept.lang : given.lang };
+    if (writeListState(next) !== writeListState(given)) browser.showQuery(writeListState(next), false);
+    setState(next);
     return browser.onMove(read);
   }, [browser]);
   return [
     state,
     (next, isStep = true) => {
+      if (next.lang !== state.lang || next.fields !== state.fields)
+        browser?.keepChoice(choices, writeListState({ ...START, lang: next.lang, fields: next.fields }));
       setState(next);
       browser?.showQuery(writeListState(next), isStep);
     },

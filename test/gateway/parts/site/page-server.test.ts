@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PageBudget } from '../../../../gateway/parts/site/page-budget.ts';
+import { PageBudget, type PageKind } from '../../../../gateway/parts/site/page-budget.ts';
 import { PageServer, type PageServerOptions } from '../../../../gateway/parts/site/page-server.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import type { SitePage } from '../../../../gateway/parts/site/site-page.ts';
@@ -20,10 +20,11 @@ test('are made once for all addresses of which only some parameters matter', asy
     },
   };
   const options = {
-    follower: { catalog: { viewAt: () => ({ mark: Symbol.for('one view') }) } },
+    follower: { catalog: { viewAt: () => ({ mark: Symbol.for('one view') }), loaded: [] } },
+    services: { images: new Map() },
     frame: { hasSite: true },
     now: () => 0,
-    budget: new PageBudget({ pages: 1 }),
+    budget: new PageBudget({ pages: 1, common: 1 }),
     clientAddress: () => '192.0.2.1',
   } as unknown as PageServerOptions;
   const { get } = new PageServer(options).page(page);
@@ -40,9 +41,9 @@ test('of lists are refused when a network opened too many; records and what is i
   const waited: number[] = [];
   let now = 0;
   const pause = async (ms: number) => waited.push(ms);
-  const budget = new PageBudget({ pages: 60, clock: () => now, pause });
+  const budget = new PageBudget({ pages: 60, common: 1000, clock: () => now, pause });
   const take = (kind: 'record' | 'list', isKept = false, address = '192.0.2.1') =>
-    budget.take(address, kind, isKept);
+    budget.take(address, { kind, isKept });
   for (let page = 0; page < 60; page++) await take('list');
   await take('list', true);
   await take('record');
@@ -55,6 +56,27 @@ test('of lists are refused when a network opened too many; records and what is i
   now += 4000;
   await take('list');
   assert.is(waited.length, 3);
+});
+
+test('for all networks together are refused when too many were made: searches first, records never', async () => {
+  let now = 0;
+  const budget = new PageBudget({ pages: 1000, common: 20, clock: () => now, pause: async () => {} });
+  let networks = 0;
+  const take = async (kind: PageKind, isKept = false) => {
+    const taken = budget.take(`192.0.2.${++networks}`, { kind, isKept });
+    return await taken.then(
+      () => 'made',
+      (error: HttpProblem) => `${error.status} ${error.headers?.['Retry-After']}`,
+    );
+  };
+  for (let page = 0; page < 3; page++) assert.is(await take('search'), 'made');
+  assert.equal([await take('search'), budget.isSpare], ['503 6', false], 'half is for other pages');
+  for (let page = 0; page < 4; page++) assert.is(await take('list'), 'made');
+  assert.is(await take('list'), '503 6');
+  for (const [kind, isKept] of [['record'], ['list', true], ['search', true]] as const)
+    assert.is(await take(kind, isKept), 'made', kind);
+  now += 40_000;
+  assert.equal([await take('search'), budget.isSpare], ['made', false]);
 });
 
 test.run();

@@ -97,22 +97,23 @@ site(
   },
 );
 
-site('says of each build who and what changed, and in which direction, without the values', async ({
-  gateway,
-}) => {
-  const list = await visit(gateway, '/games/saga/patches');
-  assert.match(list.text, /11 new characters, 1 character changed/);
-  assert.match(list.text, /the first build, with 1 character/);
-  const newest = await visit(gateway, '/games/saga/patches/1.1');
-  assert.match(newest.text, /kr: <time [^>]*>3 Feb 2026</);
-  const [, patch = ''] = /<div id="public-patch">(.*?)<div data-island/s.exec(newest.text) ?? [];
-  assert.match(patch, /href="\/games\/saga\/characters\/c12"/);
-  const text = patch.replace(/<[^>]*>/g, '');
-  assert.match(text, /Old One Stats · Atk ▲up/);
-  assert.not.match(text, /→|\b1[02]\b(?!\.)/, 'values are for Pro');
-  assert.not.match(newest.text, /a note/);
-  assert.not.match((await visit(gateway, '/games/saga/patches/1.0')).text, /Member|Old One/);
-});
+site(
+  'says of each build who and what changed, and in which direction, without the values',
+  async ({ gateway }) => {
+    const list = await visit(gateway, '/games/saga/patches');
+    assert.match(list.text, /11 new characters, 1 character changed/);
+    assert.match(list.text, /the first build, with 1 character/);
+    const newest = await visit(gateway, '/games/saga/patches/1.1');
+    assert.match(newest.text, /kr: <time [^>]*>3 Feb 2026</);
+    const [, patch = ''] = /<div id="public-patch">(.*?)<div data-island/s.exec(newest.text) ?? [];
+    assert.match(patch, /href="\/games\/saga\/characters\/c12"/);
+    const text = patch.replace(/<[^>]*>/g, '');
+    assert.match(text, /Old One Stats · Atk ▲up/);
+    assert.not.match(text, /→|\b1[02]\b(?!\.)/, 'values are for Pro');
+    assert.not.match(newest.text, /a note/);
+    assert.not.match((await visit(gateway, '/games/saga/patches/1.0')).text, /Member|Old One/);
+  },
+);
 
 site('has the first ten characters as the API lists them for a free key', async ({ gateway }) => {
   const { headers, text } = await visit(gateway, '/games/saga/sample.json');

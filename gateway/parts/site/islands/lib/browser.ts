@@ -1,8 +1,12 @@
+import { render } from 'preact';
 import type { ApiReply, Browser, FoundRecord } from '../../views/browser.ts';
 import { readLastStep } from '../../model/last-step.ts';
 import { dropKey, keepKey, readKey } from './key.ts';
 import { findLinks } from './find-links.ts';
 import { requestApi } from './request-api.ts';
+
+/** What the names of choices begin with. */
+const CHOICE = 'choice:';
 
 /** The browser that the page runs in. */
 export const browser: Browser = {
@@ -10,6 +14,9 @@ export const browser: Browser = {
   locale: navigator.language,
   key: readKey,
   keepKey: (key) => (key === undefined ? dropKey() : keepKey(key)),
+  choice: (name) => localStorage.getItem(CHOICE + name) ?? undefined,
+  keepChoice: (name, value) =>
+    value === '' ? localStorage.removeItem(CHOICE + name) : localStorage.setItem(CHOICE + name, value),
   ask: (path, signal) => (path.startsWith('/api/') ? ask(path, signal) : readPage(path, signal)),
   search: findCharacters,
   path: () => location.pathname,
@@ -22,6 +29,10 @@ export const browser: Browser = {
   onMove(listener) {
     addEventListener('popstate', listener);
     return () => removeEventListener('popstate', listener);
+  },
+  show(id, node) {
+    const place = document.getElementById(id);
+    if (place) render(node, place);
   },
   hide: (id) => document.getElementById(id)?.setAttribute('hidden', ''),
   copy: (text) => navigator.clipboard.writeText(text),

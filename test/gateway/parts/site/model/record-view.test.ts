@@ -115,12 +115,17 @@ test('the largest stat is the best, and bars are shares of it', () => {
     { id: 'b', name: 'B', rarity: 4, stats: { atk: 20, hp: 5 } },
     { id: 'c', name: 'C', stats: { hp: 5 } },
   ]);
-  const [stats, general] = arrangeComparison(fields, ATTRIBUTES, READER);
+  const [stats, general] = arrangeComparison(fields, {
+    attributes: ATTRIBUTES,
+    reader: READER,
+    main: [],
+    hosts: [],
+  });
   assert.is(stats?.title, 'Stats');
   assert.equal(stats?.rows[0]?.cells, [
-    { text: '10', isBest: false, share: 0.5 },
-    { text: '20', isBest: true, share: 1 },
-    { text: '–', isBest: false, share: undefined },
+    { text: '10', picture: undefined, isBest: false, share: 0.5 },
+    { text: '20', picture: undefined, isBest: true, share: 1 },
+    { text: '–', picture: undefined, isBest: false, share: undefined },
   ]);
   assert.equal(
     stats?.rows.map(({ key, differs }) => [key, differs]),

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
-import type { Known, Reader } from '../model/format-value.ts';
-import type { PatchPart, PatchRecord } from '../model/patch-notes.ts';
-import { referencesIn } from '../model/changes.ts';
-import { addressOf } from '../model/record-view.ts';
-import type { Browser } from './browser.ts';
+import type { Attribute } from '../../../../../scripts/core/format/attributes.ts';
+import type { Known, Reader } from '../../model/format-value.ts';
+import type { PatchPart, PatchRecord } from '../../model/patch-notes.ts';
+import { referencesIn } from '../../model/changes.ts';
+import { addressOf } from '../../model/record-view.ts';
+import type { Browser } from '../browser.ts';
 import { ChangeList } from './change-list.tsx';
-import { useNames, useReply } from './use-reply.ts';
+import { useNames, useReply } from '../use-reply.ts';
 
 /** Properties of `PatchSection`. */
 export interface PatchSectionProps {

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
-import type { PatchData } from '../model/page-data.ts';
-import type { Browser } from './browser.ts';
-import { KeyBox } from './key-box.tsx';
+import { useEffect } from 'preact/hooks';
+import type { PatchData } from '../../model/page-data.ts';
+import type { Browser } from '../browser.ts';
+import { KeyBox } from '../key-box.tsx';
 import { PatchChanges } from './patch-changes.tsx';
-import { ReplyProblem } from './reply-state.tsx';
-import { useKey, useLastStep, useReply } from './use-reply.ts';
-
-/** The id of the element with what all may see of a build. */
-export const PUBLIC_PATCH = 'public-patch';
+import { ReplyProblem } from '../reply-state.tsx';
+import { PRO_PATCH } from '../../model/patch-notes.ts';
+import { useKey, useLastStep, useReply } from '../use-reply.ts';
 
 /** Properties of `Patch`. */
 export interface PatchProps {
@@ -22,6 +21,11 @@ export function Patch({ data, browser }: PatchProps): JSX.Element {
   const build = useLastStep(browser, data.build);
   const asked = useReply(browser, '/api/me', key);
   const { tier } = (asked.reply?.body ?? {}) as { tier?: 'free' | 'pro' };
+  const isPro = tier === 'pro' && key !== undefined;
+  useEffect(() => {
+    if (isPro)
+      browser?.show(PRO_PATCH, <PatchChanges data={{ ...data, build }} browser={browser} apiKey={key} />);
+  }, [isPro, build]);
   const isRefused = asked.reply?.status === 401;
   return (
     <section class="patch" aria-labelledby="every-change">
@@ -39,9 +43,6 @@ export function Patch({ data, browser }: PatchProps): JSX.Element {
           The key of this tab is free. With Pro, this page shows each value before and after:{' '}
           <JoinLink join={data.join} />.
         </p>
-      )}
-      {tier === 'pro' && browser && key !== undefined && (
-        <PatchChanges data={{ ...data, build }} browser={browser} apiKey={key} />
       )}
     </section>
   );

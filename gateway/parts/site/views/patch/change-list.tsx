@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { cutApart } from '../../../../scripts/core/lib/cut-apart.ts';
-import { type Change, describeChange } from '../model/changes.ts';
-import type { Known, Reader } from '../model/format-value.ts';
+import { cutApart } from '../../../../../scripts/core/lib/cut-apart.ts';
+import { type Change, describeChange } from '../../model/changes.ts';
+import type { Known, Reader } from '../../model/format-value.ts';
 
 /** Properties of `ChangeList`. */
 export interface ChangeListProps {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { formatDate } from '../model/format-value.ts';
-import type { NewerBuildsData } from '../model/page-data.ts';
-import type { Browser } from './browser.ts';
-import { useKey, useLocale, useReply } from './use-reply.ts';
+import { formatDate } from '../../model/format-value.ts';
+import type { NewerBuildsData } from '../../model/page-data.ts';
+import type { Browser } from '../browser.ts';
+import { useKey, useLocale, useReply } from '../use-reply.ts';
 
 /** Properties of `NewerBuilds`. */
 export interface NewerBuildsProps {

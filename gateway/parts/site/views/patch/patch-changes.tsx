@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { formatDate, type Reader } from '../model/format-value.ts';
-import type { PatchData } from '../model/page-data.ts';
-import { arrangePatch, type BuildDiff } from '../model/patch-notes.ts';
-import type { Browser } from './browser.ts';
-import { PUBLIC_PATCH } from './patch.tsx';
+import { formatDate, type Reader } from '../../model/format-value.ts';
+import type { PatchData } from '../../model/page-data.ts';
+import { arrangePatch, type BuildDiff, PUBLIC_PATCH } from '../../model/patch-notes.ts';
+import type { Browser } from '../browser.ts';
 import { PatchSection } from './patch-section.tsx';
-import { ReplyProblem } from './reply-state.tsx';
-import { RequestBox } from './request-box.tsx';
-import { useLocale, useReply } from './use-reply.ts';
+import { ReplyProblem } from '../reply-state.tsx';
+import { RequestBox } from '../request-box.tsx';
+import { useLocale, useReply } from '../use-reply.ts';
 
 /** Properties of `PatchChanges`. */
 export interface PatchChangesProps {

@@ -1,0 +1,7 @@
+import { PlotFigure, type PlotFigureProps } from '../../views/plot-figure.tsx';
+import { browser } from './browser.ts';
+import { mount } from './mount.tsx';
+
+mount('plot', (properties: PlotFigureProps) => (
+  <PlotFigure {...properties} browser={browser} locale={browser.locale} />
+));

@@ -1,0 +1,18 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Browser } from './browser.ts';
+
+/** A choice of the reader that this browser keeps; empty until the page runs in a browser, or without one. */
+export function useChoice(
+  browser: Browser | undefined,
+  name: string,
+): [value: string, choose: (value: string) => void] {
+  const [value, setValue] = useState('');
+  useEffect(() => setValue(browser?.choice(name) ?? ''), [browser, name]);
+  return [
+    value,
+    (next) => {
+      browser?.keepChoice(name, next);
+      setValue(next);
+    },
+  ];
+}
