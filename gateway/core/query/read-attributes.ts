@@ -56,8 +56,11 @@ class AttributeReader {
     return { columns, attributes: this.#attributes, objectLists: this.#objectLists };
   }
 
-  #add(row: number, key: string, value: Json): void {
+  #add(row: number, key: string, given: Json): void {
     this.#attributes.add(key);
+    // Null is no value, also in a list.
+    const value =
+      Array.isArray(given) && given.includes(null) ? given.filter((each) => each !== null) : given;
     const isList = isScalarList(value);
     if (!isList && !isScalar(value)) {
       if (Array.isArray(value) && value.some(isObject)) this.#objectLists.add(key);

@@ -70,10 +70,15 @@ function manyAttributesError(list: string, record: CompiledRecord): CheckFinding
 export const attributeKindsCheck: Check = {
   name: 'attribute-kinds',
   description:
-    'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them.',
+    'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them. Null is of every kind.',
   scope: 'build',
   severity: 'error',
-  passes: { '1.0/items.json': [{ cost: 1 }, { cost: null }] },
+  passes: {
+    '1.0/items.json': [
+      { cost: 1, slots: ['a', null] },
+      { cost: null, slots: [null] },
+    ],
+  },
   fails: { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
   check: (build, _known, { lists }) =>
     listsOf(build).flatMap(([list, records]) => {

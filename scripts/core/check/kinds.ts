@@ -1,6 +1,6 @@
 import type { Json } from '../format/dist-format.ts';
 
-type Type = 'number' | 'text' | 'boolean' | 'object' | 'list' | 'null';
+type Type = 'number' | 'text' | 'boolean' | 'object' | 'list';
 
 /** The kind of a value: its type, or, of a list, the types of its elements, in order of their names. */
 export interface Kind {
@@ -8,32 +8,32 @@ export interface Kind {
   types: Type[];
 }
 
-/** The kind of a value; undefined for null and an empty list, which have none. */
+/** The kind of a value; undefined for null and a list without values, which have none. Null in a list is no value. */
 export function kindOf(value: Json): Kind | undefined {
   if (value === null) return undefined;
   if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
-  if (value.length === 0) return undefined;
-  return { list: true, types: [...new Set(value.map(typeOf))].sort() };
+  const types = new Set(value.filter((element) => element !== null).map(typeOf));
+  return types.size === 0 ? undefined : { list: true, types: [...types].sort() };
 }
 
-function typeOf(value: Json): Type {
-  if (value === null) return 'null';
+function typeOf(value: Exclude<Json, null>): Type {
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'string') return 'text';
   return typeof value as 'number' | 'boolean' | 'object';
 }
 
-const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5, null: 6 };
+const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5 };
 const LIST_CODE = 8;
 /** The code of a list whose elements are of several types. */
 export const MIXED_KINDS = 16;
 
-/** The kind of a value as a number, which is the same for equal kinds; 0 for null and an empty list, which have none. */
+/** The kind of a value as a number, which is the same for equal kinds; 0 for null and a list without values, which have none. */
 export function kindCode(value: Json): number {
   if (value === null) return 0;
   if (!Array.isArray(value)) return CODES[typeOf(value)];
   let code = 0;
   for (const element of value) {
+    if (element === null) continue;
     const own = LIST_CODE + CODES[typeOf(element)];
     if (code !== 0 && own !== code) return MIXED_KINDS;
     code = own;

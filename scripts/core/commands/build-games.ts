@@ -137,8 +137,13 @@ async function buildInStage(
   await lease.confirm();
   const written = await writeDist(out, plans, planIndex(plans, kept), present);
   await noteUnchecked(out, slugs, data, findings);
-  if (watch) await writeNote(out, UNRECORDED, slugs, true);
-  else await recordGames({ data, out }, plans);
+  const unrecorded = watch ? slugs : plans.filter(({ draft }) => draft).map(({ slug }) => slug);
+  await writeNote(out, UNRECORDED, unrecorded, true);
+  if (!watch)
+    await recordGames(
+      { data, out },
+      plans.filter(({ draft }) => !draft),
+    );
   process.stdout.write(await renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));

@@ -26,6 +26,7 @@ export class Evaluations {
   readonly #same = new SameValues();
   #before: Results = new Map();
   #now: Results = new Map();
+  #values: Record<string, Json> = {};
 
   constructor(steps = UNWATCHED) {
     this.#steps = steps;
@@ -39,13 +40,22 @@ export class Evaluations {
     const traced = new TracedTables(plain.values);
     const { values } = traced;
     const joins = new Joins();
+    const before = this.#values;
+    this.#values = plain.values;
+    /** What data are made of is read once, so it is in no record of reads. */
+    const areSame = (names: Iterable<string>) =>
+      [...names].every((name) => this.#same.compare(before[name], plain.values[name]));
     return {
       values,
       joins,
       evaluate: async (expression, context, bindings, place, findings) => {
         const row = context === values ? undefined : (context as Json);
         const { key } = bindings;
-        const known = this.#before.get(expression)?.get(key);
+        const { sharedData } = expression;
+        if (sharedData) await expression.prepare(bindings);
+        const isStale =
+          sharedData && !areSame(sharedData.tables ?? Object.keys({ ...before, ...plain.values }));
+        const known = isStale ? undefined : this.#before.get(expression)?.get(key);
         if (known && this.#same.compare(known.row, row) && traced.hold(known.reads, this.#same)) {
           this.#keep(expression, key, known);
           joins.add(expression, known.reads);

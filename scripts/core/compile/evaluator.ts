@@ -9,6 +9,8 @@ import { variablesOf } from './syntax-tree.ts';
 /** An expression that JSONata has parsed, with the functions of the library. */
 export interface Evaluator {
   ast: ExprNode;
+  /** Makes what the helpers define, if it is not made yet for these tables. Failures are left to `evaluate`. */
+  prepare(bindings: Record<string, unknown>): Promise<void>;
   /**
    * @param context the value of `$`
    * @param bindings variables by name, without `$`
@@ -43,21 +45,31 @@ export function parseExpression(text: string, engine: Engine, helpers?: Helpers)
       bind(form, bindings.tables, await helpers.promisedFunctionsFor(bindings.tables));
     return await form.parsed.evaluate(context, bindings);
   };
+  let needsNoPromises = false;
+  const prepare: Evaluator['prepare'] = async ({ tables }) => {
+    try {
+      if (needsNoPromises) helpers?.functionsFor(tables);
+      else await helpers?.promisedFunctionsFor(tables);
+    } catch {
+      // `evaluate` fails in the same way.
+    }
+  };
   if (engine.parseSynchronous === undefined) {
     const form = parseAsynchronous();
     const evaluate: Evaluator['evaluate'] = (context, bindings) =>
       evaluateAsynchronous(form, context, bindings);
-    return { ast: form.parsed.ast(), evaluate };
+    return { ast: form.parsed.ast(), evaluate, prepare };
   }
   const synchronous: Form<SynchronousExpression> = {
     parsed: addFunctions(engine.parseSynchronous(text), engine),
   };
   const ast = synchronous.parsed.ast();
   const called = helpers && (helpers.reachedFrom(variablesOf(ast)).names.size > 0 ? helpers : undefined);
-  const needsNoPromises = isSynchronous(ast) && called?.synchronous !== false;
+  needsNoPromises = isSynchronous(ast) && called?.synchronous !== false;
   let asynchronous: Form<jsonata.Expression> | undefined;
   return {
     ast,
+    prepare,
     async evaluate(context, bindings) {
       if (needsNoPromises) {
         try {

@@ -18,6 +18,10 @@ export interface Expression {
   readonly literals: ReadonlySet<string>;
   /** The tables that it names; undefined if it may read any table. */
   readonly tables: ReadonlySet<string> | undefined;
+  /** The tables, undefined for all, on which data depend that the game's expressions share, if it uses such data. */
+  readonly sharedData: { tables: ReadonlySet<string> | undefined } | undefined;
+  /** Makes the functions and data that it uses, if they are not made yet for these tables. */
+  prepare(bindings: Record<string, unknown>): Promise<void>;
   /** The place where it names a table first. */
   placeOf(table: string): Place;
   /**
@@ -130,6 +134,15 @@ class ParsedExpression implements Expression {
     return this.#tables.names;
   }
 
+  get sharedData(): Expression['sharedData'] {
+    const { hasData, tables } = this.#called;
+    return hasData ? { tables } : undefined;
+  }
+
+  prepare(bindings: Record<string, unknown>): Promise<void> {
+    return this.#evaluator.prepare(bindings);
+  }
+
   /** What the helpers read that the expression calls. */
   get #called(): Reached {
     this.#reached ??= this.#helpers?.reachedFrom(variablesOf(this.#evaluator.ast)) ?? NO_HELPERS;
@@ -167,7 +180,7 @@ class ParsedExpression implements Expression {
   }
 }
 
-const NO_HELPERS: Reached = { names: new Set(), literals: new Set(), tables: new Set() };
+const NO_HELPERS: Reached = { names: new Set(), literals: new Set(), tables: new Set(), hasData: false };
 
 function union(
   names: ReadonlySet<string> | undefined,

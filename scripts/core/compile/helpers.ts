@@ -8,27 +8,30 @@ import { FUNCTIONS } from './suggest-function.ts';
 import { eachNode, findTablesOf, literalsOf, type Node, variablesOf } from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
-/** Functions by name without `$`, as JSONata evaluates them. */
+/** Functions and data by name without `$`, as JSONata evaluates them. */
 export type HelperFunctions = Readonly<Record<string, unknown>>;
 
-/** What the functions that an expression calls read. */
+/** What the functions and data that an expression uses read. */
 export interface Reached {
   names: ReadonlySet<string>;
   literals: ReadonlySet<string>;
   /** Undefined if any table may be read. */
   tables: ReadonlySet<string> | undefined;
+  /** Whether data are among them. */
+  hasData: boolean;
 }
 
 /** Added to the positions in the syntax tree of helpers, so that errors in them are not taken for errors of the expression. */
 export const HELPER_POSITIONS = 2 ** 40;
 
-const EXPECTED = 'functions with names of their own, each as $name := function($argument) { … };';
+const EXPECTED =
+  'functions and data with names of their own, each as $name := function($argument) { … }; or $name := …;';
 const GIVEN = new Set([...FUNCTIONS, 'key', 'tables', '', '$']);
 
 /**
- * Parses the functions that a game's expressions share.
+ * Parses the functions and data that a game's expressions share.
  *
- * @param text `$name := function(…) { … };` for each function, with or without parentheses around all
+ * @param text `$name := function(…) { … };` for each function and `$name := …;` for data, with or without parentheses around all
  * @param parseFault turns what JSONata throws for a text with a syntax error into a finding
  */
 export function compileHelpers(
@@ -53,7 +56,7 @@ function endingIn({ place, ...finding }: Finding, text: string): Finding {
   return { ...finding, place: { ...rest, line: Math.min(line, text.split('\n').length) } };
 }
 
-/** The functions that a game defines for all of its expressions, in one file. */
+/** The functions and data that a game defines for all of its expressions, in one file. */
 export class Helpers {
   /** Line 1 of the file. */
   readonly place: Place;
@@ -61,7 +64,7 @@ export class Helpers {
   /** The syntax tree; its positions are those in `text`, moved by `HELPER_POSITIONS`. */
   readonly ast: ExprNode;
   readonly names: ReadonlySet<string>;
-  /** Whether the functions can be evaluated without promises. */
+  /** Whether they can be evaluated without promises. */
   readonly synchronous: boolean;
   readonly #engine: Engine;
   readonly #statements: readonly Node[];
@@ -84,13 +87,13 @@ export class Helpers {
     this.synchronous = engine.parseSynchronous !== undefined && isSynchronous(this.ast);
   }
 
-  /** The first statement that defines no new function, or function that uses what there is not. */
+  /** The first statement that defines nothing new, or that uses what there is not. */
   findFault(): Finding | undefined {
     const seen = new Set<string>(GIVEN);
     for (const statement of this.#statements) {
-      if (!isDefinition(statement)) return this.#fault(statement, 'a statement that defines no function');
+      if (!isDefinition(statement)) return this.#fault(statement, 'a statement that defines nothing');
       const name = nameOf(statement);
-      if (seen.has(name)) return this.#fault(statement, `a second function $${name}`);
+      if (seen.has(name)) return this.#fault(statement, `a second $${name}`);
       seen.add(name);
     }
     const unknown = findUnknownFunction(this.ast);
@@ -107,11 +110,12 @@ export class Helpers {
     return { check: 'expression-syntax', severity: 'error', place, found, expected };
   }
 
-  /** What an expression with these variables reads through the functions that it calls, also indirectly. */
+  /** What an expression with these variables reads through the functions and data that it uses, also indirectly. */
   reachedFrom(variables: ReadonlySet<string>): Reached {
     const names = new Set<string>();
     const literals = new Set<string>();
     let tables: ReadonlySet<string> | undefined = new Set();
+    let hasData = false;
     const follow = (used: ReadonlySet<string>): void => {
       for (const name of used) {
         const definition = names.has(name) ? undefined : this.#definitions.get(name);
@@ -121,13 +125,14 @@ export class Helpers {
         const named = findTablesOf(definition);
         tables = named && tables && new Set([...tables, ...named]);
         follow(variablesOf(definition));
+        hasData ||= definition.type !== 'lambda';
       }
     };
     follow(variables);
-    return { names, literals, tables };
+    return { names, literals, tables, hasData };
   }
 
-  /** The functions on the tables of a build, evaluated once for the same object of tables. For expressions without promises. */
+  /** The functions and data of the tables of a build, evaluated once for the same object of tables. For expressions without promises. */
   functionsFor(tables: unknown): HelperFunctions {
     if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
       this.#synchronous ??= this.#prepare(this.#engine.parseSynchronous?.(this.text));
@@ -171,11 +176,11 @@ function blockOf(node: Node): Node {
   return only?.type === 'block' && others.length === 0 ? blockOf(only) : node;
 }
 
-function isDefinition({ type, rhs }: Node): boolean {
-  return type === 'bind' && (rhs as Node).type === 'lambda';
+function isDefinition({ type }: Node): boolean {
+  return type === 'bind';
 }
 
-/** Whether a function uses `$key`, which is not a name of its own. */
+/** Whether a definition uses `$key`, which is not a name of its own. */
 function readsRowKey(definition: Node): boolean {
   const own = new Set<unknown>();
   eachNode(definition, ({ type, arguments: parameters, lhs }) => {

@@ -101,6 +101,7 @@ class Survey {
     else if (!Array.isArray(value)) this.#visitValue(attribute, value, row);
     else {
       attribute.list = true;
+      if (value.includes(null)) attribute.nullable = true;
       for (const element of value) this.#visitValue(attribute, element, row);
     }
   }

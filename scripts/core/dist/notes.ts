@@ -5,7 +5,7 @@ import { replaceFile } from '../lib/replace-file.ts';
 /** A note about games in dist/: a file there that names them, and that no reader of dist/ reads. */
 export type Note = '.unrecorded.json' | '.unchecked.json';
 
-/** The games that `gamedata build --watch` wrote without recording them in builds.lock.json. */
+/** The games that were written without recording them in builds.lock.json: drafts, and all that `gamedata build --watch` writes. */
 export const UNRECORDED: Note = '.unrecorded.json';
 /** The games with a build that was accepted although nothing compared it with the build before. */
 export const UNCHECKED: Note = '.unchecked.json';

@@ -35,6 +35,8 @@ export interface GamePlan extends PlannedFiles {
   builds: string[];
   /** The names of released builds that were removed. */
   withdrawn: string[];
+  /** Whether builds may still change: then they are not recorded. */
+  draft: boolean;
   /** The size of all files that the game's index entry leads to. */
   bytes: number;
 }
@@ -60,6 +62,7 @@ export interface PlannedBuild {
 export interface PlannedGame extends GameFacts {
   slug: string;
   withdrawn?: readonly Withdrawal[];
+  draft?: boolean;
 }
 
 /** Gathers a game's builds, oldest first, into a plan. */
@@ -152,7 +155,16 @@ export class GamePlanner {
   /** The plan of all builds added. @param onBulk called with each build before it is written in other formats */
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
-    const { slug, title, language, successor, other_regions, images, withdrawn = [] } = this.#game;
+    const {
+      slug,
+      title,
+      language,
+      successor,
+      other_regions,
+      images,
+      withdrawn = [],
+      draft = false,
+    } = this.#game;
     const manifest: Manifest = {
       ...{ slug, title, language, successor, other_regions, images },
       ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
@@ -166,6 +178,7 @@ export class GamePlanner {
       entries,
       builds: this.#builds,
       withdrawn: withdrawn.map(({ build }) => build),
+      draft,
       ...this.#files.planned,
       bytes: [...named.values()].reduce((sum, bytes) => sum + bytes, 0),
     };

@@ -74,6 +74,8 @@ export type CheckSettings = Readonly<Record<string, Readonly<Record<string, numb
 
 /** `game.json` as written. */
 export interface RawGameDefinition extends RawMapping, GameFacts {
+  /** Whether builds may still change, as nothing was published. */
+  draft?: boolean;
   /** Where new builds are fetched. */
   source?: { git?: string };
   /** The path of the file with the functions that all expressions may call. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { FormatName } from '../findings/read-options.ts';
-import type { Format } from './format.ts';
+import { Port } from '../lib/port.ts';
+import type { Format, Parser } from './format.ts';
 import { findJsonLines, parseJson } from './json.ts';
 import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
@@ -12,6 +13,9 @@ const csv: Format = {
     return { parse: parseCsv, findLines: findCsvLines };
   },
 };
+
+/** Reads YAML. */
+export const YAML = new Port<Parser>();
 
 /** All file formats of tables. */
 const FORMATS: Record<FormatName, Format> = {
@@ -30,10 +34,7 @@ const FORMATS: Record<FormatName, Format> = {
   },
   yaml: {
     options: [],
-    load: async () => {
-      const { parseYaml, findYamlLines } = await import('./yaml.ts');
-      return { parse: parseYaml, findLines: findYamlLines };
-    },
+    load: () => YAML.need('a file in YAML', 'yaml'),
   },
   kv: {
     options: ['delimiter', 'escapes', 'comment'],

@@ -136,6 +136,10 @@ export const gameSchema = {
       },
       help: 'Where the images are whose addresses attributes of the kind `image` have. They are shown from there, with the credit, and never copied.',
     },
+    draft: {
+      type: 'boolean',
+      help: 'Of a new game: its builds may still change, and are not recorded. gamedata publish refuses it. Remove it when the mapping is right.',
+    },
     source: {
       type: 'object',
       description: 'an object',

@@ -2,18 +2,24 @@ import { type Finding, type Place, placeBelow, quoteValue } from '../findings/fi
 import { isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import type { Table } from './table.ts';
+import type { TableDefinition } from './table-definition.ts';
 
 /** Joins the parts of a key of several fields: `100101:5`. */
 const KEY_SEPARATOR = ':';
 
 /**
  * Keys a table: returns an object with its rows by the values of one or more fields, so that a join is a look-up. A row without the key is
- * left out with a finding. So is a second row with the same key, unless `many` is set: then each key has a list of rows. Of a row that is a
+ * left out with a finding, or without one if `skipKeyless` is set. So is a second row with the same key, unless `many` is set: then each key has a list of rows. Of a row that is a
  * list, as a file with a list is, the elements are the rows.
  *
  * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
  */
-export function keyTable(table: Table, fields: string[], many: boolean, findings: Finding[]): Table {
+export function keyTable(
+  table: Table,
+  fields: string[],
+  { many, skipKeyless }: Pick<TableDefinition, 'many' | 'skipKeyless'>,
+  findings: Finding[],
+): Table {
   const rows = new Map<string, { values: Json[]; place: () => Place }>();
   const add = (place: Place, found: string, expected: string) =>
     findings.push({ check: 'table-key', severity: 'error', place, found, expected });
@@ -26,6 +32,7 @@ export function keyTable(table: Table, fields: string[], many: boolean, findings
     const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
     const key = parts.join(KEY_SEPARATOR);
     const twin = rows.get(key);
+    if (skipKeyless && parts.some((part) => part === undefined || part === null || part === '')) return;
     if (bad !== -1) {
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
       add(place(), `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);

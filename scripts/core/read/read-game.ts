@@ -39,6 +39,7 @@ export interface GameSource extends GameFacts {
   slug: string;
   /** The game's folder as given on the command line, for messages: `data/arknights`. */
   folder: string;
+  draft: boolean;
   /** Whether the definitions have no errors. With errors, only the files can be checked. */
   usable: boolean;
   /** Oldest first. */
@@ -118,10 +119,10 @@ export async function readGame(
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
   findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
-  const { title, language, successor, other_regions, images, checks = {} } = raw;
+  const { title, language, successor, other_regions, images, draft = false, checks = {} } = raw;
   return {
     value: {
-      ...{ slug, folder, title, language, successor, other_regions, images },
+      ...{ slug, folder, title, language, successor, other_regions, images, draft },
       schemas,
       checks,
       aliases,

@@ -87,7 +87,7 @@ async function readTable(
   read: ReadValue,
   findings: Finding[],
 ): Promise<Table | undefined> {
-  const { name, files, at, key, many, reading } = definition;
+  const { name, files, at, key, reading } = definition;
   let table: Table | undefined;
   if (fastGlob.isDynamicPattern(files)) table = await readFileRows(definition, overlay, read, findings);
   else {
@@ -97,7 +97,7 @@ async function readTable(
       table = tableOfFile(name, { file, pointer: at, ...withOptions(reading) }, value, findings);
     }
   }
-  return table && key ? keyTable(table, key, many, findings) : table;
+  return table && key ? keyTable(table, key, definition, findings) : table;
 }
 
 /** Places contain options only when a table declares some. */

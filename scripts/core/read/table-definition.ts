@@ -19,6 +19,8 @@ export interface TableDefinition {
   key?: string[];
   /** Whether several rows may have the same key: then each key has a list of rows. */
   many: boolean;
+  /** Whether rows without the key are left out without a finding. */
+  skipKeyless: boolean;
   reading: ReadOptions;
 }
 
@@ -31,6 +33,7 @@ export type RawTable =
       optional?: boolean;
       key?: string | string[];
       many?: boolean;
+      skip_keyless?: boolean;
       /** The regions that have such a table; true for all. */
       regions?: true | string[];
     } & ReadOptions);
@@ -82,6 +85,10 @@ const properties = {
     type: 'boolean',
     help: 'With key: each key has a list of rows, for one-to-many joins.',
   },
+  skip_keyless: {
+    type: 'boolean',
+    help: 'With key: rows where the key is absent, null or empty are left out. Otherwise each of them is an error.',
+  },
   format: {
     enum: FORMAT_NAMES,
     description: `one of ${FORMAT_NAMES.join(', ')}`,
@@ -130,7 +137,7 @@ export const tableSchema = {
     required: ['files'],
     additionalProperties: false,
     properties,
-    dependencies: { many: ['key'] },
+    dependencies: { many: ['key'], skip_keyless: ['key'] },
   },
   else: relativePath,
 };
@@ -150,6 +157,7 @@ export function defineTable(name: string, raw: RawTable, pointer: string): Table
     optional = false,
     key,
     many = false,
+    skip_keyless: skipKeyless = false,
     regions: _,
     ...reading
   } = typeof raw === 'string' ? { files: raw } : raw;
@@ -161,6 +169,7 @@ export function defineTable(name: string, raw: RawTable, pointer: string): Table
     optional,
     ...(key !== undefined && { key: [key].flat() }),
     many,
+    skipKeyless,
     reading,
   };
 }

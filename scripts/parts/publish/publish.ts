@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readNote, UNCHECKED } from '../../core/dist/notes.ts';
+import { readNote, UNCHECKED, UNRECORDED } from '../../core/dist/notes.ts';
 import { readIndex, readManifest, readWhole } from '../../core/dist/read-dist.ts';
 import { encodeIndex } from '../../core/dist/write-dist.ts';
 import { type FileRef, INDEX_FILE, type Index } from '../../core/format/dist-format.ts';
@@ -69,6 +69,7 @@ export async function publish(
   const index = await readIndex(dist);
   if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
   if (!options.uncheckedSteps) await refuseUnchecked(dist, index);
+  await refuseUnrecorded(dist, index);
   const games = await readGames(dist, index);
   if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now);
   const files: PublishedRef[] = snapshots ? listSnapshots(games, now) : listAll(games);
@@ -98,6 +99,16 @@ async function refuseUnchecked(dist: string, { games }: Index): Promise<void> {
   if (unchecked.length === 0) return;
   throw new CommandError(
     `builds of ${unchecked.join(', ')} in ${dist}/ were not checked for damage, because the part "steps" was not installed: run gamedata build where it is, or publish them as they are with --unchecked-steps`,
+  );
+}
+
+/** Refuses games whose builds may still change. */
+async function refuseUnrecorded(dist: string, { games }: Index): Promise<void> {
+  const noted = await readNote(dist, UNRECORDED);
+  const unrecorded = games.map(({ slug }) => slug).filter((slug) => noted.includes(slug));
+  if (unrecorded.length === 0) return;
+  throw new CommandError(
+    `builds of ${unrecorded.join(', ')} in ${dist}/ are not recorded, so they may still change: remove "draft" from game.json if it has it, and run gamedata build without --watch`,
   );
 }
 

@@ -86,7 +86,7 @@ function schemaOfNode({ attribute, inside }: Node): JsonSchema {
   const { type, list, nullable } = attribute;
   const description = describe(attribute);
   const value = type === 'object' ? schemaOfObject(inside) : schemaOfValue(attribute);
-  const schema = list ? { type: 'array', items: value } : value;
+  const schema = list ? { type: 'array', items: nullable ? orNull(value) : value } : value;
   return { ...(description && { description }), ...(nullable ? orNull(schema) : schema) };
 }
 

@@ -62,7 +62,7 @@ const character = fc.record({
   rarity: maybe(fc.integer({ min: 1, max: 6 })),
   element: maybe(fc.constantFrom('Pyro', 'Hydro', 'pyro', '', 'Unit 2', 'Unit 10', '__proto__')),
   limited: maybe(fc.boolean()),
-  tags: maybe(fc.array(fc.constantFrom('dps', 'heal', 'tank'), { maxLength: 3 })),
+  tags: maybe(fc.array(fc.constantFrom('dps', 'heal', 'tank', null), { maxLength: 3 })),
   levels: maybe(fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 3 })),
   stats: maybe(
     fc.record({

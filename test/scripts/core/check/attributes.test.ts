@@ -99,6 +99,7 @@ testFindings(
 const goodKinds: [why: string, rows: string][] = [
   ['is absent in some records', linesOf('{"a": 1}', '{"b": 1}', '{"a": 2}')],
   ['is null in some records', linesOf('{"a": null}', '{"a": 1}', '{"a": null}', '{"a": 2}')],
+  ['is a list with nulls in it', linesOf('{"a": [null, 1]}', '{"a": [null]}', '{"a": [2]}')],
   ['is an empty list in some records', linesOf('{"a": []}', '{"a": ["x"]}')],
   ['is a list of lists', linesOf('{"a": [[1], ["x"]]}')],
   ['is of another kind inside lists of objects', linesOf('{"a": [{"x": 1}]}', '{"a": [{"x": "y"}]}')],
@@ -116,7 +117,7 @@ const badKinds: [first: string, second: string, pointer: string, found: RegExp][
   ['{"a": {"b": {"c": 1}}}', '{"a": {"b": {"c": "1"}}}', '/a/b/c', /a text/],
   ['{"__proto__": {"c": 1}}', '{"__proto__": {"c": "1"}}', '/__proto__/c', /a text/],
   ['{"a": ["x"]}', '{"a": ["x", 1]}', '/a', /a list of numbers and texts/],
-  ['{"b": 1}', '{"a": [1, null]}', '/a', /a list of nulls and numbers/],
+  ['{"b": 1}', '{"a": [1, null, "x"]}', '/a', /a list of numbers and texts/],
 ];
 for (const [first, second, pointer, found] of badKinds) {
   const rows = linesOf(first, second);

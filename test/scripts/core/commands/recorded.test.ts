@@ -369,6 +369,29 @@ test('check --against compares with what is published, whatever builds.lock.json
   });
 });
 
+test('a draft may change until it is one no more, and is not published before', async () => {
+  const definition = (draft: boolean) => ({ 'data/alpha/game.json': { title: 'Alpha', draft } });
+  await withFolder({ ...FILES, ...definition(true) }, async (cwd) => {
+    assert.is((await run(cwd, 'build')).code, 0);
+    await writeFiles(cwd, { 'data/alpha/1.0/characters.json': [{ id: 'ann', name: 'Anne' }] });
+    const changed = await run(cwd, 'build');
+    assert.is(changed.code, 0, changed.stderr);
+    const refused = await run(cwd, 'publish', 'target');
+    assert.is(refused.code, 1);
+    assert.match(refused.stderr, 'builds of alpha in dist/ are not recorded');
+
+    await writeFiles(cwd, definition(false));
+    assert.is((await run(cwd, 'build')).code, 0);
+    assert.equal(Object.keys((await readLock(cwd)).builds), ['1.0', '1.1', '2.0']);
+    assert.is((await run(cwd, 'publish', 'target')).code, 0);
+    await writeFiles(cwd, {
+      ...definition(true),
+      'data/alpha/1.0/characters.json': [{ id: 'ann', name: 'Annie' }],
+    });
+    assert.match((await run(cwd, 'build')).stderr, '(recorded-build)');
+  });
+});
+
 test('what --watch wrote to dist/ is not a record', async () => {
   await withBuilt(async (cwd) => {
     await rm(path.join(cwd, 'data/alpha/builds.lock.json'));

@@ -118,6 +118,7 @@ async function countEvaluations(text: string, builds: (Tables & { rows: Tables }
   const { literals, parsed: tree } = parsed;
   const counting: Expression = {
     ...{ literals, parsed: tree, place, tables: undefined, placeOf: () => place },
+    ...{ sharedData: parsed.sharedData, prepare: (bindings) => parsed.prepare(bindings) },
     evaluate: (context, bindings) => {
       count++;
       return parsed.evaluate(context, bindings);

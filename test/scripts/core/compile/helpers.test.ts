@@ -48,23 +48,69 @@ for (const text of [HELPERS, `(\n${HELPERS})`]) {
   });
 }
 
+for (const [engine, text] of [
+  ['without promises', '$byName := $tables.texts ~> $each(function($v, $k) {{$v: $k}}) ~> $merge;'],
+  [
+    'with promises',
+    '$byName := ($x := [$y := 1]; $merge($each($tables.texts, function($v, $k) {{$v: $k}})));',
+  ],
+])
+  test(`data is made once for the tables of a build, and anew when they change, ${engine}`, async () => {
+    const helpers = `${text}\n$keyOf := function($name) { $lookup($byName, $name) };`;
+    const roster = { from: 'units', entry: "{'id': $key, 'name': n, 'own': $keyOf(n), 'of': $byName.Ann}" };
+    const files = {
+      '1.0/raw/units.json': { a: { n: 'Ann' }, b: { n: 'Sword' } },
+      '1.1/raw/texts.json': { t1: 'Ann', t9: 'Sword' },
+      '1.2/build.json': { released_at: '2026-03-01' },
+      '1.2/raw/texts.json': { t5: 'Ann', t9: 'Sword' },
+    };
+    const { builds, findings } = await compileFiles(gameOf(helpers, { roster, datasets: {} }, files));
+    assert.equal(findings, []);
+    const found = builds.map(({ characters }) => characters.map(({ own, of }) => [own, of]));
+    assert.equal(found, [
+      [
+        ['t1', 't1'],
+        ['t2', 't1'],
+      ],
+      [
+        ['t1', 't1'],
+        ['t9', 't1'],
+      ],
+      [
+        ['t5', 't5'],
+        ['t9', 't5'],
+      ],
+    ]);
+  });
+
+test('data that fails is reported in its line', async () => {
+  const { findings } = await compileFiles(
+    gameOf("\n$stars := $number('x');", {
+      roster: { from: 'units', entry: "{'id': $key, 'name': n, 'rarity': $stars}" },
+      datasets: {},
+    }),
+  );
+  assert.match(findings[0]?.fix ?? '', /mapping\/helpers\.jsonata:2/);
+});
+
 /** A file of functions, and what is wrong with it: its place and what was found. */
 const FAULTS: [text: string, place: string, found: RegExp][] = [
   ['$a := function($x) {\n  $x +\n};', 'expression-syntax mapping/helpers.jsonata:3', /S0211|S0207/],
   ['$a := function($x) {\n  $x', 'expression-syntax mapping/helpers.jsonata:2', /S0202|S0203/],
-  ['$a := function() { 1 };\n$b := 2;', 'expression-syntax mapping/helpers.jsonata:2', /defines no function/],
+  ['$a := function() { 1 };\n$a(2);', 'expression-syntax mapping/helpers.jsonata:2', /defines nothing/],
   [
     '$a := function() { 1 };\n\n$a := function() { 2 }',
     'expression-syntax mapping/helpers.jsonata:3',
-    /second function \$a/,
+    /second \$a/,
   ],
-  ['$first := function() { 1 }', 'expression-syntax mapping/helpers.jsonata:1', /second function \$first/],
+  ['$first := function() { 1 }', 'expression-syntax mapping/helpers.jsonata:1', /second \$first/],
   [
     '$a := function() {\n  $tables.unitz.a\n}',
     'mapping-tables mapping/helpers.jsonata:2',
     /the table "unitz"/,
   ],
   ['$a := function() {\n  $nothing(1)\n}', 'expression-syntax mapping/helpers.jsonata:2', /\$nothing/],
+  ['$a := $key', 'expression-syntax mapping/helpers.jsonata:1', /\$key/],
   ['$a := function() { $key }', 'expression-syntax mapping/helpers.jsonata:1', /\$key/],
 ];
 for (const [text, place, found] of FAULTS) {

@@ -50,6 +50,15 @@ test('files with lists of rows are one table, and each row has its place', async
   assert.equal(placesOf(findings), ['table-key 1.0/raw/b.json:5 /1']);
 });
 
+test('rows without the key are left out if the table says so', async () => {
+  const rows = [{ id: 'a', n: 1 }, { id: null }, { id: '' }, {}, { id: 'b', n: 2 }];
+  const table = { files: 'raw/t.json', key: 'id', skip_keyless: true };
+  assert.equal(await keysOf(table, { '1.0/raw/t.json': rows }), ['a', 'b']);
+  assert.equal(await keysOf({ ...table, key: ['id', 'n'] }, { '1.0/raw/t.json': rows }), ['a:1', 'b:2']);
+  const { findings } = await compileFiles(gameOfTable(table, { '1.0/raw/t.json': [{ id: true }] }));
+  assert.equal(placesOf(findings), ['table-key 1.0/raw/t.json:2 /0']);
+});
+
 test('keys are texts or numbers, from a field or a pointer, for lists, objects and files', async () => {
   const list = [{ id: '1' }, { id: 'constructor' }, { id: '__proto__' }];
   assert.equal(await keysOf({ files: 'raw/t.json', key: 'id' }, { '1.0/raw/t.json': list }), [

@@ -60,7 +60,7 @@ const badGames: Bad[] = [
   [
     { title: 'Game', tables: { t: { files: 't.json', keys: 'x' } } },
     'definition game.json:6 /tables/t/keys',
-    /^one of files, at, optional, key, many, format,/,
+    /^one of files, at, optional, key, many, skip_keyless, format,/,
   ],
   [
     { title: 'Game', tables: { t: { files: 't.json', key: [] } } },

@@ -42,7 +42,7 @@ test('allows null where a value is null, also in a closed set', () => {
     required: ['kind', 'any', 'none'],
     properties: {
       kind: { type: ['string', 'null'], enum: ['a', null] },
-      tags: { type: ['array', 'null'], items: { type: 'string' } },
+      tags: { type: ['array', 'null'], items: { type: ['string', 'null'] } },
       any: {},
       none: {},
     },
