@@ -32,6 +32,13 @@ export class Attempts {
     return isReported && outcome === true;
   }
 
+  /** Prints and reports what a person should know of a game although no step failed. @param warning undefined if it is over */
+  async warn(game: string, warning: string | undefined): Promise<void> {
+    if (warning === undefined) this.#said.delete(`quiet ${game}`);
+    else this.say(`quiet ${game}`, process.stderr, `${game}: warning: ${warning}\n`);
+    await this.#report('quiet', game, warning);
+  }
+
   /** Prints a text about a subject, if it is not what was printed last about it. */
   say(subject: string, stream: NodeJS.WriteStream, text: string): void {
     if (this.#said.get(subject) !== text) stream.write(text);

@@ -11,7 +11,8 @@ import { createNotifier, type Notify } from '../notify/notifier.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
-import { HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { describeQuiet } from '../pull/silence.ts';
+import { forgetGone, HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
@@ -22,7 +23,13 @@ import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { Attempts } from './attempts.ts';
 import { FoundErrors } from '../../../core/commands/found-errors.ts';
 import { chooseGames } from '../../../core/commands/games.ts';
-import { describeFound, type PulledGame, type PullOptions, readPulledGame } from './pulled-game.ts';
+import {
+  describeFaults,
+  describeFound,
+  type PulledGame,
+  type PullOptions,
+  readPulledGame,
+} from './pulled-game.ts';
 import { reportHeld } from './report-held.ts';
 import { recover } from './take-out-build.ts';
 import { findErrors, namesOf, type TryOptions, tryBuild } from './try-build.ts';
@@ -131,13 +138,19 @@ class PatchService {
     if (game === undefined) return true;
     for (const build of namesOf(game)) if (held.find(build)) await held.revise(build, () => undefined);
     const work = useUpstream(game, this.#options, (upstream) => this.#tryNew(game, upstream, held));
-    await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
+    const fault = await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
     const unreported = await reportHeld(slug, held, this.#trying);
+    if (fault !== undefined) throw fault;
     const waiting = held.builds.filter(([, { skip }]) => !skip);
     return unreported === 0 && waiting.length === 0;
   }
 
-  async #tryNew(game: PulledGame, upstream: GameUpstream, held: HeldBuilds): Promise<void> {
+  /** Tries the new builds. Returns what is wrong although no step failed. */
+  async #tryNew(
+    game: PulledGame,
+    upstream: GameUpstream,
+    held: HeldBuilds,
+  ): Promise<CommandError | undefined> {
     const { since, limit } = this.#options;
     const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
     const found = chooseBuilds(upstream.builds, {
@@ -148,19 +161,27 @@ class PatchService {
       now: Date.now(),
     });
     this.#attempts.say(game.slug, process.stdout, describeFound(game, upstream, found));
+    const quiet = describeQuiet(upstream.builds, upstream.silence.elsewhere, Date.now());
+    await this.#attempts.warn(game.slug, quiet);
+    this.#attempts.say(`gone ${game.slug}`, process.stderr, await forgetGone(game.slug, upstream, held));
+    const empty: string[] = [];
     let isChecked = game.builds.length === 0;
     let current = game;
     // An accepted build may be released before others that passed in the meantime.
     const accepted = found.older.filter(({ build }) => held.find(build)?.overrides);
     for (const chosen of [...accepted, ...found.chosen]) {
-      if (this.#ending.signal.aborted) return;
+      if (this.#ending.signal.aborted) return undefined;
       const build = replaceHeld(chosen, held);
       if (await isTried(current, build, held)) continue;
       if (!isChecked) await this.#checkPresent(current);
       isChecked = true;
-      await tryBuild(current, upstream, build, held, this.#trying);
+      const outcome = await tryBuild(current, upstream, build, held, this.#trying);
+      if (outcome === 'empty') empty.push(build.build);
+      // What was added after it says that upstream goes on.
+      else if (outcome === 'added') empty.length = 0;
       current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
     }
+    return describeFaults(game, upstream, empty);
   }
 
   async #checkPresent({ slug }: PulledGame): Promise<void> {

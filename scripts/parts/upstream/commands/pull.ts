@@ -24,6 +24,7 @@ import {
 } from '../../../core/commands/games.ts';
 import {
   addOne,
+  describeFaults,
   describeFound,
   describePlanned,
   type PulledGame,
@@ -170,26 +171,35 @@ async function pullGame(game: PulledGame, options: PullOptions, start?: StartWor
     const found = chooseBuilds(upstream.builds, wanted);
     process.stdout.write(describeFound(game, upstream, found));
     if (options.dryRun) process.stdout.write(describeAll(found.chosen, game.source));
-    else await addBuilds(game, upstream, found.chosen, options, start);
+    const empty = options.dryRun ? [] : await addBuilds(game, upstream, found.chosen, options, start);
+    const fault = describeFaults(game, upstream, empty);
+    if (fault !== undefined) throw fault;
   });
   await orCommandError(work, (reason) => `${options.cache} cannot be written: ${reason}`);
 }
 
+/** Adds builds. Returns the names of those that have no file of the game. */
 async function addBuilds(
   game: PulledGame,
   upstream: GameUpstream,
   chosen: readonly UpstreamBuild[],
   options: PullOptions,
   start?: StartWorkers,
-): Promise<void> {
+): Promise<string[]> {
   const { slug } = game;
+  const empty: string[] = [];
   const checking = { ...options, upstream: options.cache };
   if (chosen.length > 0 && game.builds.length > 0) {
     const { errors } = await checkAdded(slug, checking, start);
     if (errors > 0) throw waits(`the builds that it has have ${countOf(errors, 'error')}`, slug, chosen);
   }
   for (const [index, build] of chosen.entries()) {
-    if (!(await addOne(game, upstream, build, options))) continue;
+    if (!(await addOne(game, upstream, build, options))) {
+      empty.push(build.build);
+      continue;
+    }
+    // What was added after it says that upstream goes on.
+    empty.length = 0;
     const { text, errors } = await checkAdded(slug, checking, start);
     process.stdout.write(text);
     if (errors > 0)
@@ -199,6 +209,7 @@ async function addBuilds(
         chosen.slice(index + 1),
       );
   }
+  return empty;
 }
 
 function waits(found: string, slug: string, later: readonly UpstreamBuild[]): CommandError {

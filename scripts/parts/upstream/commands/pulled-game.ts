@@ -133,7 +133,7 @@ export function describePlanned(
 /** What upstream has: how many builds are new, and why others are not added. */
 export function describeFound(
   { slug, source }: PulledGame,
-  { builds, problems, warning }: GameUpstream,
+  { builds, problems, warning, silence }: GameUpstream,
   { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
 ): string {
   const [problem] = problems;
@@ -141,13 +141,6 @@ export function describeFound(
   const lines = [
     ...(warning === undefined ? [] : [`warning: ${warning}`]),
     `${slug}: ${countOf(builds.length, 'build')} in ${source.git ?? source.npm ?? source.archive ?? countOf(Object.keys(source.files ?? {}).length, 'file')}, ${chosen.length} to add`,
-    ...(builds.length === 0
-      ? [
-          source.git === undefined
-            ? '  no file names a build: check "build" of "source" in game.json'
-            : '  no commit names a build: check "build", "branch" and "paths" of "source" in game.json',
-        ]
-      : []),
     ...(problem === undefined
       ? []
       : [
@@ -162,6 +155,9 @@ export function describeFound(
       : [
           `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
         ]),
+    ...(silence.elsewhere === 0
+      ? []
+      : [`  ${countOf(silence.elsewhere, 'later commit')} without files of the game`]),
     ...(corrected === undefined
       ? []
       : [
@@ -169,6 +165,30 @@ export function describeFound(
         ]),
   ];
   return `${lines.map(plain).join('\n')}\n`;
+}
+
+/**
+ * Says why builds of upstream are not found or cannot be added, although no step failed; undefined if nothing is wrong.
+ *
+ * @param empty the names of builds that have no file of the game
+ */
+export function describeFaults(
+  { slug, source }: PulledGame,
+  { silence, problems }: Pick<GameUpstream, 'silence' | 'problems'>,
+  empty: readonly string[],
+): CommandError | undefined {
+  const [first] = empty;
+  const where = source.paths ? 'that "paths" of "source" names' : 'of its tables';
+  const faults = [
+    ...silence.faults,
+    ...(first === undefined || silence.faults.length > 0
+      ? []
+      : [
+          `${empty.join(', ')} upstream has no file ${where}: correct "source" in game.json, or leave it out for good (gamedata pull ${slug} --skip ${first})`,
+        ]),
+    ...(silence.faults.length > 0 ? problems.slice(0, 1) : []),
+  ];
+  return faults.length === 0 ? undefined : new CommandError(plain(faults.join('; ')));
 }
 
 /** Subjects come from strangers: their control characters could change what a terminal shows. */

@@ -25,8 +25,8 @@ export interface FailureNotice {
   type: 'pull.failing' | 'pull.recovered';
   /** Undefined if it concerns all games. */
   game: string | undefined;
-  /** What fails: to pull a game from its upstream, to build it, or to publish what was built. */
-  step: 'pull' | 'build' | 'publish';
+  /** What fails: to pull a game from its upstream, to build it, or to publish what was built; or that upstream is quiet for long. */
+  step: 'pull' | 'build' | 'publish' | 'quiet';
   /** When it failed first, ISO 8601 in UTC. */
   since: string;
   /** Why it failed last. */
@@ -123,16 +123,34 @@ function writeHeld({ game, build, before, version, errors, review }: HeldNotice)
   return { subject: `${game} ${build} is held back: ${countOf(errors.length, 'error')}`, lines };
 }
 
-const VERBS = { pull: 'be pulled', build: 'be built', publish: 'be published' } as const;
+const FAILS = {
+  pull: 'cannot be pulled',
+  build: 'cannot be built',
+  publish: 'cannot be published',
+  quiet: 'has no new build',
+} as const;
+const WORKS = {
+  pull: 'can be pulled again',
+  build: 'can be built again',
+  publish: 'can be published again',
+  quiet: 'has a new build, or its upstream is at rest',
+} as const;
 
 function writeFailure({ type, game: name = 'The games', step, since, error }: FailureNotice): Letter {
   if (type === 'pull.recovered') {
-    const subject = `${name} can ${VERBS[step]} again`;
-    return { subject, lines: [`${subject}. This had failed since ${since}:`, '', `- ${cut(error)}`] };
+    const subject = `${name} ${WORKS[step]}`;
+    return {
+      subject,
+      lines: [
+        `${subject}. This had ${step === 'quiet' ? 'not been so' : 'failed'} since ${since}:`,
+        '',
+        `- ${cut(error)}`,
+      ],
+    };
   }
-  const subject = `${name} cannot ${VERBS[step]}`;
+  const subject = `${name} ${FAILS[step]}`;
   const lines = [
-    `${subject}. This has failed since ${since}, each time it was tried:`,
+    `${subject}. This has ${step === 'quiet' ? 'been so' : 'failed'} since ${since}, each time it was tried:`,
     '',
     `- ${cut(error)}`,
     '',

@@ -4,8 +4,8 @@ import { makePrivateFolder, replacePrivateFile } from '../../../core/lib/private
 import { parseJson } from '../../../core/read/json.ts';
 import { compileSchema, findMismatches } from '../../../core/schemas/schema.ts';
 
-/** What a round does: it pulls and builds each game, then it publishes all of them. */
-export type Step = 'pull' | 'build' | 'publish';
+/** What a round does: it pulls and builds each game, then it publishes all of them. `quiet` is no step: upstream has no new build for long. */
+export type Step = 'pull' | 'build' | 'publish' | 'quiet';
 
 /** A step that failed in the last round. */
 export interface Failure {
@@ -22,7 +22,7 @@ export interface Failure {
   ended?: string;
 }
 
-const STEPS: readonly Step[] = ['pull', 'build', 'publish'];
+const STEPS: readonly Step[] = ['pull', 'build', 'publish', 'quiet'];
 const text = { type: 'string' };
 const instant = { type: 'string', format: 'instant' };
 const validFailures = compileSchema({

@@ -12,6 +12,7 @@ import { fetchFile, type KnownFile } from './fetch-file.ts';
 import { FetchedState } from './fetched-state.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import { findProblem, readDate, readValue } from './read-commits.ts';
+import type { Silence } from './silence.ts';
 import { unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
@@ -28,6 +29,7 @@ export class FileUpstream implements GameUpstream {
   readonly builds: readonly UpstreamBuild[];
   readonly problems: readonly string[];
   readonly warning: string | undefined;
+  readonly silence: Silence;
 
   private constructor(
     folder: string,
@@ -41,6 +43,9 @@ export class FileUpstream implements GameUpstream {
     this.builds = found.builds;
     this.problems = found.problems;
     this.warning = found.warning;
+    const isNamed = found.builds.length + found.problems.length > 0;
+    const fault = 'no file names a build: check "build" of "source" in game.json';
+    this.silence = { faults: isNamed ? [] : [fault], elsewhere: 0 };
   }
 
   /**

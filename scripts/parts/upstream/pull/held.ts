@@ -153,6 +153,32 @@ export class HeldBuilds {
   }
 }
 
+/**
+ * Forgets held builds that upstream does not have any more. One that a maintainer accepted stays.
+ *
+ * @returns what to say about each, in lines
+ */
+export async function forgetGone(
+  slug: string,
+  { builds }: { builds: readonly { build: string }[] },
+  held: HeldBuilds,
+): Promise<string> {
+  const isGone = (name: string) => !builds.some(({ build }) => build === name);
+  const gone = held.builds.filter(([build, { skip }]) => !skip && isGone(build));
+  const lines: string[] = [];
+  for (const [build, { overrides }] of gone) {
+    if (overrides) {
+      lines.push(
+        `${slug}: warning: "overrides" of build ${build} in ${HELD_FILE} have no effect, as upstream does not have this build any more: remove it there\n`,
+      );
+      continue;
+    }
+    await held.revise(build, () => undefined);
+    lines.push(`${slug}: build ${build}, which was held back, is not upstream any more\n`);
+  }
+  return lines.join('');
+}
+
 function put({ builds }: HeldFile, build: string, revise: ReviseHeld): void {
   const held = revise(Object.hasOwn(builds, build) ? builds[build] : undefined);
   if (held) builds[build] = held;

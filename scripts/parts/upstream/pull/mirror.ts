@@ -44,6 +44,8 @@ const TAGS = 'refs/upstream-tags';
 const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
 /** Between the fields of a line that git prints. */
 const FIELD = '%x1f';
+/** So many branches are named in a message. */
+const MAX_BRANCHES = 5;
 const SEPARATOR = '\u001f';
 
 /** The copy of an upstream repository in the cache. Only one process uses it at a time. */
@@ -121,7 +123,27 @@ export class Mirror {
    */
   async fetchBranch(branch: string | undefined): Promise<void> {
     const source = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
-    await this.#fetch([`+${source}:${BRANCH}`]);
+    await this.#fetch([`+${source}:${BRANCH}`]).catch(async (error: unknown) => {
+      if (branch === undefined || !(error instanceof CommandError)) throw error;
+      throw (await this.#describeNoBranch(branch)) ?? error;
+    });
+  }
+
+  /** Says which branches there are instead; undefined if the branch exists, or the repository cannot be reached. */
+  async #describeNoBranch(branch: string): Promise<CommandError | undefined> {
+    const { settings, protocols, address } = this.#connection;
+    const run = { settings, env: { GIT_ALLOW_PROTOCOL: protocols } };
+    const args = ['ls-remote', '--symref', REMOTE, 'HEAD', 'refs/heads/*'];
+    const listed = await runGit(this.#git, args, run).catch(() => undefined);
+    if (listed === undefined) return undefined;
+    const heads = [...listed.matchAll(/\trefs\/heads\/(.+)$/gm)].map(([, name = '']) => name);
+    if (heads.includes(branch)) return undefined;
+    const main = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed)?.[1];
+    const others = heads.filter((name) => name !== main).slice(0, MAX_BRANCHES);
+    const known = main === undefined ? '' : `; its default branch is ${main}`;
+    return new CommandError(
+      `${address} has no branch ${branch}${known}${others.length > 0 ? `, others are ${others.join(', ')}` : ''}: change "branch" in "source" of game.json, or remove it to follow the default branch`,
+    );
   }
 
   /** The same for all tags. */
@@ -131,14 +153,14 @@ export class Mirror {
 
   /** Fetches single commits with their folders, without their history and the content of files. Those that it has are not fetched again. */
   async fetchCommits(commits: readonly string[]): Promise<void> {
-    const missing = await this.#findMissing(commits);
+    const missing = await this.findMissing(commits);
     if (missing.length === 0) return;
     const settings = ['fetch.negotiationAlgorithm=noop'];
     await this.#fetch(['--depth=1', '--stdin', ''], { settings, input: lines(missing) });
   }
 
   /** The objects that the copy lacks. */
-  async #findMissing(objects: readonly string[]): Promise<string[]> {
+  async findMissing(objects: readonly string[]): Promise<string[]> {
     const { folder, env } = this.#reader;
     const checked = await runGit(folder, ['cat-file', '--batch-check'], { env, input: lines(objects) });
     return checked.split('\n').flatMap((line) => /^([0-9a-f]+) missing$/.exec(line)?.[1] ?? []);
@@ -216,13 +238,21 @@ export class Mirror {
     });
   }
 
+  /** Returns those of some files and folders that a commit does not have. */
+  async findAbsent(commit: string, paths: readonly string[]): Promise<string[]> {
+    if (paths.length === 0) return [];
+    const args = ['ls-tree', '-z', '--full-tree', '--name-only', commit, '--', ...paths];
+    const present = new Set((await this.#read(args)).split('\0'));
+    return paths.filter((each) => !present.has(each));
+  }
+
   /** Reads the content of files, one after the other; those that the cache lacks are fetched together. */
   async readBlobs(blobs: readonly string[], take: TakeBlob): Promise<void> {
     const wanted = [...new Set(blobs)];
     if (wanted.length === 0) return;
     const input = lines(wanted);
     const { folder, env } = this.#reader;
-    const missing = await this.#findMissing(wanted);
+    const missing = await this.findMissing(wanted);
     if (missing.length > 0) {
       const noop = ['fetch.negotiationAlgorithm=noop'];
       await this.#fetch(['--stdin', ''], { settings: noop, input: lines(missing) });

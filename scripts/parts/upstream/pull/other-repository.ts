@@ -3,6 +3,7 @@ import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { RawOtherSource } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { type Commit, Mirror, type TreeFile } from './mirror.ts';
+import { findMissingPaths } from './silence.ts';
 import { placeAll, placeFiles } from './upstream-files.ts';
 
 /** The files of a commit that belong to a build, with their paths in its folder. */
@@ -56,6 +57,14 @@ export class OtherRepository {
       return await OtherRepository.useAll(raw, rest, options, [...known, git], use, [...opened, other]);
     };
     return await Mirror.use(options.cache, connection, work, purpose);
+  }
+
+  /** Says which of its paths are gone. */
+  async findFaults(): Promise<string[]> {
+    const newest = this.#commits.at(-1);
+    const { git, paths } = this.#source;
+    const why = `which "paths" of ${git} in "others" names`;
+    return newest === undefined ? [] : await findMissingPaths(this.mirror, newest, Object.keys(paths), why);
   }
 
   /**

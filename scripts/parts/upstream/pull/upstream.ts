@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { TakeBlob } from './blob-stream.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { RawSource } from './source-definition.ts';
@@ -10,9 +12,12 @@ import { groupBuilds, type UpstreamBuild } from './group-builds.ts';
 import { Mirror, type TreeFile } from './mirror.ts';
 import { OtherRepository } from './other-repository.ts';
 import { readCommits } from './read-commits.ts';
+import { findSilence, type Silence } from './silence.ts';
 import { placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
 
 const SETTLE_MINUTES = 60;
+/** So many files are named in a message. */
+const MAX_NAMED = 5;
 
 /** Where a file of a dump can be fetched at any time. */
 export interface FileOrigin {
@@ -35,6 +40,8 @@ export interface GameUpstream {
   readonly builds: readonly UpstreamBuild[];
   /** What is wrong with what names no build although it should. */
   readonly problems: readonly string[];
+  /** What makes no build although it should. */
+  readonly silence: Silence;
   /** What was wrong in the cache, and is mended. */
   readonly warning?: string | undefined;
   /**
@@ -53,12 +60,13 @@ export class Upstream implements GameUpstream {
   readonly #others: readonly OtherRepository[];
   readonly builds: readonly UpstreamBuild[];
   readonly problems: readonly string[];
+  readonly silence: Silence;
 
   private constructor(
     mirror: Mirror,
     raw: RawGameDefinition,
     others: readonly OtherRepository[],
-    found: { builds: UpstreamBuild[]; problems: string[] },
+    found: { builds: UpstreamBuild[]; problems: string[]; silence: Silence },
   ) {
     this.#mirror = mirror;
     this.#raw = raw;
@@ -66,6 +74,7 @@ export class Upstream implements GameUpstream {
     this.#others = others;
     this.builds = found.builds;
     this.problems = found.problems;
+    this.silence = found.silence;
   }
 
   /**
@@ -84,15 +93,19 @@ export class Upstream implements GameUpstream {
     return await Mirror.use(options.cache, connection, async (mirror) => {
       if (source.build !== 'date' && source.build.tag !== undefined) await mirror.fetchTags();
       else await mirror.fetchBranch(source.branch);
-      const { commits, problems } = await readCommits(mirror, source, upstreamFolders(raw));
+      const folders = upstreamFolders(raw);
+      const { commits, problems } = await readCommits(mirror, source, folders);
       const builds = groupBuilds(commits, source.settle_minutes ?? SETTLE_MINUTES);
-      return await OtherRepository.useAll(raw, others, options, [git], (opened) =>
-        use(new Upstream(mirror, raw, opened, { builds, problems })),
-      );
+      const { faults, elsewhere } = await findSilence(mirror, source, folders, commits);
+      return await OtherRepository.useAll(raw, others, options, [git], async (opened) => {
+        const ofOthers = await Promise.all(opened.map((other) => other.findFaults()));
+        const silence = { faults: [...faults, ...ofOthers.flat()], elsewhere };
+        return await use(new Upstream(mirror, raw, opened, { builds, problems, silence }));
+      });
     });
   }
 
-  async withDump<T>({ commit }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
+  async withDump<T>({ build, commit }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
     const folder = this.#mirror.dump;
     const found = placeAll(await this.#mirror.listFiles(commit), placeFiles(this.#raw));
     if (found.length === 0) return undefined;
@@ -101,11 +114,11 @@ export class Upstream implements GameUpstream {
     await mkdir(folder);
     try {
       const origins = new Map<string, FileOrigin>();
-      await copyFrom(this.#mirror, { git: this.#git, commit, found }, folder, origins);
+      await copyFrom(this.#mirror, { build, git: this.#git, commit, found }, folder, origins);
       const time = await this.#mirror.timeOf(commit);
       for (const other of this.#others) {
         const files = await other.findAt(time);
-        if (files) await copyFrom(other.mirror, files, folder, origins);
+        if (files) await copyFrom(other.mirror, { build, ...files }, folder, origins);
       }
       return await use(folder, origins);
     } finally {
@@ -120,7 +133,7 @@ type PlacedFile = TreeFile & { target: string };
 /** Copies files of a commit to the folder of a dump. */
 async function copyFrom(
   mirror: Mirror,
-  { git, commit, found }: { git: string; commit: string; found: readonly PlacedFile[] },
+  { build, git, commit, found }: { build: string; git: string; commit: string; found: readonly PlacedFile[] },
   folder: string,
   origins: Map<string, FileOrigin>,
 ): Promise<void> {
@@ -134,8 +147,17 @@ async function copyFrom(
     origins.set(target, { git, commit, path: file });
     targets.set(blob, [...(targets.get(blob) ?? []), target]);
   }
-  await mirror.readBlobs([...targets.keys()], (blob, content) => {
+  const take: TakeBlob = (blob, content) => {
     for (const target of targets.get(blob) ?? []) writeFile(path.join(folder, target), content);
+  };
+  await mirror.readBlobs([...targets.keys()], take).catch(async (error: unknown) => {
+    if (!(error instanceof CommandError)) throw error;
+    const missing = new Set(await mirror.findMissing([...targets.keys()]));
+    const files = found.filter(({ blob }) => missing.has(blob)).map((file) => file.path);
+    if (files.length === 0) throw error;
+    throw new CommandError(
+      `build ${build}: ${countOf(files.length, 'file')} of commit ${commit} cannot be had (${files.slice(0, MAX_NAMED).join(', ')}${files.length > MAX_NAMED ? ', …' : ''}): ${error.message}`,
+    );
   });
 }
 

@@ -200,7 +200,7 @@ test('refuses what it cannot use, and says what to do', async () => {
       '"build" in "source" is about commits',
     );
     await refusal({ ...at('/units.json'), build: { file: 'v.json', at: '' } });
-    assert.match((await pull()).stdout, 'no file names a build: check "build"');
+    assert.match((await pull()).stderr, 'no file names a build: check "build"');
     server.set('/version.json', { client: 'a b' }, '2026-01-01T10:00:00Z');
     await refusal({
       files: { [`${server.address}/version.json`]: 'version.json' },

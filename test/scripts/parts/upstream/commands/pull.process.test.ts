@@ -299,7 +299,7 @@ test('refuses what it cannot use, and says what to do', async () => {
     await setSource({ git: upstream.address, ...BY_SUBJECT });
     assert.match(await refusal(), /cannot be fetched: fatal: .*run gamedata pull again/);
     await commitAll(upstream, ROSTERS.slice(0, 1));
-    assert.match((await pull()).stdout, 'no commit names a build: check "build"');
+    assert.match(await refusal(), 'no commit names a build: check "build"');
     await upstream.commit('Update 1.0', '2026-01-02T00:00:00Z', { 'raw/other.json': {} });
     assert.match(await refusal(), /1\.0 is left out: commit \w+ has no file of the tables/);
     await setSource({ git: upstream.address, build: { subject: '^(Update .*)' } });

@@ -57,6 +57,7 @@ async function tryIn(
     const upstream: GameUpstream = {
       builds: [BUILD],
       problems: [],
+      silence: { faults: [], elsewhere: 0 },
       withDump: (_, useDump) => useDump(path.join(cwd, 'dump'), undefined),
     };
     const attempt = async (compile = async (): Promise<Finding[]> => []) => {

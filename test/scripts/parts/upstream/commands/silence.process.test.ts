@@ -1,0 +1,210 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { type Files, withFolder, writeFiles } from '../../../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../../../support/run-in-process.ts';
+import { withPrograms } from '../../../../support/skip.ts';
+import { UpstreamRepository } from '../../../../support/upstream-repository.ts';
+
+const silence = suite('what upstream does without a word');
+const test = withPrograms(silence, 'git');
+
+const DAY_MS = 86_400_000;
+
+interface Place {
+  cwd: string;
+  upstream: UpstreamRepository;
+  /** Commits files to `upstream` on a day of 2026, the first of which is 0. */
+  commit(subject: string, day: number, files: Files): Promise<string>;
+  setSource(source: Record<string, Json>): Promise<void>;
+  pull(...args: string[]): Promise<Outcome>;
+  /** `pull --build` so many minutes later, with the failures that are noted then. */
+  round(minutes?: number, ...args: string[]): Promise<Outcome & { noted: Record<string, string>[] }>;
+  held(builds?: Json): Promise<Record<string, Json>>;
+}
+
+function units(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), { name, hp: 100 + name.length }]));
+}
+
+const FEW = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay', 'Gil', 'Hal', 'Ida', 'Jon'];
+const BY_SUBJECT = { build: { subject: '^Update (\\d+\\.\\d+)' } };
+
+async function withUpstream(use: (place: Place) => Promise<void>): Promise<void> {
+  await withFolder({}, async (cwd) => {
+    const upstream = await UpstreamRepository.create(path.join(cwd, 'up'));
+    const game = path.join(cwd, 'data/game');
+    const run = (args: string[], now = Date.now()) =>
+      runInProcess('gamedata', ['pull', '--coverage', 'none', '--allow-local', ...args], { cwd, now });
+    const setSource = async (source: Record<string, Json>) =>
+      await writeFiles(game, {
+        'game.json': {
+          title: 'Game',
+          source: { git: upstream.address, ...source },
+          tables: { units: 'raw/units.json' },
+          roster: { from: 'units', entry: "{'id': $key, 'name': name, 'stats': {'hp': hp}}" },
+          datasets: { pull_planner: "{'currency': 'Gem'}" },
+        },
+      });
+    await setSource(BY_SUBJECT);
+    await use({
+      ...{ cwd, upstream, setSource },
+      commit: (subject, day, files) =>
+        upstream.commit(subject, new Date(Date.UTC(2026, 0, 1) + day * DAY_MS).toISOString(), files),
+      pull: (...args) => run(args),
+      async round(minutes = 0, ...args) {
+        const outcome = await run(['--build', ...args], Date.now() + minutes * 60_000);
+        const file = path.join(cwd, 'var/upstream/failures.json');
+        return { ...outcome, noted: JSON.parse(await readFile(file, 'utf8').catch(() => '[]')) };
+      },
+      async held(builds) {
+        const file = path.join(game, 'held.json');
+        if (builds) await writeFiles(game, { 'held.json': { builds } });
+        return JSON.parse(await readFile(file, 'utf8').catch(() => '{"builds": {}}')).builds;
+      },
+    });
+  });
+}
+
+test('a folder that upstream moves is an error, and a failure until it is back', async () => {
+  await withUpstream(async ({ upstream, commit, pull, round }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    assert.is((await round()).code, 0);
+    await upstream.git(['mv', 'raw', 'data']);
+    await commit('Update 1.1', 1, {});
+    await commit('Update 1.2', 2, { 'data/units.json': units(...FEW, 'Kim') });
+    const moved =
+      /has no raw\/units\.json, where the tables are in game\.json: upstream has moved or removed it/;
+    const pulled = await pull();
+    assert.is(pulled.code, 1);
+    assert.match(pulled.stderr, moved);
+    const [first, later] = [await round(), await round(31)];
+    assert.equal([first.code, later.code], [1, 1]);
+    assert.match(first.stderr, moved);
+    assert.equal(
+      later.noted.map(({ step, game, reported }) => ({ step, game, reported })),
+      [{ step: 'pull', game: 'game', reported: true }],
+    );
+    await upstream.git(['mv', 'data', 'raw']);
+    await commit('Update 1.3', 3, {});
+    const back = await round(40);
+    assert.equal([back.code, back.noted], [0, []]);
+  });
+});
+
+test('a path of "paths" that is gone is an error, and so is a branch that never had one', async () => {
+  await withUpstream(async ({ upstream, commit, pull, setSource }) => {
+    await commit('Update 1.0', 0, { 'store/v2/units.json': units(...FEW), 'names.json': {} });
+    const paths = { 'store/v2': 'raw', 'names.json': 'raw/names.json' };
+    await setSource({ ...BY_SUBJECT, paths });
+    assert.is((await pull()).code, 0);
+    await upstream.git(['rm', '--quiet', 'names.json']);
+    await commit('Update 1.1', 1, {});
+    const gone = await pull('--dry-run');
+    assert.is(gone.code, 1);
+    assert.match(gone.stderr, /has no names\.json, which "paths" of "source" names in game\.json/);
+
+    await upstream.git(['switch', '--quiet', '--orphan', 'site']);
+    await commit('Update 2.0', 2, { 'index.html': 'Hello' });
+    await setSource({ ...BY_SUBJECT, paths, branch: 'site' });
+    assert.match((await pull()).stderr, /has no store\/v2, names\.json/);
+  });
+});
+
+test('a commit to the paths that names no build is an error; other commits are counted', async () => {
+  await withUpstream(async ({ commit, pull }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    await commit('Say hello', 1, { 'README.md': 'Hello' });
+    await commit('Say more', 2, { 'README.md': 'Hello, all' });
+    const normal = await pull();
+    assert.equal([normal.code, normal.stderr], [0, '']);
+    assert.match(normal.stdout, /\n {2}2 later commits without files of the game\n/);
+    await commit('Version 1.1', 3, { 'raw/units.json': units(...FEW, 'Kim') });
+    const renamed = await pull();
+    assert.is(renamed.code, 1);
+    assert.match(
+      renamed.stderr,
+      /1 commit since the newest build changes files of the game and names no build, such as [0-9a-f]{10} \("Version 1\.1"\)/,
+    );
+  });
+});
+
+test('commits elsewhere are reported after twice the usual time without a build, with exit code 0', async () => {
+  await withUpstream(async ({ commit, round }) => {
+    const today = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / DAY_MS);
+    const names = [...FEW];
+    for (const [index, ago] of [70, 60, 50, 40].entries()) {
+      names.push(`Kim${index}`);
+      await commit(`Update 1.${index}`, today - ago, { 'raw/units.json': units(...names) });
+    }
+    assert.equal((await round()).noted, []);
+    await commit('Go on elsewhere', today - 1, { 'v2/units.json': units(...FEW) });
+    const quiet = await round();
+    assert.is(quiet.code, 0, quiet.stderr);
+    assert.match(
+      quiet.stderr,
+      /game: warning: no build since 1\.3, 4\d days ago, where 10 days are usual; 1 commit since then changes other files/,
+    );
+    const reported = await round(31);
+    assert.is(reported.code, 0);
+    assert.equal(
+      reported.noted.map(({ step, reported: is }) => [step, is]),
+      [['quiet', true]],
+    );
+    await commit('Update 1.4', today, { 'raw/units.json': units(...names, 'Lea') });
+    assert.equal((await round(120)).noted, []);
+  });
+});
+
+test('a branch that is gone names the default branch', async () => {
+  await withUpstream(async ({ upstream, commit, pull, setSource }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    await upstream.git(['branch', '--move', 'main', 'trunk']);
+    await upstream.git(['branch', 'old']);
+    await setSource({ ...BY_SUBJECT, branch: 'main' });
+    const { code, stderr } = await pull();
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      /has no branch main; its default branch is trunk, others are old: change "branch" in "source"/,
+    );
+  });
+});
+
+test('a file that upstream has lost is named with its build', async () => {
+  await withUpstream(async ({ upstream, commit, pull }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    const blob = await upstream.git(['rev-parse', 'HEAD:raw/units.json']);
+    await rm(path.join(upstream.folder, '.git/objects', blob.slice(0, 2), blob.slice(2)));
+    const { code, stderr } = await pull();
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      /build 1\.0: 1 file of commit [0-9a-f]{40} cannot be had \(raw\/units\.json\): file:/,
+    );
+  });
+});
+
+test('a held build that is gone upstream is forgotten, except one that a person accepted', async () => {
+  await withUpstream(async ({ upstream, commit, round, held }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    await commit('Update 1.1', 1, { 'raw/units.json': units('Ann', 'Bob') });
+    assert.is((await round()).code, 1);
+    assert.equal(Object.keys(await held()), ['1.1']);
+    await upstream.git(['reset', '--quiet', '--hard', 'HEAD~1']);
+    const after = await round();
+    assert.match(after.stderr, 'game: build 1.1, which was held back, is not upstream any more');
+    assert.equal([after.code, await held()], [0, {}]);
+    const overrides = [{ check: 'roster-loss', reason: 'It is so.' }];
+    await held({ '0.9': { overrides } });
+    assert.match(
+      (await round()).stderr,
+      /warning: "overrides" of build 0\.9 in held\.json have no effect, as upstream does not have this build/,
+    );
+    assert.equal(await held(), { '0.9': { overrides } });
+  });
+});
+
+silence.run();
