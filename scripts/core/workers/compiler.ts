@@ -56,7 +56,7 @@ export function startCompiler(
     async compile(data, slugs, progress, options = {}) {
       const { upstream = { cache: DEFAULT_UPSTREAM_CACHE, allowLocal: false }, only } = options;
       const missing = new Map<string, Finding[]>();
-      const compileOne = async (slug: string): Promise<Compiled> => {
+      const compileOnce = async (slug: string): Promise<Compiled> => {
         const folder = path.posix.join(data, slug);
         const notFetched = missing.get(slug) ?? [];
         if (notFetched.length > 0) return { value: undefined, findings: await locateFindings(notFetched) };
@@ -75,8 +75,17 @@ export function startCompiler(
         return compiled.value;
       };
       const provideReferences = await REFERENCES.load();
-      for (const slug of slugs)
+      const provide = async (slug: string) =>
         missing.set(slug, (await provideReferences?.(path.posix.join(data, slug), upstream, only)) ?? []);
+      const compileOne = async (slug: string): Promise<Compiled> => {
+        const compiled = await compileOnce(slug);
+        const isDamaged = compiled.findings.some(({ check }) => check === 'upstream-file');
+        if (!isDamaged || missing.get(slug)?.length !== 0) return compiled;
+        // Reading removed the damaged copies: they are fetched again, once.
+        await provide(slug);
+        return await compileOnce(slug);
+      };
+      for (const slug of slugs) await provide(slug);
       // The largest first: otherwise one worker could still be compiling it when the others are done.
       const sizes = new Map(slugs.map((slug) => [slug, sizeOfFolder(path.join(data, slug))]));
       const largestFirst = [...sizes].sort(([, a], [, b]) => b - a).map(([slug]) => slug);
