@@ -86,8 +86,8 @@ function refuseOutInData(out: string, data: string): void {
     throw new CommandError(`--out ${out} is inside the data folder ${data}: choose a folder outside it`, 2);
 }
 
-/** @returns the formats in their own order */
-function parseFormats(text: string): BulkFormat[] {
+/** Reads the option `--formats`. @returns the formats in their own order */
+export function parseFormats(text: string): BulkFormat[] {
   const names = text === 'all' ? BULK_FORMATS : text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !BULK_FORMATS.some((format) => format === name));
   if (unknown !== undefined)

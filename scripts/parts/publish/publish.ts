@@ -51,6 +51,8 @@ export interface Published {
 /** A file to publish. One of which dist/ has only the compressed forms, such as a snapshot, is published plain. */
 type PublishedRef = FileRef & { gzip?: FileRef };
 
+/** So many builds are named in a message. */
+const MAX_NAMED = 3;
 /** How many files are sent, read or removed at once. */
 const MAX_PARALLEL_FILES = 8;
 
@@ -71,7 +73,8 @@ export async function publish(
   if (!options.uncheckedSteps) await refuseUnchecked(dist, index);
   await refuseUnrecorded(dist, index);
   const games = await readGames(dist, index);
-  if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now);
+  const lost = snapshots || options.allowOlder ? [] : await refuseOlder(target, games, now);
+  if (lost.length > 0) progress.done(describeLost(target, lost));
   const files: PublishedRef[] = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
@@ -90,6 +93,11 @@ export async function publish(
   const { isNewIndex = false, serial } = plan ?? {};
   const unreleased = snapshots ? 0 : countUnreleased(games, now);
   return { files, sent: send, removed, isNewIndex, serial, unreleased };
+}
+
+function describeLost(target: Target, lost: readonly string[]): string {
+  const few = `${lost.slice(0, MAX_NAMED).join('; ')}${lost.length > MAX_NAMED ? '; …' : ''}`;
+  return `warning: ${target.name} has ${countOf(lost.length, 'build')} in formats that this dist/ has not (${few}): they can no longer be downloaded; build with --formats to keep them`;
 }
 
 /** Refuses games with builds that `gamedata build --unchecked-steps` accepted. */

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import {
+  BULK_FORMATS,
   type FileRef,
   FORMAT,
   INDEX_FILE,
@@ -118,22 +119,28 @@ function hasRoom(serial: number): boolean {
  *
  * @param games of the dist/ that is to be published
  * @param now ms since 1970
+ * @returns of the builds that both have, the formats that would vanish, such as `game 1.2 as csv`
  * @throws CommandError if released builds that the target has are missing
  */
 export async function refuseOlder(
   target: Target,
   games: readonly PublishedGame[],
   now: number,
-): Promise<void> {
+): Promise<string[]> {
   const missing: string[] = [];
+  const lost: string[] = [];
   for (const { slug, manifest: ref } of (await readPresentIndex(target))?.games ?? []) {
     const game = games.find(({ manifest }) => manifest.slug === slug);
     if (game?.ref.file === ref.file) continue;
-    const builds = new Set(game?.manifest.builds.map(({ build }) => build));
-    for (const { build, released_at } of await readBuilds(target, ref))
-      if (Date.parse(released_at) <= now && !builds.has(build)) missing.push(`${slug} ${build}`);
+    const builds = new Map(game?.manifest.builds.map((entry) => [entry.build, entry]));
+    for (const { build, released_at, bulk } of await readBuilds(target, ref)) {
+      const entry = builds.get(build);
+      if (Date.parse(released_at) <= now && !entry) missing.push(`${slug} ${build}`);
+      const formats = BULK_FORMATS.filter((each) => bulk?.[each] && !entry?.bulk?.[each]);
+      if (entry && formats.length > 0) lost.push(`${slug} ${build} as ${formats.join(', ')}`);
+    }
   }
-  if (missing.length === 0) return;
+  if (missing.length === 0) return lost;
   throw new CommandError(
     `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}): this dist/ is older; build it from the newest data, or pass --allow-older`,
   );

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { BUILD_NAME } from '../../../core/format/dist-format.ts';
+import { BUILD_NAME, BULK_FORMATS } from '../../../core/format/dist-format.ts';
+import { parseFormats } from '../../../core/commands/build.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
@@ -78,6 +79,12 @@ export function pullCommand(start?: StartWorkers): Command {
     .option('--every <time>', 'how often, with --watch: such as 30s, 5m or 1h', duration, 300_000)
     .option('--build', 'build each game that changed; a build with errors is held back', false)
     .option('--out <folder>', 'the folder for the compiled files, for --build', 'dist')
+    .option(
+      '--formats <list>',
+      `for --build: also write each build in these formats, and in those that --out has: ${BULK_FORMATS.join(', ')}, or all`,
+      parseFormats,
+      [],
+    )
     .option('--publish <target>', 'publish what was built to a folder or s3://bucket/prefix; needs --build')
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .option(

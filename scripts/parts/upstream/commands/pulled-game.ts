@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { addBuild, refusal } from '../add/add-build.ts';
 import type { DumpScope } from '../add/plan-addition.ts';
+import type { BulkFormat } from '../../../core/format/dist-format.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { hasErrors } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
@@ -28,6 +29,8 @@ export interface PullOptions extends CoverageOptions, UncheckedOptions {
   every: number;
   build: boolean;
   out: string;
+  /** Besides those that `out` has. */
+  formats: readonly BulkFormat[];
   publish?: string;
   endpoint?: string;
   webhook?: string;

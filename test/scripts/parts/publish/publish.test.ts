@@ -63,7 +63,8 @@ function withBuilt(use: (context: Context) => Promise<void>): () => Promise<void
       const folder = path.join(root, 'target');
       await buildGames(OVER_TIME, dist);
       const steps: string[] = [];
-      const progress = { ...SILENT, step: (text: string) => void steps.push(text) };
+      const say = (text: string) => void steps.push(text);
+      const progress = { ...SILENT, step: say, done: say };
       const defaults = { dist, snapshots: false, prune: false, verify: false, dryRun: false, now: NOW };
       await use({
         dist,
@@ -387,6 +388,22 @@ publishing(
         assert.match(message, /^1 released build of \S+ would vanish \(saga 1\.3\): .*pass --allow-older$/),
     );
     assert.is((await send({ allowOlder: true })).serial, 2);
+  }),
+);
+
+publishing(
+  'warns of formats that are published and would vanish',
+  withBuilt(async ({ dist, send, steps }) => {
+    await rm(dist, { recursive: true });
+    await buildGames(OVER_TIME, dist, ['csv', 'sqlite']);
+    await send();
+    assert.not.match(steps.join('\n'), 'warning');
+    await rebuild(dist, 'Saga');
+    await send();
+    assert.match(
+      steps.join('\n'),
+      /warning: \S+ has \d builds in formats that this dist\/ has not \(saga \S+ as csv, sqlite; .*build with --formats/,
+    );
   }),
 );
 

@@ -350,4 +350,21 @@ test('killed at any step, it leaves no build that was not checked, and the next 
   });
 });
 
+test('builds in the formats that --formats names, and goes on in those that dist/ has', async () => {
+  await withGame(async ({ cwd, commit, round }) => {
+    await commit('1.0', 1, ALL);
+    assert.is((await round('--formats', 'csv')).code, 0);
+    await commit('1.1', 2, [...ALL, 'Kim']);
+    assert.is((await round('--formats', 'sqlite')).code, 0);
+    const built = await readBuilt(cwd);
+    assert.equal(
+      built.map(({ bulk }) => Object.keys(bulk ?? {}).filter((each) => each === 'csv' || each === 'sqlite')),
+      [
+        ['csv', 'sqlite'],
+        ['csv', 'sqlite'],
+      ],
+    );
+  });
+});
+
 service.run();
