@@ -2,7 +2,8 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { hidePrivate } from '../../../shared/notices/hide-private.ts';
 import { isWebhookSecret } from '../../../shared/notices/webhook-signature.ts';
 import { makeEvent, makeMail, type Notice } from './notice.ts';
-import { postNotice } from './webhook.ts';
+import { findChat } from './chat.ts';
+import { post, postNotice } from './webhook.ts';
 
 /** Where notices go. */
 export interface NotifierOptions {
@@ -24,10 +25,7 @@ export function createNotifier({ webhook, mail }: NotifierOptions, env: NodeJS.P
   const hook = webhook === undefined ? undefined : readHook(webhook, env);
   const smtp = mail === undefined ? undefined : readSmtp(env);
   return async (notice, at) => {
-    const ways = [
-      hook && postNotice(hook, makeEvent(notice, at), Date.now()),
-      smtp && mail !== undefined && sendByMail(smtp, notice, mail),
-    ];
+    const ways = [hook?.(notice, at), smtp && mail !== undefined && sendByMail(smtp, notice, mail)];
     const ended = await Promise.allSettled(ways);
     return ended.flatMap((each) => (each.status === 'rejected' ? describeFailure(each.reason) : []));
   };
@@ -39,12 +37,18 @@ async function sendByMail(smtp: { url: string; from: string }, notice: Notice, t
   await sendMail(smtp, makeMail(notice, to));
 }
 
-function readHook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.ProcessEnv) {
+function readHook(
+  url: string,
+  { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.ProcessEnv,
+): (notice: Notice, at: string) => Promise<void> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isLocal = parsed && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
   if (!parsed || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLocal)))
     throw new CommandError(`--webhook ${url}: expected an https:// address, or http:// of this machine`, 2);
-  if (secret !== undefined && isWebhookSecret(secret)) return { url, secret };
+  const chat = findChat(url);
+  if (chat) return (notice) => post(url, JSON.stringify(chat(notice)));
+  if (secret !== undefined && isWebhookSecret(secret))
+    return (notice, at) => postNotice({ url, secret }, makeEvent(notice, at), Date.now());
   throw new CommandError(
     'GAMEDATA_WEBHOOK_SECRET: expected the secret that signs posts, whsec_ and the Base64 of 24 to 96 random bytes, such as from: echo whsec_$(openssl rand -base64 32)',
     2,

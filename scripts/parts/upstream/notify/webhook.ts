@@ -17,12 +17,16 @@ export async function postNotice(
   now: number,
 ): Promise<void> {
   const body = JSON.stringify(event);
-  const signature = signWebhook([secret], event.id, body, now);
+  await post(url, body, signWebhook([secret], event.id, body, now));
+}
+
+/** Posts a JSON text. A redirect is not followed. @throws Error if it was not delivered */
+export async function post(url: string, body: string, more: Record<string, string> = {}): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     body,
     redirect: 'manual',
-    headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT, ...signature },
+    headers: { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT, ...more },
     signal: AbortSignal.timeout(MAX_POST_MS),
   });
   await response.body?.cancel();

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findChat } from '../../../../../scripts/parts/upstream/notify/chat.ts';
 import {
   type HeldData,
   type HeldNotice,
@@ -69,6 +72,64 @@ test('of a step that fails are the same until it has worked again', () => {
   assert.match(text, '- no network');
   const all = { ...failing, type: 'pull.recovered', game: undefined, step: 'publish' } as const;
   assert.is(makeMail(all, 'ada@example.org').subject, 'The games can be published again');
+});
+
+/** Responds as the API of Discord does to a post of a webhook, and as Slack's incoming webhooks do. */
+function respondAsChat(path: string, body: Record<string, unknown>): [status: number, text: string] {
+  if (path.startsWith('/api/webhooks/')) {
+    const { content = '' } = body;
+    if (typeof content !== 'string' || content === '')
+      return [400, '{"message": "Cannot send an empty message", "code": 50006}'];
+    return content.length > 2000 ? [400, '{"content": ["Must be 2000 or fewer in length."]}'] : [204, ''];
+  }
+  const isPlain = typeof body.text === 'string' && Object.keys(body).every((key) => key === 'text');
+  return isPlain ? [200, 'ok'] : [400, 'no_text'];
+}
+
+test('have the shape that Discord and Slack expect, in which no markup has an effect', async () => {
+  const received: [path: string, body: Record<string, unknown>][] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    received.push([request.url ?? '', JSON.parse(text)]);
+    const [status, reply] = respondAsChat(request.url ?? '', JSON.parse(text));
+    response.writeHead(status).end(reply);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const notice = {
+      ...NOTICE,
+      errors: ['roster-loss: <!channel> @everyone ``` [a](https://b.example)', ...NOTICE.errors],
+    };
+    for (const path of ['/api/webhooks/123/abc-DEF', '/services/T0123/B0123/abcDEF']) {
+      // Neither needs a secret: the address is one.
+      const notify = createNotifier({ webhook: `${address}${path}` }, {});
+      assert.equal(await notify(notice, AT), []);
+    }
+    const [[, discord] = [], [, slack] = []] = received;
+    assert.equal(discord?.allowed_mentions, { parse: [] });
+    assert.match(String(discord?.content), /^```\nmy-game 1\.1 is held back: 13 errors\n\n[^`]*\n```$/);
+    assert.match(
+      String(slack?.text),
+      /^```\nmy-game 1\.1 is held back: 13 errors\n\n[^`<>]*&lt;!channel&gt;[^`<>]*\n```$/,
+    );
+    const other = createNotifier(
+      { webhook: `${address}/services/other` },
+      { GAMEDATA_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` },
+    );
+    assert.equal(await other(notice, AT), ['the response had status 400']);
+  } finally {
+    server.close();
+  }
+});
+
+test('go to Discord and Slack only in their own shape', () => {
+  assert.ok(findChat('https://discord.com/api/webhooks/1/a'));
+  assert.ok(findChat('https://canary.discord.com/api/v10/webhooks/1/a?wait=true'));
+  assert.ok(findChat('https://hooks.slack.com/services/T1/B1/x'));
+  assert.not(findChat('https://discord.com.example.org/api/webhooks/1/a'));
+  assert.not(findChat('https://example.org/services/T1/B1/x'));
 });
 
 test.run();
