@@ -25,6 +25,7 @@ import { findVersions, type PackageBuild, splitVersion } from './npm-builds.ts';
 import type { RawSource, RawSplit } from './source-definition.ts';
 import { valueAt } from './split-file.ts';
 import type { SplitResult, SplitTask } from './split-worker.ts';
+import type { Silence } from './silence.ts';
 import { unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
@@ -96,6 +97,12 @@ export class NpmUpstream implements GameUpstream {
         await rm(path.join(folder, name), { recursive: true, force: true });
     };
     return await withLease(path.join(folder, '.lock'), () => clear().then(work).finally(clear), { refuse });
+  }
+
+  get silence(): Silence {
+    const isNamed = this.builds.length + this.problems.length > 0;
+    const fault = 'no version of the package names a build: check "versions" of "source" in game.json';
+    return { faults: isNamed ? [] : [fault], elsewhere: 0 };
   }
 
   async withDump<T>({ build }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
