@@ -36,9 +36,9 @@ export function findChat(address: string): MakeBody | undefined {
 }
 
 /** The notice as a block of code, in which no markup has an effect. */
-function writeText(notice: Notice, escape: (text: string) => string): string {
+function writeText(notice: Notice, escapeMarkup: (text: string) => string): string {
   const { subject, text } = makeMail(notice, '');
-  const plain = escape(`${subject}\n\n${text.trimEnd()}`.replaceAll('```', "'''"));
+  const plain = escapeMarkup(`${subject}\n\n${text.trimEnd()}`.replaceAll('```', "'''"));
   const room = MAX_CHARACTERS - '```\n\n```'.length;
   return `\`\`\`\n${plain.length > room ? `${plain.slice(0, room - 1)}…` : plain}\n\`\`\``;
 }
