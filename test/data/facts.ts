@@ -70,4 +70,38 @@ test('Princess Connect: skills have actions with numbers by level, ranks have eq
   assert.equal(unnamed, []);
 });
 
+for (const slug of ['project-sekai', 'project-sekai-kr']) {
+  test(`${slug}: each card is named by its title and its singer, and found by the singer in other languages`, async () => {
+    const { value } = await compileShipped(slug);
+    const file = [...(value?.files ?? [])].findLast(([name]) => name.startsWith(`${slug}/aliases.`));
+    const aliases = JSON.parse(String(file?.[1])).characters as Record<string, string[]>;
+    const { characters } = await readNewest(slug);
+    assert.is(new Set(characters.map(({ name }) => name)).size, characters.length);
+    const missing = characters.filter(
+      ({ id, name, title, character_name, character_name_en }) =>
+        name !== `[${title}] ${character_name}` || !aliases[String(id)]?.includes(String(character_name_en)),
+    );
+    assert.equal(
+      missing.map(({ id }) => id),
+      [],
+    );
+  });
+}
+
+test('Project SEKAI of Korea: skills say what they do with numbers, and events name their cards and bonuses', async () => {
+  const { characters, datasets } = await readNewest('project-sekai-kr');
+  assert.is(characters.length, 1139);
+  const { skill, trained_skill } = find(characters, '949');
+  assert.equal([(skill as JsonObject).id, (trained_skill as JsonObject).id], ['23', '22']);
+  assert.is(find(datasets.skills, '10').effect, '라이프를 500 회복하고, 5초 동안 스코어가 100% 상승한다.');
+  const unfilled = (datasets.skills as JsonObject[]).filter(({ effect }) => /[{}]/.test(String(effect)));
+  assert.equal(unfilled, []);
+  const { bonus_attribute, bonus_characters, featured } = find(datasets.events, '1');
+  const ids = (list: unknown) => (list as JsonObject[]).map(({ id }) => id);
+  assert.equal(
+    [bonus_attribute, ids(bonus_characters), ids(featured)],
+    ['mysterious', ['1', '2', '3', '4', '24'], ['109', '110', '111', '112', '113']],
+  );
+});
+
 test.run();

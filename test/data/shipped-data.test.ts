@@ -27,6 +27,7 @@ const GAMES: Record<string, string[]> = {
   'limbus-company': [],
   'princess-connect': ['zh_cn'],
   'project-sekai': ['ko'],
+  'project-sekai-kr': [],
   'zenless-zone-zero': ['ja', 'ko'],
 };
 

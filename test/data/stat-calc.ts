@@ -133,20 +133,22 @@ interface SekaiSubject {
   levels: (Stats & { level: number })[];
 }
 
-test("Project SEKAI: the data gives the example's figures by the formula", async () => {
-  const { example, subject, rules } = await readExample<SekaiSubject>(
-    'project-sekai',
-    'example',
-    'characters',
-  );
-  assert.is(rules.formula, 'levels[level].<stat> + training_bonus.<stat>');
-  for (const stat of ['performance', 'technique', 'stamina']) {
-    const at_level = findBy(subject.levels, 'level', example.level)[stat] as number;
-    const bonus = subject.training_bonus[stat] as number;
-    assert.equal({ at_level, bonus, exact: at_level + bonus, shown: at_level + bonus }, example[stat], stat);
-    assert.is(subject.stats[stat], at_level + bonus, stat);
-  }
-});
+for (const slug of ['project-sekai', 'project-sekai-kr']) {
+  test(`${slug}: the data gives the example's figures by the formula`, async () => {
+    const { example, subject, rules } = await readExample<SekaiSubject>(slug, 'example', 'characters');
+    assert.is(rules.formula, 'levels[level].<stat> + training_bonus.<stat>');
+    for (const stat of ['performance', 'technique', 'stamina']) {
+      const at_level = findBy(subject.levels, 'level', example.level)[stat] as number;
+      const bonus = subject.training_bonus[stat] as number;
+      assert.equal(
+        { at_level, bonus, exact: at_level + bonus, shown: at_level + bonus },
+        example[stat],
+        stat,
+      );
+      assert.is(subject.stats[stat], at_level + bonus, stat);
+    }
+  });
+}
 
 interface ZenlessSubject {
   base: Stats;

@@ -19,7 +19,7 @@ export const gakuenIdolmaster: ExpectedGame = {
     produce_items: 264,
   },
   values: [
-    { id: 'i_card-amao-1-000', path: 'name', value: '学園生活' },
+    { id: 'i_card-amao-1-000', path: 'name', value: '【学園生活】有村麻央' },
     { id: 'i_card-amao-1-000', path: 'name_ja', value: '【学園生活】有村麻央' },
     { id: 'i_card-amao-1-000', path: 'name_ja_latn', value: '【学園生活】Arimura Mao' },
     { id: 'i_card-amao-1-000', path: 'rarity', value: 1 },
@@ -34,7 +34,7 @@ export const gakuenIdolmaster: ExpectedGame = {
       value: { vocal: 65, dance: 55, visual: 45, stamina: 31 },
     },
     { id: 'i_card-amao-1-000', path: 'growth', value: { vocal: 0.2, dance: 0.04, visual: 0.18 } },
-    { id: 'i_card-hski-3-017', path: 'name', value: 'Wildest Flower' },
+    { id: 'i_card-hski-3-017', path: 'title', value: 'Wildest Flower' },
     { id: 'i_card-hski-3-017', path: 'idol', value: 'hski' },
     { id: 'i_card-hski-3-017', path: 'idol_name', value: 'Hanami Saki' },
     { id: 'i_card-hski-3-017', path: 'rarity', value: 3 },

@@ -34,7 +34,7 @@ export const projectSekai: ExpectedGame = {
   ],
   datasets: { cast: 26, units: 6, card_rarities: 4, events: 3 },
   values: [
-    { id: '1', path: 'name', value: 'クールだけど友達想い' },
+    { id: '1', path: 'name', value: '[クールだけど友達想い] 星乃一歌' },
     { id: '1', path: 'rarity', value: 1 },
     { id: '1', path: 'attribute', value: 'cool' },
     { id: '1', path: 'stats.performance', value: 2663 },
