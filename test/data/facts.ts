@@ -70,6 +70,19 @@ test('Princess Connect: skills have actions with numbers by level, ranks have eq
   assert.equal(unnamed, []);
 });
 
+test('Princess Connect of Japan: who can be played has a memory piece, skills say what they do, banners name units', async () => {
+  const { characters, datasets } = await readNewest('princess-connect-jp');
+  const pieces = (datasets.items as JsonObject[]).filter(({ kind }) => kind === 'memory_shard');
+  assert.equal([characters.length, pieces.length], [258, 258]);
+  // Not played: he is only met. And half of a pair.
+  const ids = characters.map(({ id }) => id);
+  assert.not.ok(ids.includes('191501') || ids.includes('118301'));
+  assert.match(find(datasets.skills, '1001001').effect as string, '物理大ダメージ');
+  const named = (datasets.banners as JsonObject[]).flatMap(({ featured }) => featured as JsonObject[]);
+  const unknown = named.filter(({ id }) => !ids.includes(id as string)).map(({ name }) => name);
+  assert.equal([named.length, [...new Set(unknown)]], [362, ['ぺコリーヌ（ニューイヤー）']]);
+});
+
 for (const slug of ['project-sekai', 'project-sekai-kr']) {
   test(`${slug}: each card is named by its title and its singer, and found by the singer in other languages`, async () => {
     const { value } = await compileShipped(slug);

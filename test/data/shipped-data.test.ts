@@ -26,6 +26,7 @@ const GAMES: Record<string, string[]> = {
   'honkai-star-rail': ['ja', 'ko'],
   'limbus-company': [],
   'princess-connect': ['zh_cn'],
+  'princess-connect-jp': ['ja'],
   'project-sekai': ['ko'],
   'project-sekai-kr': [],
   'zenless-zone-zero': ['ja', 'ko'],

@@ -314,22 +314,20 @@ interface PrincessSubject {
   rarities: { rarity: number; stats: Stats; growth: Stats }[];
 }
 
-test("Princess Connect: the data gives the example's figures by the formula", async () => {
-  const { example, subject, rules } = await readExample<PrincessSubject>(
-    'princess-connect',
-    'example',
-    'characters',
-  );
-  assert.is(
-    rules.formula,
-    'stats.<stat> + growth.<stat> * (level + rank), with stats and growth of rarities[rarity]',
-  );
-  const { stats, growth } = findBy(subject.rarities, 'rarity', example.rarity);
-  for (const stat of STATS) {
-    const [base, perLevel] = [stats[stat] as number, growth[stat] as number];
-    const exact = base + perLevel * (example.level + (example.rank as number));
-    assert.equal(tidy({ base, growth: perLevel, exact, shown: Math.round(exact) }), example[stat], stat);
-  }
-});
+for (const slug of ['princess-connect', 'princess-connect-jp']) {
+  test(`${slug}: the data gives the example's figures by the formula`, async () => {
+    const { example, subject, rules } = await readExample<PrincessSubject>(slug, 'example', 'characters');
+    assert.is(
+      rules.formula,
+      'stats.<stat> + growth.<stat> * (level + rank), with stats and growth of rarities[rarity]',
+    );
+    const { stats, growth } = findBy(subject.rarities, 'rarity', example.rarity);
+    for (const stat of STATS) {
+      const [base, perLevel] = [stats[stat] as number, growth[stat] as number];
+      const exact = base + perLevel * (example.level + (example.rank as number));
+      assert.equal(tidy({ base, growth: perLevel, exact, shown: Math.round(exact) }), example[stat], stat);
+    }
+  });
+}
 
 test.run();
