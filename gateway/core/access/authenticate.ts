@@ -63,12 +63,8 @@ export class Authenticator {
   authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
     const text = request.headers['x-api-key'];
     if (text === undefined || text === '') {
-      throw new HttpProblem(
-        'missing-key',
-        'the header X-API-Key is missing, expected your API key in it',
-        {},
-        CHALLENGE,
-      );
+      const detail = `the header X-API-Key is missing, expected your API key in it${findMisplaced(request)}`;
+      throw new HttpProblem('missing-key', detail, {}, CHALLENGE);
     }
     // If a header is sent twice, Node joins the values with a comma, which no key contains.
     const key = typeof text === 'string' ? this.#readKeyOf(request.socket, text) : undefined;
@@ -139,6 +135,13 @@ export class Authenticator {
     this.#badKeys.refuse(this.#clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
   }
+}
+
+/** Says what to do with a key that is not in its header. */
+function findMisplaced({ headers: { authorization }, url = '' }: IncomingMessage): string {
+  if (authorization !== undefined) return ': send what Authorization has as X-API-Key, without "Bearer"';
+  if (!/[?&](x-)?(api|access)?[-_]?(key|token)=/i.test(url)) return '';
+  return ': a key in the address ends up in logs and histories, so replace it on /account and send the new one in the header';
 }
 
 function describeEnd(key: Key, now: number): string {

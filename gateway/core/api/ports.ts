@@ -1,4 +1,6 @@
 import { Port, Ports } from '../../../scripts/core/lib/port.ts';
+import type { Attribute } from '../../../scripts/core/format/attributes.ts';
+import type { Collection } from '../query/collection.ts';
 import type { Filters } from '../query/filters.ts';
 import type { JsonSchema, RouteChange, RowForm } from './routes/route.ts';
 
@@ -11,16 +13,14 @@ export const ROUTE_CHANGES = new Ports<readonly RouteChange[]>();
 /** The JSON Schemas of all responses, by the names that routes have for them. Their references lead to `#/components/schemas/`. */
 export const RESPONSE_SCHEMAS = new Port<Readonly<Record<string, JsonSchema>>>();
 
-/** Finds what a client may have meant by filters that no record passes. */
+/** Finds what a client may have meant by values and ids that no record has. */
 export const MEANT_VALUES = new Port<MeantValues>();
 
 export interface MeantValues {
-  /** Finds a value that no record has, but that differs from one only in case, accents or width; undefined if there is none. */
-  findMeant(filters: Filters): MeantValue | undefined;
-}
-
-/** A value of a filter that a client may have meant. */
-export interface MeantValue {
-  parameter: string;
-  value: string;
+  /** Finds the value nearest to one that no record has; undefined if none is near. */
+  findMeant(filters: Filters): { parameter: string; value: string } | undefined;
+  /** Refuses values that no record has if the attribute has a closed set of them. @throws ParameterError */
+  refuseUnknown(filters: Filters, attributes: () => readonly Attribute[]): void;
+  /** Suggests the id of the record that is called so, at the end of an error message; empty without one. */
+  suggestNamed(name: string, list: Collection): string;
 }

@@ -135,6 +135,8 @@ export interface ElementConditions {
 export interface Filters {
   conditions: Condition[];
   groups: ElementConditions[];
+  /** Whether a condition has `unknown` values. */
+  hasUnknown?: true;
 }
 
 /** A facet, and how to get from what it has values of to rows. */
@@ -166,6 +168,7 @@ export function addFilter(filters: Filters, name: string, values: string[], list
   const { column, group, rowOf } = facet;
   const parsed = parseCondition(name, column, operator, values);
   const condition: Condition = { facet: key, ...parsed, ...(rowOf && { rowOf }) };
+  if (parsed.unknown.length > 0) filters.hasUnknown = true;
   if (group === undefined) filters.conditions.push(condition);
   else conditionsOf(filters, group).push(condition);
 }

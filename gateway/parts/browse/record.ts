@@ -1,8 +1,8 @@
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import { quote, suggest } from '../../core/lib/suggest.ts';
+import { quote } from '../../core/lib/suggest.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import { findCurrentId } from '../../core/api/routes/current-id.ts';
+import { findCurrentId, suggestId } from '../../core/api/routes/current-id.ts';
 import { findDataset } from '../../core/api/routes/dataset.ts';
 import { LANG } from '../../core/api/routes/in-language.ts';
 import { FIELDS_OF_RECORD, recordResult } from '../../core/api/routes/record-body.ts';
@@ -27,7 +27,7 @@ export const recordRoute: Route = {
     const current = row === undefined ? findCurrentId(game, dataset.key, id) : undefined;
     if (current) row = rowOfId.get(current.id);
     if (row === undefined) {
-      const near = suggest(id, rowOfId.keys());
+      const near = suggestId(id, list);
       throw new HttpProblem(
         'unknown-record',
         `${game.slug} has no record with the id ${quote(id)} in ${dataset.key}${near}`,

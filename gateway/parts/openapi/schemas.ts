@@ -52,7 +52,7 @@ const page = {
   did_you_mean: {
     ...object({ parameter: text, value: text }),
     description:
-      'Only when no record matches: a value that exists and differs from the one in the request only in case, accents or width.',
+      'Only when no record matches and a value that exists is near one in the request: which filter, and the value.',
   },
 };
 /** The members of `page` that not every page has. */

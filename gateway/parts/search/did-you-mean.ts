@@ -1,27 +1,98 @@
-import type { MeantValue } from '../../core/api/ports.ts';
+import type { Attribute } from '../../../scripts/core/format/attributes.ts';
+import { findNearest } from '../../../scripts/core/lib/nearest.ts';
+import type { MeantValues } from '../../core/api/ports.ts';
+import { ParameterError } from '../../core/lib/raw-query.ts';
+import { quote } from '../../core/lib/suggest.ts';
+import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
-import type { Filters } from '../../core/query/filters.ts';
+import type { Condition, Filters } from '../../core/query/filters.ts';
 import { foldText, foldTexts } from '../../core/query/fold.ts';
+import { parseListQuery } from '../../core/query/list-query.ts';
+import { selectRows } from '../../core/query/select-rows.ts';
 
 /** Facets with more values are prose or ids: nobody types them in another case. */
 const MAX_VALUES = 1000;
+/** Of numbers, only few values are a choice, such as rarities. */
+const MAX_NUMBERS = 30;
 /** Longer texts are not folded: that can take the square of their length. */
 const MAX_TEXT_LENGTH = 200;
+/** How many values a message lists. */
+const MAX_LISTED = 30;
 
-/** Finds a value that no record has, but that differs from one only in case, accents or width; undefined if there is none. */
-export function findMeant({ conditions, groups }: Filters): MeantValue | undefined {
-  const all = [...conditions, ...groups.flatMap((group) => group.conditions)];
-  for (const { facet, column, negated, unknown } of all) {
-    if (negated || column.type !== 'string' || column.values.length > MAX_VALUES) continue;
-    if (unknown.length === 0) continue;
-    const known = foldedValues(column);
-    for (const text of unknown) {
-      if (text.length > MAX_TEXT_LENGTH) continue;
-      const value = known.get(foldText(text));
+/** Finds the value nearest to one that no record has; undefined if none is near. */
+export function findMeant(filters: Filters): ReturnType<MeantValues['findMeant']> {
+  const wrong = conditionsOf(filters).filter(({ negated, unknown }) => !negated && unknown.length > 0);
+  for (const find of [findSame, findNear]) {
+    for (const { facet, column, unknown } of wrong) {
+      const value = find(unknown, column);
       if (value !== undefined) return { parameter: facet, value };
     }
   }
   return undefined;
+}
+
+/** Refuses values that no record has if the attribute has a closed set of them. @throws ParameterError */
+export function refuseUnknown(filters: Filters, attributes: () => readonly Attribute[]): void {
+  for (const { facet, column, negated, unknown } of conditionsOf(filters)) {
+    const [text] = unknown;
+    if (text === undefined) continue;
+    const key = facet.replace(/\[[^[\]]*\]/g, '');
+    const { closed, values = [] } = attributes().find((attribute) => attribute.key === key) ?? {};
+    if (!closed) continue;
+    const meant = namedByLabel(text, values) ?? findSame([text], column) ?? findNear([text], column);
+    const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
+    const listed = column.values.slice(0, MAX_LISTED).join(', ');
+    const more = column.values.length > MAX_LISTED ? ' and others' : '';
+    throw new ParameterError(
+      facet + (negated ? '[ne]' : ''),
+      `${facet} is ${quote(text)}, which no record has${near}; expected ${listed}${more}`,
+    );
+  }
+}
+
+/** Suggests the id of the record that is called so, at the end of an error message; empty without one. */
+export function suggestNamed(name: string, list: Collection): string {
+  const { rowOfId } = list;
+  const isText = /\p{L}/u.test(name) && name.length <= MAX_TEXT_LENGTH;
+  if (!isText || rowOfId === undefined || list.columns.get('name')?.type !== 'string') return '';
+  const [row] = selectRows(list, parseListQuery([['q', name]], list, 1)).rows;
+  const id = row === undefined ? undefined : [...rowOfId].find(([, each]) => each === row)?.[0];
+  return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
+}
+
+function conditionsOf({ conditions, groups }: Filters): Condition[] {
+  return [...conditions, ...groups.flatMap((group) => group.conditions)];
+}
+
+/** Finds a value that differs only in case, accents or width. */
+function findSame(texts: readonly string[], column: Column): string | undefined {
+  if (!isChoice(column)) return undefined;
+  const known = foldedValues(column);
+  const same = texts.find((text) => text.length <= MAX_TEXT_LENGTH && known.has(foldText(text)));
+  return same === undefined ? undefined : known.get(foldText(same));
+}
+
+/** Finds the value nearest to the first text: by edits, or of a few numbers one that is at most 1 apart. */
+function findNear(texts: readonly string[], column: Column): string | undefined {
+  const [text = ''] = texts;
+  if (column.type === 'number' && column.values.length <= MAX_NUMBERS) {
+    const farness = (value: unknown) => Math.abs(Number(value) - Number(text));
+    const [nearest] = [...column.values].sort((a, b) => farness(a) - farness(b));
+    return nearest !== undefined && farness(nearest) <= 1 ? String(nearest) : undefined;
+  }
+  return isChoice(column) ? findNearest(text, foldedValues(column).values()) : undefined;
+}
+
+/** Whether a facet has few texts. */
+function isChoice({ type, values }: Column): boolean {
+  return type === 'string' && values.length <= MAX_VALUES;
+}
+
+/** Returns the value that a label stands for, in any language. */
+function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
+  const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
+  const found = values.find((value) => Object.entries(value).some(isLabel));
+  return found && String(found.value);
 }
 
 /** The values of columns by their folded texts; a request can name many values of many columns. */

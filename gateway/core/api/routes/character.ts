@@ -1,7 +1,7 @@
 import { CHARACTERS } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import { quote, suggest } from '../../lib/suggest.ts';
-import { findCurrentId } from './current-id.ts';
+import { quote } from '../../lib/suggest.ts';
+import { findCurrentId, suggestId } from './current-id.ts';
 import { LANG } from './in-language.ts';
 import { FIELDS_OF_RECORD, recordResult } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
@@ -25,8 +25,8 @@ export const characterRoute: Route = {
     const current = row === undefined ? findCurrentId(game, CHARACTERS, id) : undefined;
     if (current) row = roster.rowOfId?.get(current.id);
     if (row === undefined) {
-      const near = suggest(id, roster.rowOfId?.keys() ?? []);
-      throw new HttpProblem('unknown-character', `${slug} has no character with the id ${quote(id)}${near}`);
+      const detail = `${slug} has no character with the id ${quote(id)}${suggestId(id, roster)}`;
+      throw new HttpProblem('unknown-character', detail);
     }
     return recordResult(request, { game, tag, list: roster, row, location: current?.location });
   },

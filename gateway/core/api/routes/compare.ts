@@ -4,13 +4,14 @@ import { Pieces } from '../../bytes/pieces.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
-import { quote, suggest } from '../../lib/suggest.ts';
+import { quote } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import type { Column } from '../../query/column.ts';
 import type { Field } from '../../query/fields.ts';
 import { readTranslation, splitList } from '../../query/list-query.ts';
 import type { Translation } from '../../query/translation.ts';
 import type { Body } from '../../wire/respond.ts';
+import { suggestId } from './current-id.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { findGame, type MemberRows, type Route } from './route.ts';
 import { writeJoined, writeRecords } from './write-joined.ts';
@@ -104,10 +105,9 @@ function readIds(query: RawQuery): string[] {
 function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
   const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
   if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) as number);
-  const named = unknown.map((id) => quote(id) + suggest(id, roster.rowOfId?.keys() ?? []));
-  throw new HttpProblem('unknown-character', `${slug} has no character with the id ${named.join(', ')}`, {
-    ids: unknown,
-  });
+  const named = unknown.map((id) => quote(id) + suggestId(id, roster));
+  const detail = `${slug} has no character with the id ${named.join(', ')}`;
+  throw new HttpProblem('unknown-character', detail, { ids: unknown });
 }
 
 function compareRows(

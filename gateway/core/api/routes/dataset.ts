@@ -5,10 +5,9 @@ import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import { languageTag, readLanguage } from '../../query/language.ts';
-import { parseListQuery } from '../../query/list-query.ts';
 import { TranslatedRecords } from '../../query/translated-records.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
-import { listBody } from './list-body.ts';
+import { listBody, readListQuery } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import {
   type ApiRequest,
@@ -52,10 +51,8 @@ export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuil
   const dataset = datasets.get(key);
   if (dataset) return dataset;
   const near = suggest(key, [...datasets.keys(), ...RESERVED_DATASET_KEYS]);
-  throw new HttpProblem(
-    'unknown-dataset',
-    `${slug} has no dataset ${quote(key)}${near}; /api/games lists all`,
-  );
+  const detail = `${slug} has no dataset ${quote(key)}${near}; /api/games lists all`;
+  throw new HttpProblem('unknown-dataset', detail);
 }
 
 const LABEL_LANG: QueryParameter = {
@@ -108,7 +105,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
   const tag = `${build} ${dataset.tag}`;
   const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
   if (dataset.kind === 'list') {
-    const query = parseListQuery(request.query, dataset.list, undefined, game.languages);
+    const query = readListQuery(request, game, [dataset.key, dataset.list]);
     return {
       vary: 'Accept',
       isNamed: true,

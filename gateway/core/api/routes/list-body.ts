@@ -1,16 +1,34 @@
+import type { GameBuild } from '../../catalog/game-build.ts';
 import { Draft } from '../../bytes/draft.ts';
 import { getLoaded } from '../../lib/part.ts';
 import { countWork, WORK } from '../../lib/work.ts';
 import type { Collection } from '../../query/collection.ts';
-import type { ListQuery } from '../../query/list-query.ts';
+import { type ListQuery, parseListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
 import { MEANT_VALUES } from '../ports.ts';
 import { type Addressed, pageLinks } from './page-links.ts';
 import { writeRecord } from './record-body.ts';
+import type { ApiRequest } from './route.ts';
 import { isLong, writeInSlices, writeJoined, writeRecords } from './write-joined.ts';
 
 const END = Buffer.from(']}');
+
+/** Reads the query of a list, and refuses unknown values of closed attributes. @param collection `characters` or the key of a dataset */
+export function readListQuery(
+  { query }: Pick<ApiRequest, 'query'>,
+  { dictionary, languages }: GameBuild,
+  [collection, list]: [collection: string, list: Collection],
+  defaultLimit?: number,
+): ListQuery {
+  const read = parseListQuery(query, list, defaultLimit, languages);
+  if (read.hasUnknown)
+    getLoaded(MEANT_VALUES)?.refuseUnknown(
+      read,
+      () => dictionary.describe(collection, () => list).attributes,
+    );
+  return read;
+}
 
 /**
  * Puts a page of a list together: an envelope, and the bytes of the records or of their chosen attributes.

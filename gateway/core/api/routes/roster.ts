@@ -1,6 +1,5 @@
-import { parseListQuery } from '../../query/list-query.ts';
 import { tagOf } from './in-language.ts';
-import { listBody } from './list-body.ts';
+import { listBody, readListQuery } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import { findGame, type Route } from './route.ts';
 
@@ -19,7 +18,7 @@ export const rosterRoute: Route = {
   hasRows: true,
   handle(request) {
     const game = findGame(request);
-    const query = parseListQuery(request.query, game.roster, DEFAULT_LIMIT, game.languages);
+    const query = readListQuery(request, game, ['characters', game.roster], DEFAULT_LIMIT);
     return {
       vary: 'Accept',
       isNamed: true,

@@ -7,7 +7,7 @@ import { CHARACTERS, idsOverTime } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
-import { findCurrentId } from './current-id.ts';
+import { findCurrentId, suggestId } from './current-id.ts';
 import { findGame, type Route } from './route.ts';
 
 export const timelineRoute: Route = {
@@ -53,15 +53,13 @@ export function findHistoricId(game: GameBuild, id: string): { id: string; locat
 
 /** The error about an id that no build of a game has had. */
 export async function unknownInHistory(
-  { slug, builds }: GameBuild,
+  { slug, builds, roster }: GameBuild,
   id: string,
   archive: Archive,
 ): Promise<HttpProblem> {
-  const near = suggest(id, await collectIds(builds, archive));
-  return new HttpProblem(
-    'unknown-character',
-    `${slug} never had a character with the id ${quote(id)}${near}`,
-  );
+  const near = suggestId(id, roster) || suggest(id, await collectIds(builds, archive));
+  const detail = `${slug} never had a character with the id ${quote(id)}${near}`;
+  return new HttpProblem('unknown-character', detail);
 }
 
 /** An entry of a timeline, with the name that the character has then. */
