@@ -130,7 +130,7 @@ export class ChangingWorld {
     const key = /gdr_[a-z2-7]{8}/.exec(await gateway('keys', 'issue', ADA, '--tier', 'pro'))?.[0] ?? '';
     await gateway('follows', 'add', ADA, 'alpha');
     await gateway('alerts', 'webhook', ADA, 'https://hooks.example.org/x');
-    const link = await gateway('links', 'make', ADA, '/api/alpha/characters', '--json');
+    const link = await gateway('links', 'make', ADA, '/api/alpha/characters', '--json', '--dist', 'none');
     const request = await gateway('requests', 'add', ADA, 'Omega', 'https://omega.example', '--json');
     await gateway('members', 'import', '../members.csv', '--platform', 'patreon');
     await gateway('store', 'backup', 'backup');

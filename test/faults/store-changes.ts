@@ -68,7 +68,7 @@ function keyChanges({ key, link }: Prepared): Change[] {
     change(['keys', 'revoke', key], showKey, /"revoked_at":"/),
     change(['accounts', 'grant', ADA, 'free'], ['accounts', 'show', ADA], /"pro_until":"2030/),
     change(['accounts', 'delete', ADA], ['keys', 'list'], /^(?![\s\S]*ada@)/),
-    change(['links', 'make', ADA, '/api/alpha/facets'], ['links', 'list', ADA], linkIn),
+    change(['links', 'make', ADA, '/api/alpha/facets', '--dist', 'none'], ['links', 'list', ADA], linkIn),
     change(['links', 'revoke', link], ['links', 'list', ADA], /^\[\]$/m),
   ];
 }

@@ -3,7 +3,6 @@ import { valuesOf } from '../../core/api/routes/in-language.ts';
 import { recordWriter } from '../../core/api/routes/list-body.ts';
 import { pageLinks } from '../../core/api/routes/page-links.ts';
 import type { ApiRequest, JsonResult, ListRows } from '../../core/api/routes/route.ts';
-import { writeLines } from '../../core/api/routes/write-joined.ts';
 import { andThen, countWork, WORK } from '../../core/lib/work.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
@@ -15,6 +14,7 @@ import type { Body, Result } from '../../core/wire/respond.ts';
 import { COLUMNS } from './columns.ts';
 import { writeMember } from './small-table.ts';
 import { type Table, tableOf } from './table.ts';
+import { writeLines } from './write-lines.ts';
 
 /** The media types of rows. They go into the head unchecked. */
 const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' } as const;

@@ -1,4 +1,6 @@
-import { AddressTermsError, readAddressTerms } from '../../../core/plans/address-terms.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { tierAt } from '../../../core/plans/account.ts';
+import { AddressTermsError, checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
@@ -11,14 +13,16 @@ import { READ_ADDRESS_FIELDS, readAddressPage } from './read-addresses-section.t
 const MAX_FORM_BYTES = 16 * 1024;
 
 /** Makes the forms for read-only addresses. */
-export function readAddressForms({ store, log, now, publicUrl }: AccountServices): AccountForm[] {
+export function readAddressForms({ store, log, now, publicUrl, follower }: AccountServices): AccountForm[] {
   return [
     {
       path: FORMS.makeAddress,
       section: 'links',
       maxBytes: MAX_FORM_BYTES,
       async reveal({ account, network }, fields) {
-        const terms = readTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '');
+        const { games } = follower.catalog.viewAt(now(), tierAt(account, now()));
+        const lists = new Map([...games].map(([slug, { datasets }]) => [slug, listsIn(datasets)]));
+        const terms = readTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '', lists);
         const name = readKeyName(fields.get(READ_ADDRESS_FIELDS.name) ?? '');
         if (name === undefined)
           throw new AccountFormError(400, `the note has at most ${MAX_NAME_CHARS} characters in one line`);
@@ -47,9 +51,15 @@ export function readAddressForms({ store, log, now, publicUrl }: AccountServices
   ];
 }
 
-function readTerms(text: string) {
+function listsIn(datasets: GameBuild['datasets']): string[] {
+  return [...datasets.values()].flatMap(({ key, kind }) => (kind === 'list' ? key : []));
+}
+
+function readTerms(text: string, lists: ReadonlyMap<string, readonly string[]>) {
   try {
-    return readAddressTerms(text);
+    const terms = readAddressTerms(text);
+    checkAddressTerms(terms, lists);
+    return terms;
   } catch (error) {
     if (!(error instanceof AddressTermsError)) throw error;
     throw new AccountFormError(400, error.message);

@@ -35,7 +35,7 @@ export function feedPath(token: string): string {
   return `/feeds/${token}`;
 }
 
-/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows. Without Pro it is empty. */
+/** Serves each account's feed: Atom (RFC 4287) with the newest events that the account follows; without Pro, only what it begins with. */
 export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
   const replies = new ReplyCache(CACHE_BYTES);
   return {
@@ -48,7 +48,8 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
         throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');
       }
       const events = await readEvents(store, account, now());
-      const atom = Buffer.from(await renderFeed(events, `urn:uuid:${account}`, publicUrl(), path));
+      const { feed_made_at: madeAt } = await findSubscription(store, account);
+      const atom = Buffer.from(await renderFeed(events, { account, madeAt, publicUrl: publicUrl(), path }));
       const tag = createHash('sha256').update(atom).digest('hex');
       const result = { tag, type: ATOM, body: () => ({ json: atom }) };
       await sendResult(request, response, result, replies.placeOf(request, undefined));
@@ -69,21 +70,27 @@ async function readEvents(store: Store, id: string, now: number): Promise<GameEv
   return followed.slice(-MAX_ENTRIES).reverse();
 }
 
+/** A feed: the id of its account, when it was made (ISO 8601 UTC), and its address. */
+interface FeedOf {
+  account: string;
+  madeAt: string | undefined;
+  publicUrl: string;
+  path: string;
+}
+
 async function renderFeed(
   events: readonly GameEvent[],
-  id: string,
-  publicUrl: string,
-  path: string,
+  { account, madeAt, publicUrl, path }: FeedOf,
 ): Promise<string> {
   const { Feed } = await import('feed');
   const feed = new Feed({
-    id,
+    id: `urn:uuid:${account}`,
     title: 'Game Data Read API: games you follow',
     link: `${publicUrl}/`,
     feedLinks: { atom: publicUrl + path },
     generator: 'Game Data Read API',
     author: { name: 'Game Data Read API' },
-    updated: new Date(events[0]?.timestamp ?? 0),
+    updated: new Date(events[0]?.timestamp ?? madeAt ?? 0),
   });
   for (const event of events) {
     const date = new Date(event.timestamp);
@@ -96,6 +103,15 @@ async function renderFeed(
       content: describeInLines(event)
         .map((line) => html`<p>${line}</p>`.text)
         .join('\n'),
+    });
+  }
+  if (madeAt !== undefined && events.length < MAX_ENTRIES) {
+    const date = new Date(madeAt);
+    feed.addItem({
+      ...{ id: `urn:uuid:${account}#made`, title: 'This feed was made', link: `${publicUrl}/account` },
+      ...{ date, published: date },
+      content:
+        '<p>New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.</p>',
     });
   }
   return feed.atom1();

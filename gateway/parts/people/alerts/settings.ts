@@ -162,7 +162,13 @@ export async function setMail(store: Store, account: string, mail: boolean): Pro
 export async function renewFeed(store: Store, account: string, by: By): Promise<string> {
   const { token, hash } = createFeedToken();
   const happening = { event: 'feed.renewed', ...by } as const;
-  await changeSubscription(store, account, (subscription) => ({ ...subscription, feed: hash }), happening);
+  const made = new Date(by.now).toISOString();
+  const renew = ({ feed_made_at = made, ...subscription }: Subscription) => ({
+    ...subscription,
+    feed: hash,
+    feed_made_at,
+  });
+  await changeSubscription(store, account, renew, happening);
   return token;
 }
 
@@ -172,7 +178,7 @@ export async function removeFeed(store: Store, account: string, by: By): Promise
   return await changeSubscription(
     store,
     account,
-    (subscription) => ({ ...subscription, feed: null }),
+    ({ feed_made_at: _, ...subscription }) => ({ ...subscription, feed: null }),
     happening,
   );
 }

@@ -37,6 +37,8 @@ export interface Subscription {
   mail: boolean;
   /** The SHA-256 of the token in the address of the account's feed; null without a feed. */
   feed: string | null;
+  /** When the account's feed was made, ISO 8601 UTC; absent without a feed, and of feeds that earlier versions made. */
+  feed_made_at?: string;
 }
 
 /** A subscription as any version stored it. */

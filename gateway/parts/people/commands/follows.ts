@@ -13,6 +13,16 @@ import {
   type StoreOptions,
 } from '../../../core/commands/store-command.ts';
 
+/** The option of commands that check the names of games. */
+export function distOption(): Option {
+  return new Option(
+    '--dist <folder>',
+    'the folder of the games; if the gateway reads dist from elsewhere, the folder of its copy',
+  )
+    .env('GATEWAY_DIST')
+    .default('dist');
+}
+
 interface AddOptions extends StoreOptions {
   dist: string;
 }
@@ -33,14 +43,7 @@ export function followsCommand(): Command {
     )
     .argument('<email>', 'the email address of the account', parseEmail)
     .argument('<topics...>', TOPICS_HELP, collectTopics)
-    .addOption(
-      new Option(
-        '--dist <folder>',
-        'the folder of the games; if the gateway reads dist from elsewhere, the folder of its copy',
-      )
-        .env('GATEWAY_DIST')
-        .default('dist'),
-    )
+    .addOption(distOption())
     .addHelpText('after', EXAMPLES.add)
     .action((email: string, topics: Topic[], options: AddOptions) => addFollows(email, topics, options));
   addStoreOptions(follows.command('remove'))
@@ -95,8 +98,8 @@ function printFollows(email: string, follows: readonly Topic[], json: true | und
   print(json ? JSON.stringify({ email, follows }) : lines());
 }
 
-/** Refuses slugs that do not exist: a typing error would never cause an alert. */
-async function refuseUnknown(topics: readonly Topic[], dist: string): Promise<void> {
+/** Refuses slugs that do not exist, of which a typing error would never be noticed. @throws CommandError */
+export async function refuseUnknown(topics: readonly Topic[], dist: string): Promise<void> {
   const slugs = topics.filter((topic) => topic !== ALL_GAMES && topic !== NEW_GAMES);
   if (slugs.length === 0) return;
   const games = await readSlugs(dist);

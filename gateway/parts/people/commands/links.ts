@@ -1,13 +1,18 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { Command, Option } from 'commander';
+import { INDEX_FILE } from '../../../../scripts/core/format/dist-format.ts';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Key } from '../../../core/plans/account.ts';
-import { AddressTermsError, addressPath, readAddressTerms } from '../../../core/plans/address-terms.ts';
+import { addressPath } from '../../../core/plans/address-terms.ts';
+import { AddressTermsError, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { nameStore } from '../../../core/store/address.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { withAccount } from './account-command.ts';
+import { distOption, refuseUnknown } from './follows.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -21,6 +26,7 @@ import {
 interface MakeOptions extends StoreOptions {
   name?: string;
   publicUrl: string;
+  dist: string;
 }
 
 /**
@@ -43,6 +49,7 @@ export function linksCommand(now: Clock = Date.now): Command {
         .env('GATEWAY_PUBLIC_URL')
         .default(''),
     )
+    .addOption(distOption())
     .addHelpText('after', EXAMPLES.make)
     .action((email: string, query: string, options: MakeOptions) => makeOne(email, query, options, now));
   addStoreOptions(links.command('list'))
@@ -73,6 +80,8 @@ Examples:
 
 async function makeOne(email: string, query: string, options: MakeOptions, now: Clock): Promise<void> {
   const terms = readTerms(query);
+  // An operator may work where no dist is.
+  if (existsSync(path.join(options.dist, INDEX_FILE))) await refuseUnknown([terms.game], options.dist);
   const name = readKeyName(options.name ?? '');
   if (name === undefined)
     throw new CommandError(

@@ -7,7 +7,9 @@ import { findKey, issueKey } from '../../../../gateway/core/accounts/accounts.ts
 import { addKeyUses } from '../../../../gateway/core/accounts/key-uses.ts';
 import { createKey, readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
+import { buildGames } from '../../../support/dist-fixture.ts';
 import { ROOT } from '../../../support/paths.ts';
+import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
 const UNUSED = { last_used_at: null, last_network: null, requests: {} };
@@ -149,9 +151,18 @@ test('issue makes a browser key, and set changes its origins, caps and end', asy
   }
 });
 
-test('links make, list and revoke a read-only address', async ({ store }) => {
+test('links make, list and revoke a read-only address', async ({ folder, store }) => {
   await issue(store, 'ada@example.org');
-  const links = (...words: string[]) => runInProcess('gateway', ['links', ...words, '--store', store]);
+  const dist = join(folder, 'dist');
+  await buildGames(SAMPLE_GAMES, dist);
+  const links = (...words: string[]) =>
+    runInProcess('gateway', [
+      'links',
+      ...words,
+      '--store',
+      store,
+      ...(words[0] === 'make' ? ['--dist', dist] : []),
+    ]);
   const made = await links(
     'make',
     'ada@example.org',
@@ -184,6 +195,10 @@ test('links make, list and revoke a read-only address', async ({ store }) => {
   assert.match(
     (await links('make', 'ada@example.org', 'Not a game')).stderr,
     /is neither a game nor a query/,
+  );
+  assert.match(
+    (await links('make', 'ada@example.org', 'star')).stderr,
+    /no game "star" \(did you mean "star-rail"/,
   );
   assert.match((await links('list', 'bob@example.org')).stderr, /no account of bob@example\.org/);
 });

@@ -199,6 +199,15 @@ test('a read-only address is shown once, with what to paste into spreadsheets, a
   const wrong = await browser.submit(page, '/account/links/make', { link_target: 'Not a game' });
   assert.equal([wrong.status, /is neither a game nor a query/.test(alertOn(wrong) ?? '')], [400, true]);
   assert.ok(wrong.text.includes('value="Not a game"'));
+  for (const [target, expected] of [
+    ['genshin', 'here is no game'],
+    ['/api/star-rial/characters.csv', 'did you mean'],
+    ['/api/star-rail/bannrs.csv', 'tar-rail has no list'],
+  ] as const) {
+    const refused = await browser.submit(page, '/account/links/make', { link_target: target });
+    assert.is(refused.status, 400, target);
+    assert.match(alertOn(refused) ?? '', expected);
+  }
   const link_target = '/api/star-rail/characters.csv?element=Pyro&limit=2';
   const shown = await browser.submit(page, '/account/links/make', { link_target, link_name: 'team <b>' });
   const [address = ''] = /https:\/\/api\.example\.org\/t\/gdt_[^<"&]*/.exec(shown.text) ?? [];

@@ -266,6 +266,12 @@ listening('a gateway that shuts down does not wait for open streams', async ({ w
   await client.ended;
 });
 
+/** The title and the content of the entry that a feed begins with. */
+const MADE = [
+  '<![CDATA[This feed was made]]>',
+  '<![CDATA[<p>New builds, corrections and new games follow here while the account has Pro. What it follows is chosen on its page.</p>]]>',
+];
+
 /** Returns the content of each element with a tag name. */
 function textsOf(tag: string, xml: string): string[] {
   return [...xml.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, 'gs'))].map(([, text = '']) => text);
@@ -275,13 +281,15 @@ listening(
   'a feed has what the account follows, at an address that can be changed and is never logged',
   async ({ world, account }) => {
     const { gateway, store, clock } = world;
-    const before = await renewFeed(store, account, { actor: GATEWAY, now: 0 });
-    const token = await renewFeed(store, account, { actor: GATEWAY, now: 0 });
+    const before = await renewFeed(store, account, { actor: GATEWAY, now: 7000 });
+    const token = await renewFeed(store, account, { actor: GATEWAY, now: 9000 });
     const get = (path: string, headers: Record<string, string> = {}) =>
       fetch(gateway.address + path, { headers });
     for (const path of [feedPath(before), feedPath('x'), '/feeds/', feedPath(`${token}a`)]) {
       assert.is((await get(path)).status, 404, path);
     }
+    const empty = await (await get(feedPath(token))).text();
+    assert.equal(textsOf('updated', empty), ['1970-01-01T00:00:07.000Z', '1970-01-01T00:00:07.000Z']);
     await world.publish(newGame('novel', clock.now));
     await world.publish(nextBuild(clock.now));
     await until(async () => (await store.list('event:', { after: '', limit: 9 })).length === 2);
@@ -291,7 +299,7 @@ listening(
     const entries = textsOf('entry', atom);
     assert.equal(
       entries.map((entry) => [...textsOf('title', entry), ...textsOf('content', entry)]),
-      [['<![CDATA[Saga: build 1.1 is out]]>', '<![CDATA[<p>Added (1): Bo &#38; &#60;1&#62;</p>]]>']],
+      [['<![CDATA[Saga: build 1.1 is out]]>', '<![CDATA[<p>Added (1): Bo &#38; &#60;1&#62;</p>]]>'], MADE],
     );
     assert.match(textsOf('id', entries[0] ?? '')[0] ?? '', /^urn:uuid:[0-9a-f-]{36}$/);
     assert.match(atom, `<link rel="self" href="${PUBLIC_URL}${feedPath(token)}"/>`);
@@ -303,7 +311,10 @@ listening(
     await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, Date.now());
     const lapsed = await get(feedPath(token));
     assert.is(lapsed.status, 200);
-    assert.not.match(await lapsed.text(), '<entry>');
+    assert.equal(
+      textsOf('entry', await lapsed.text()).map((entry) => textsOf('title', entry)[0]),
+      [MADE[0]],
+    );
     await until(() => gateway.logged.filter((line) => line.includes('/feeds/')).length >= 8);
     assert.not(gateway.logged.some((line) => line.includes(token) || line.includes(before)));
   },
