@@ -14,8 +14,10 @@ export interface GameOperations {
 
 const GAME = '/api/:game';
 const DATASET = '/api/:game/:dataset';
-/** Left out: a schema cannot say which attributes a record has for a value of `fields`. Filters have parameters of their own. */
-const UNTYPED: ReadonlySet<string> = new Set(['fields', 'filter']);
+/** Left out of lists, whose filters have parameters of their own. */
+const FILTER = 'filter';
+/** What a schema cannot say: which attributes a record has for a value of `fields`. */
+const ONLY_THESE = ' The schema of a record describes one without `fields`.';
 /** The schemas of responses that consist of full records. */
 const OF_FULL_RECORDS: Readonly<Record<string, string>> = { Character: 'FullCharacter' };
 
@@ -91,7 +93,7 @@ function listOperation(
   game: GameBuild,
   { page, filters, without, example }: TypedCollection,
 ): Operation {
-  const own = parametersOf(operation, game).filter(({ name }) => !without.includes(name));
+  const own = parametersOf(operation, game).filter(({ name }) => name !== FILTER && !without.includes(name));
   return { ...operation, parameters: [...own, ...filters], result: page, example };
 }
 
@@ -112,10 +114,13 @@ function parametersOf(
 ): QueryParameter[] {
   const { codes } = languages;
   return parameters
-    .filter(({ name }) => !UNTYPED.has(name) && (name !== LANG.name || codes.length > 0))
-    .map((parameter) =>
-      parameter.name === LANG.name ? { ...parameter, schema: { enum: codes }, example: codes[0] } : parameter,
-    );
+    .filter(({ name }) => name !== LANG.name || codes.length > 0)
+    .map((parameter) => {
+      const { name, description } = parameter;
+      if (name === LANG.name)
+        return { ...parameter, schema: { type: 'string', enum: codes }, example: codes[0] };
+      return name === 'fields' ? { ...parameter, description: description + ONLY_THESE } : parameter;
+    });
 }
 
 /** A dataset may be called as something else is: `timeline`, of which `getTimeline` exists. */

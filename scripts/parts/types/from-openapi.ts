@@ -15,8 +15,8 @@ export interface GameDocument {
   components: { schemas: Record<string, JsonSchema> };
 }
 
-/** A parameter of all lists whose value is a list, but that is no facet. */
-const IDS = 'ids';
+/** Parameters of all lists whose values are lists, but that are no facets. */
+const NO_FACETS = ['ids', 'fields'];
 
 /** Reads the types of a game from its OpenAPI document. */
 export function typesFromOpenApi(slug: string, { info, paths, components }: GameDocument): GameTypes {
@@ -45,7 +45,7 @@ export function typesFromOpenApi(slug: string, { info, paths, components }: Game
 
 function facetsIn(parameters: readonly Parameter[]): Map<string, JsonSchema> {
   const facets = parameters.filter(
-    ({ name, schema }) => schema.type === 'array' && name !== IDS && !name.endsWith(']'),
+    ({ name, schema }) => schema.type === 'array' && !NO_FACETS.includes(name) && !name.endsWith(']'),
   );
   return new Map(facets.map(({ name, schema }) => [name, schema.items ?? {}]));
 }

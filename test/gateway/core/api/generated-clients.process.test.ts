@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -180,6 +180,137 @@ console.log(JSON.stringify(data?.characters));
 `,
   );
   assert.equal(printed, [{ id: 'ann' }]);
+});
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: { type?: string; enum?: unknown[]; items?: Parameter['schema'] };
+}
+
+interface Operation {
+  path: string;
+  operationId: string;
+  parameters: Parameter[];
+}
+
+/** How many parameters a call has: more would not fit into an address, or have too many labels. */
+const PARAMETERS_A_CALL = 12;
+/** What a call needs anyway, and values that only the data knows. Builds and ids are those of `TYPED_GAMES`. */
+const REQUIRED = ['from', 'to', 'fields'];
+const KNOWN: Record<string, unknown> = { q: 'a', from: '1.0', to: '1.1', build: '1.0', via: 'link' };
+
+function valueOf({ name, schema }: Parameter, operation: Operation): unknown {
+  const { path } = operation;
+  if (name === 'id') return path.includes('/timeline/{id}') ? 't1' : 'ann';
+  if (name === 'ids') return [path.includes('/timeline') ? 't1' : 'ann'];
+  const field = path.endsWith('/facets')
+    ? 'type'
+    : path.endsWith('/costs')
+      ? 'level'
+      : path.includes('/series')
+        ? 'stats.atk'
+        : 'id';
+  if (name === 'fields') return [field];
+  if (name === 'sort') return path.endsWith('/facets') ? 'type' : field;
+  if (name === 'filter') return ['type=string'];
+  if (name in KNOWN) return KNOWN[name];
+  return exampleOf(schema);
+}
+
+function exampleOf({ type, enum: values, items }: Parameter['schema']): unknown {
+  if (type === 'array' && items) return [exampleOf(items)];
+  if (values) return values[0];
+  return type === 'boolean' ? true : type === 'string' ? 'x' : 1;
+}
+
+/** The calls of an operation that give every parameter once. */
+function callsOf(operation: Operation): { path: Record<string, unknown>; query: Record<string, unknown> }[] {
+  const { parameters } = operation;
+  const pairs = (chosen: Parameter[]) =>
+    Object.fromEntries(chosen.map((each) => [each.name, valueOf(each, operation)]));
+  const query = parameters.filter((each) => each.in === 'query');
+  const required = query.filter(({ name }) => REQUIRED.includes(name));
+  const path = pairs(parameters.filter((each) => each.in === 'path'));
+  const calls = [];
+  for (let at = 0; at === 0 || at < query.length; at += PARAMETERS_A_CALL)
+    calls.push({ path, query: pairs([...required, ...query.slice(at, at + PARAMETERS_A_CALL)]) });
+  return calls;
+}
+
+async function operationsIn(folder: string, file: string): Promise<Operation[]> {
+  type Document = { paths: Record<string, { get: Omit<Operation, 'path'> }> };
+  const { paths } = JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Document;
+  return Object.entries(paths).map(([address, { get }]) => ({ path: address, ...get }));
+}
+
+clients('of a game call every operation with every parameter, by openapi-fetch', async (context) => {
+  for (const slug of ['saga', 'young']) {
+    const { text } = await context.gateway.ask(`/openapi/${slug}.json`, { key: context.gateway.keys.pro });
+    await writeFile(path.join(context.folder, `${slug}-pro.json`), text);
+    await run(
+      context.folder,
+      process.execPath,
+      ...OPENAPI_TYPESCRIPT,
+      `${slug}-pro.json`,
+      '-o',
+      `${slug}-pro.ts`,
+    );
+    const operations = await operationsIn(context.folder, `${slug}-pro.json`);
+    const calls = operations.flatMap((operation) =>
+      callsOf(operation).map(
+        (given) =>
+          `await check(GET(${JSON.stringify(operation.path)}, { params: ${JSON.stringify(given)}, parseAs: 'text' }));`,
+      ),
+    );
+    const printed = await runProgram(
+      context,
+      `all-of-${slug}`,
+      `import createClient from 'openapi-fetch';
+import type { paths } from './${slug}-pro';
+const { GET } = createClient<paths>({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } });
+let good = 0;
+const failed: string[] = [];
+async function check(call: Promise<{ response: Response; error?: unknown }>): Promise<void> {
+  const { response, error } = await call;
+  if (response.ok) good++;
+  else failed.push(response.url + ' ' + JSON.stringify(error));
+}
+${calls.join('\n')}
+console.log(JSON.stringify({ good, failed }));
+`,
+    );
+    assert.equal(printed, { good: calls.length, failed: [] });
+  }
+});
+
+testLarge('of a game call every operation with every parameter, by @hey-api/openapi-ts', async (context) => {
+  await runTool(context.large, 'openapi-ts', '-i', 'saga.json', '-o', 'hey-all');
+  const operations = await operationsIn(context.large, 'saga.json');
+  const calls = operations.flatMap((operation) =>
+    callsOf(operation).map(({ path: ids, query }) => {
+      const given = { ...(Object.keys(ids).length > 0 && { path: ids }), query, parseAs: 'text' };
+      return `await check(sdk.${operation.operationId}(${JSON.stringify(given)}));`;
+    }),
+  );
+  const printed = await runBundled(
+    context,
+    'hey-all-calls',
+    `import { client } from './hey-all/client.gen';
+import * as sdk from './hey-all/sdk.gen';
+client.setConfig({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } });
+let good = 0;
+const failed: string[] = [];
+async function check(call: Promise<{ response?: Response; error?: unknown }>): Promise<void> {
+  const { response, error } = await call;
+  if (response?.ok) good++;
+  else failed.push(response?.url + ' ' + JSON.stringify(error));
+}
+${calls.join('\n')}
+console.log(JSON.stringify({ good, failed }));
+`,
+  );
+  assert.equal(printed, { good: calls.length, failed: [] });
 });
 
 testLarge('linters find nothing in the documents', async ({ large: folder }) => {

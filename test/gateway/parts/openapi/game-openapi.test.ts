@@ -96,13 +96,19 @@ openapi(
       const filters = get.parameters.filter(({ name }) => name === 'filter' || name === 'id[ne]');
       if (filters.length === 0) continue;
       for (const { name, schema } of get.parameters.filter((parameter) => parameter.in === 'query')) {
-        const value = valueFor(name, schema);
+        const value = name === 'fields' ? fieldOf(path) : valueFor(name, schema);
         const { status, text } = await gateway.ask(`${path}?${name}=${value}`, { key: gateway.keys.pro });
         assert.is(status, 200, `${path}?${name}=${value}: ${text}`);
       }
     }
   },
 );
+
+/** An attribute of the records at an address. */
+function fieldOf(path: string): string {
+  if (path.endsWith('/facets')) return 'type';
+  return path.endsWith('/costs') ? 'level' : 'id';
+}
 
 /** A value that a schema allows. */
 function valueFor(name: string, { type, enum: values, items }: Schema): string {
@@ -113,9 +119,23 @@ function valueFor(name: string, { type, enum: values, items }: Schema): string {
   return type === 'boolean' ? 'true' : type === 'string' ? 'x' : '1';
 }
 
+openapi(
+  'lets every address choose attributes that has records, and series that need them',
+  ({ document }) => {
+    const fieldsAt = (path: string) =>
+      document.paths[`/api/saga/${path}`]?.get.parameters.find(({ name }) => name === 'fields');
+    for (const path of ['characters', 'characters/{id}', 'timeline', 'timeline/{id}', 'facets', 'costs'])
+      assert.equal(fieldsAt(path)?.explode, false, path);
+    assert.is((fieldsAt('history/{id}/series') as { required?: boolean } | undefined)?.required, true);
+  },
+);
+
 openapi('has the languages of the game, and what they add to records', async ({ document, gateway }) => {
   const { parameters = [] } = document.paths['/api/saga/characters']?.get ?? {};
-  assert.equal(parameters.find(({ name }) => name === 'lang')?.schema, { enum: ['en', 'ja'] });
+  assert.equal(parameters.find(({ name }) => name === 'lang')?.schema, {
+    type: 'string',
+    enum: ['en', 'ja'],
+  });
   const { status, text } = await gateway.ask('/api/saga/characters/ann?lang=ja');
   assert.is(status, 200);
   assert.match(text, /"name":"アン","name_en":"Ann"/);
