@@ -39,7 +39,7 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
     webhooks: { event: EVENT_WEBHOOK },
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      headers: HEADERS,
+      headers: sharedHeaders(),
       schemas: SCHEMAS,
     },
   };
@@ -76,3 +76,9 @@ const REVOKE_KEY = {
     ),
   },
 };
+
+/** The header fields that responses refer to: those of deprecated addresses are described where they are. */
+function sharedHeaders(): JsonSchema {
+  const { Deprecation: _, Sunset: __, ...shared } = HEADERS;
+  return shared;
+}
