@@ -21,4 +21,5 @@ export const DOORS: Doors<Door> = {
   openapi: () => import('./parts/openapi/door.ts'),
   redis: () => import('./parts/redis/door.ts'),
   search: () => import('./parts/search/door.ts'),
+  languages: () => import('./parts/languages/door.ts'),
 };

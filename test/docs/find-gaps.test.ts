@@ -46,7 +46,6 @@ const PAGE = `# Page
 | environment variable | what it sets |
 |---|---|
 | \`SMTP_URL\` | the mail server |
-| \`AWS_ACCESS_KEY_ID\` | a library reads it |
 | \`GATEWAY_STORE\` | the store |
 
 ## Commands

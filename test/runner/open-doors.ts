@@ -1,4 +1,4 @@
-import { NEAR_SEARCH } from '../../gateway/core/query/near-names.ts';
+import { NAME_SEARCH } from '../../gateway/core/query/names.ts';
 import { DOORS as GATEWAY_DOORS } from '../../gateway/doors.ts';
 import { openDoors } from '../../scripts/core/lib/port.ts';
 import { openParts } from '../../scripts/core/workers/parts.ts';
@@ -10,7 +10,7 @@ const gatewayDoors = await openDoors(GATEWAY_DOORS);
 export async function offerParts(): Promise<void> {
   for (const { offer } of gatewayDoors) offer?.();
   // Tests search lists without waiting.
-  await NEAR_SEARCH.load();
+  await NAME_SEARCH.load();
 }
 
 /** Opens the doors of all parts, as `cli.ts` does: a test file that calls code of the core in its own process loads this first. */

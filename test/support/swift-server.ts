@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3';
-import { type ObjectStore, openObjectStore } from '../../scripts/shared/publication/object-store.ts';
+import { AwsV4Signer } from 'aws4fetch';
 import { findFreePort } from './free-port.ts';
+import { type PlainResponse, sendPlainly } from './plain-request.ts';
 
 /** An OpenStack Swift for one test, used through its S3 protocol. */
 export interface SwiftServer {
@@ -13,7 +13,8 @@ export interface SwiftServer {
   endpoint: string;
   /** The environment variables with its credentials; they are also set in this process. */
   env: Record<string, string>;
-  client: S3Client;
+  /** Sends a signed request for a key of the bucket, or for the bucket itself. */
+  send(method: string, key: string, body?: string): Promise<PlainResponse>;
   /** Ends it. */
   stop(): Promise<void>;
   /** Ends it and removes its folder. */
@@ -46,9 +47,15 @@ export async function startSwift(bucket: string): Promise<SwiftServer> {
   const endpoint = `http://127.0.0.1:${ports.at(-1)}`;
   const env = { AWS_ACCESS_KEY_ID: USER, AWS_SECRET_ACCESS_KEY: PASSWORD, AWS_REGION: REGION };
   Object.assign(process.env, env);
-  const { client } = (await openObjectStore(`s3://${bucket}`, endpoint)) as ObjectStore;
+  const send: SwiftServer['send'] = async (method, key, body) => {
+    const credentials = { accessKeyId: USER, secretAccessKey: PASSWORD, service: 's3', region: REGION };
+    const url = `${endpoint}/${bucket}${key === '' ? '' : `/${key}`}`;
+    const { headers } = await new AwsV4Signer({ url, method, ...credentials }).sign();
+    const options = { method, headers: Object.fromEntries(headers) };
+    return await sendPlainly(url, body === undefined ? options : { ...options, body });
+  };
   // Its servers start one by one, and a request needs all of them.
-  while (!(await client.send(new CreateBucketCommand({ Bucket: bucket })).catch(() => undefined))) {
+  while ((await send('PUT', '').catch(() => undefined))?.status !== 200) {
     if (servers.some(({ exitCode }) => exitCode !== null)) throw new Error('Swift did not start');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -58,10 +65,9 @@ export async function startSwift(bucket: string): Promise<SwiftServer> {
   return {
     endpoint,
     env,
-    client,
+    send,
     stop,
     async remove() {
-      client.destroy();
       await stop();
       await rm(folder, { recursive: true });
     },

@@ -5,10 +5,11 @@ import type {
 } from '../../../scripts/core/format/attributes.ts';
 import { compareNatural, type BuildEntry } from '../../../scripts/core/format/dist-format.ts';
 import { once } from '../lib/once.ts';
-import { Part } from '../lib/part.ts';
+import { Part, type Steps } from '../lib/part.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { describeFacets } from '../query/facets.ts';
+import { loadedTranslations } from '../query/translation.ts';
 import { readDistFile } from './dist-folder.ts';
 
 const MAX_EXAMPLES = 3;
@@ -66,10 +67,18 @@ export class Dictionary {
     const known = this.#facets.get(list) ?? new Map<string | undefined, Part<Collection>>();
     this.#facets.set(list, known);
     const facets =
-      known.get(language) ??
-      new Part(list.count, () => describeFacets(list, this.#find(collection)?.attributes, language));
+      known.get(language) ?? new Part(list.count, () => this.#describeFacets(collection, list, language));
     known.set(language, facets);
     return facets.get();
+  }
+
+  #describeFacets(collection: string, list: Collection, language: string | undefined): Steps<Collection> {
+    const attributes = this.#find(collection)?.attributes;
+    if (language === undefined) return describeFacets(list, attributes);
+    const { translateLabels } = loadedTranslations();
+    return describeFacets(list, attributes, (labels, column) =>
+      translateLabels(labels, column, list, language),
+    );
   }
 
   #find(collection: string): CollectionAttributes | undefined {

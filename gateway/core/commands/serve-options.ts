@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readPublicKey } from '../../../scripts/shared/publication/signature.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../scripts/shared/publication/object-store.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../scripts/shared/publication/bucket-options.ts';
 import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';

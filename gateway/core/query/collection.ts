@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { once } from '../lib/once.ts';
-import { inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
+import { getLoaded, inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
 import { type Column, ColumnBuilder } from './column.ts';
 import { ElementList } from './element-list.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
-import { NameIndex } from './name-index.ts';
+import { isNameKey, NAME_SEARCH, type NameFinder, type NameSearch, PlainNames } from './names.ts';
 import { orderRows, type SortKey } from './order.ts';
 import { type Attributes, readAttributes } from './read-attributes.ts';
 
@@ -34,7 +34,8 @@ export class Collection {
   readonly #fullRecords: Part<readonly Buffer[]>;
   readonly #rowOfId: Part<ReadonlyMap<string, number> | undefined>;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
-  readonly #names: Part<NameIndex>;
+  readonly #names: Part<NameFinder>;
+  #search: NameSearch | undefined;
   readonly #fields = new Map<string, Field>();
   readonly #elements = new Map<string, Part<ElementList>>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
@@ -103,7 +104,9 @@ export class Collection {
   }
 
   /** The names of the records, for search. */
-  get names(): NameIndex {
+  get names(): NameFinder {
+    // A search that is not loaded yet makes the query wait, which the steps below could not.
+    this.#search ??= getLoaded(NAME_SEARCH);
     return this.#names.get();
   }
 
@@ -188,9 +191,13 @@ export class Collection {
     return yield* ElementList.make(key, this.fullRecords);
   }
 
-  *#indexNames(): Steps<NameIndex> {
+  *#indexNames(): Steps<NameFinder> {
     yield this.#rowOfId;
-    return yield* NameIndex.make([...this.columns.values(), ...(yield* this.#aliasColumn())]);
+    const all = [...this.columns.values(), ...(yield* this.#aliasColumn())];
+    const columns = all.filter(({ key, type }) => isNameKey(key) && type === 'string');
+    for (const { postings } of columns) yield postings;
+    const make = this.#search?.indexNames ?? PlainNames.make;
+    return yield* make(columns, this.count);
   }
 
   *#aliasColumn(): Steps<Column[]> {

@@ -1,9 +1,8 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/part.ts';
+import { inSteps, type Steps, NUMBERS_A_STEP } from '../lib/part.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
-import { translationOf } from './translation.ts';
 
 /** At most this many values of a facet are listed. */
 const MAX_VALUES = 50;
@@ -13,7 +12,7 @@ const MAX_SORTED = 1024;
 const MAX_TEXT = 100;
 
 /** The labels of an attribute's values, by the values as texts. */
-type LabelsOf = Map<string, JsonObject>;
+export type LabelsOfValues = Map<string, JsonObject>;
 
 /**
  * Makes the generated dataset `facets`: a record for each facet of a list, `{id, type, list, count, distinct}` with `values: [{value, label,
@@ -21,68 +20,29 @@ type LabelsOf = Map<string, JsonObject>;
  * records have are listed; `rest` is the number of the others, and of the records that have them.
  *
  * @param attributes the dictionary, which has the labels of coded values
- * @param language the language of `label`: that of the dictionary, or the text that the records with the value have in that language; as in
- * the names of attributes. A replaced label is kept as `label_en`.
+ * @param translate replaces the labels of a facet by those in a language
  */
 export function* describeFacets(
   list: Collection,
   attributes: readonly Attribute[] = [],
-  language?: string,
+  translate?: (labels: LabelsOfValues, column: Column) => Steps<LabelsOfValues>,
 ): Steps<Collection> {
   const labels = new Map(attributes.map(({ key, values = [] }) => [key, readLabels(values)]));
   const records: JsonObject[] = [];
   for (const column of list.columns.values()) {
     yield column.postings;
     const known = labels.get(column.key) ?? new Map<string, JsonObject>();
-    const translated = language === undefined ? known : yield* inLanguage(known, column, list, language);
-    records.push(yield* describeFacet(column, translated));
+    records.push(yield* describeFacet(column, translate ? yield* translate(known, column) : known));
   }
   records.sort((a, b) => compareNatural(a.id as string, b.id as string));
   return new Collection(Buffer.from(encodeList(records)));
 }
 
-function readLabels(values: readonly AttributeValue[]): LabelsOf {
+function readLabels(values: readonly AttributeValue[]): LabelsOfValues {
   return new Map(values.map(({ value, count: _, ...labels }) => [String(value), labels as JsonObject]));
 }
 
-/** Returns labels in a language, where there are any. */
-function* inLanguage(labels: LabelsOf, column: Column, list: Collection, language: string): Steps<LabelsOf> {
-  const translated = new Map(labels);
-  const texts = column.type === 'string' ? yield* textsIn(column, list, language) : [];
-  for (const [value, label] of texts) translated.set(value, { ...labels.get(value), label });
-  for (const [value, { label, ...others }] of labels) {
-    const other = others[`label_${language}`];
-    if (other !== undefined)
-      translated.set(value, { label: other, ...(label !== undefined && { label_en: label }), ...others });
-  }
-  return translated;
-}
-
-/** Returns the texts that records have in a language beside each value. A value whose records disagree has none. */
-function* textsIn(
-  { key, list: isList, values, codes }: Column,
-  list: Collection,
-  language: string,
-): Steps<Map<string, string>> {
-  const other = list.columns.get(translationOf(key, language));
-  const texts = new Map<string, string>();
-  if (isList || other === undefined || other.list || other.type !== 'string') return texts;
-  yield other.postings;
-  const ambiguous = new Set<string>();
-  yield* inSteps(codes.length, TEXTS_A_STEP, (from, to) => {
-    for (let row = from; row < to; row++) {
-      const [code, otherCode] = [codes[row] as number, other.codes[row] as number];
-      if (code === -1 || otherCode === -1) continue;
-      const [value, text] = [values[code] as string, other.values[otherCode] as string];
-      if ((texts.get(value) ?? text) !== text) ambiguous.add(value);
-      texts.set(value, text);
-    }
-  });
-  for (const value of ambiguous) texts.delete(value);
-  return texts;
-}
-
-function* describeFacet(column: Column, labels: LabelsOf): Steps<JsonObject> {
+function* describeFacet(column: Column, labels: LabelsOfValues): Steps<JsonObject> {
   const { key, type, list, values, present } = column;
   const range: JsonObject =
     type === 'number' ? { min: values[0] as Scalar, max: values[values.length - 1] as Scalar } : {};
@@ -91,7 +51,7 @@ function* describeFacet(column: Column, labels: LabelsOf): Steps<JsonObject> {
   return { id: key, type, list, count: present, distinct: values.length, ...range, ...counted };
 }
 
-function* countValues({ values, offsets }: Column, labels: LabelsOf): Steps<JsonObject> {
+function* countValues({ values, offsets }: Column, labels: LabelsOfValues): Steps<JsonObject> {
   const countOf = (code: number) => (offsets[code + 1] as number) - (offsets[code] as number);
   let listed: number[] = [];
   const keepMost = () => {

@@ -63,30 +63,10 @@ export function hasInitial(text: string): boolean {
 }
 
 /** What separates words or marks sounds, and what people leave out when they type: spaces, punctuation, symbols, apostrophe-like letters. */
-const SILENT = /[\p{Z}\p{P}\p{S}\u02b9-\u02bf\s]+/gu;
-/** Apostrophes stand inside words, as in Ch'en: what follows them begins no word. */
-const APOSTROPHE = /['\u2018\u2019\u201b\u02b9-\u02bf\u00b4`]/u;
+export const SILENT = /[\p{Z}\p{P}\p{S}\u02b9-\u02bf\s]+/gu;
 
 /** Returns a folded text without spaces, punctuation and symbols; the text itself if it has nothing else. */
 export function compactText(folded: string): string {
   const compact = folded.replace(SILENT, '');
   return compact === '' ? folded : compact;
-}
-
-/** Returns where words begin in the compact form of a folded text: UTF-16 positions, ascending, 0 first. */
-export function wordStarts(folded: string): number[] {
-  const starts = [0];
-  let length = 0;
-  for (const [part] of folded.matchAll(PARTS)) {
-    if (!isSilent(part)) length += part.length;
-    else if (length > 0 && !APOSTROPHE.test(part)) starts.push(length);
-  }
-  return starts;
-}
-
-/** A run of silent characters, or of others. */
-const PARTS = new RegExp(`${SILENT.source}|${SILENT.source.replace('[', '[^')}`, 'gu');
-
-function isSilent(part: string): boolean {
-  return part.replace(SILENT, '') === '';
 }

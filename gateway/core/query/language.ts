@@ -1,6 +1,3 @@
-import { ParameterError } from '../lib/raw-query.ts';
-import { quote } from '../lib/suggest.ts';
-
 /** The languages of a game's texts. */
 export interface Languages {
   /** As in the names of attributes, sorted: `en`, `ja`, `zh_cn`. */
@@ -31,30 +28,4 @@ export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: st
     }
   }
   return { codes: [...codes].sort(), own };
-}
-
-/**
- * Reads the parameter `lang`: a language as the attributes name it, or as a language tag (`zh-CN`).
- *
- * @param values as given
- * @returns the language as the attributes name it
- * @throws ParameterError
- */
-export function readLanguage(values: readonly string[], { codes }: Pick<Languages, 'codes'>): string {
-  const [text = ''] = values;
-  if (values.length > 1)
-    throw new ParameterError('lang', `lang was given ${values.length} times, expected once`);
-  const code = text.toLowerCase().replaceAll('-', '_');
-  if (codes.includes(code)) return code;
-  const expected =
-    codes.length > 0 ? `expected one of ${codes.join(', ')}` : 'and the names have no languages';
-  throw new ParameterError('lang', `lang is ${quote(text)}, ${expected}`);
-}
-
-/** Returns the language tag (BCP 47) of a language: `zh-CN` for `zh_cn`, `ja-Latn` for `ja_latn`. */
-export function languageTag(code: string): string {
-  const [language = '', part = ''] = code.split('_');
-  if (part === '') return language;
-  const isScript = part.length === 4;
-  return `${language}-${isScript ? part.charAt(0).toUpperCase() + part.slice(1) : part.toUpperCase()}`;
 }

@@ -4,10 +4,11 @@ import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, type Filters } from './filters.ts';
-import { isNameInLanguage, type Languages, languageTag, readLanguage } from './language.ts';
+import { NAME_SEARCH } from './names.ts';
+import { isNameInLanguage, type Languages } from './language.ts';
 import type { SortKey } from './order.ts';
 import { readSearchText, type SearchText } from './search-text.ts';
-import { type Translation, translate } from './translation.ts';
+import { loadedTranslations, type Translation } from './translation.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;
@@ -58,13 +59,14 @@ export function parseListQuery(
   const wanted = given.get('ids');
   const ids = wanted && parseIds(wanted, list);
   const { limit, offset } = readPage(given, defaultLimit);
+  const isRanked = given.has('q') && NAME_SEARCH.isOffered;
   const query: ListQuery = {
     conditions: [],
     groups: [],
     q: undefined,
     ids,
     sort: [],
-    sortName: sort ?? (ids ? 'ids' : given.has('q') ? 'relevance' : list.rowOfId ? 'id' : null),
+    sortName: sort ?? (ids ? 'ids' : isRanked ? 'relevance' : list.rowOfId ? 'id' : null),
     limit,
     offset,
     projection: undefined,
@@ -97,6 +99,7 @@ export function readTranslation(
 ): Pick<ListQuery, 'translation' | 'language'> {
   if (values === undefined) return { translation: undefined, language: undefined };
   if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
+  const { readLanguage, languageTag, translate } = loadedTranslations();
   const code = readLanguage(values, languages);
   return { translation: translate(list, code, languages.own), language: languageTag(code) };
 }

@@ -2,7 +2,7 @@ import { countWork, WORK } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
 import { addRows, type Condition, type ElementConditions } from './filters.ts';
 import type { ListQuery } from './list-query.ts';
-import { RowRanks } from './row-ranks.ts';
+import type { RowOrder } from './names.ts';
 import { RowSet } from './row-set.ts';
 
 /** A page of a list: the number of matching rows, and the rows on the page, in order. */
@@ -13,36 +13,40 @@ export interface Selection {
 
 /** Finds the rows that match a query, orders them and returns the page. */
 export function selectRows(list: Collection, query: ListQuery): Selection {
-  const found = matchRows(list, query);
+  const match = matchRows(list, query);
+  const matching = match?.rows;
   const { offset, limit = list.count, sort } = query;
 
   if (query.ids) {
-    const rows = query.ids.rows.filter((row) => found?.has(row) ?? true);
+    const rows = query.ids.rows.filter((row) => matching?.has(row) ?? true);
     countWork(WORK.row * rows.length);
     if (sort.length > 0) sortByPosition(rows, list.order(sort));
     return { total: rows.length, rows: rows.slice(offset, offset + limit) };
   }
-  if (found === undefined)
+  if (matching === undefined)
     return { total: list.count, rows: [...list.order(sort).subarray(offset, offset + limit)] };
-  const total = found.size;
+  const total = matching.size;
   if (total <= offset) return { total, rows: [] };
   if (sort.length > 0)
-    return { total, rows: walkOrder(list.order(sort), found, offset, Math.min(limit, total - offset)) };
-  const end = offset + limit;
-  return {
-    total,
-    rows: query.q ? ranks.order(found.slice(0, total), offset, end) : found.slice(offset, end),
-  };
+    return { total, rows: walkOrder(list.order(sort), matching, offset, Math.min(limit, total - offset)) };
+  const [end, order] = [offset + limit, match?.order];
+  const rows = order ? order.order(matching.slice(0, total), offset, end) : matching.slice(offset, end);
+  return { total, rows };
 }
 
-/** The matching rows and elements, those that pass one condition, and the ranks of those that a search finds. Every query reuses them. */
+/** The matching rows and elements, and those that pass one condition. Every query reuses them. */
 const matched = new RowSet();
 const elements = new RowSet();
 const passing = new RowSet();
-const ranks = new RowRanks();
+
+/** Rows, and what orders them if a search has ranked them. */
+interface Match {
+  rows: RowSet;
+  order: RowOrder | undefined;
+}
 
 /** Returns the rows that pass every condition and the name search; undefined when the query has neither. */
-function matchRows(list: Collection, { conditions, groups, q }: ListQuery): RowSet | undefined {
+function matchRows(list: Collection, { conditions, groups, q }: ListQuery): Match | undefined {
   const isFiltered = conditions.length + groups.length > 0;
   if (!isFiltered && q === undefined) return undefined;
   const { count } = list;
@@ -51,13 +55,8 @@ function matchRows(list: Collection, { conditions, groups, q }: ListQuery): RowS
     addRowsWithElement(group, count);
     matched.keep(passing);
   }
-  if (q !== undefined) {
-    ranks.clear(count);
-    list.names.search(q, isFiltered ? matched : undefined, ranks);
-    matched.clear(count);
-    for (const row of ranks.rows) matched.add(row);
-  }
-  return matched;
+  const order = q && list.names.search(q, isFiltered ? matched : undefined, matched);
+  return { rows: matched, order };
 }
 
 /** Fills a set with the rows, or elements, that pass every condition. It uses `passing`. */
@@ -79,13 +78,13 @@ function addRowsWithElement({ list, conditions }: ElementConditions, rowCount: n
   elements.addMapped(list.rowOf, passing);
 }
 
-function walkOrder(order: Int32Array, found: RowSet, offset: number, length: number): number[] {
+function walkOrder(order: Int32Array, matching: RowSet, offset: number, length: number): number[] {
   const page: number[] = [];
   let skipped = 0;
   let at = 0;
   for (; page.length < length; at++) {
     const row = order[at] as number;
-    if (!found.has(row)) continue;
+    if (!matching.has(row)) continue;
     if (skipped < offset) skipped++;
     else page.push(row);
   }

@@ -1,102 +1,60 @@
+import { Port } from '../../../scripts/core/lib/port.ts';
 import type { Draft } from '../bytes/draft.ts';
+import { getLoaded, type Steps } from '../lib/part.ts';
+import { ParameterError } from '../lib/raw-query.ts';
 import type { Collection } from './collection.ts';
-import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
-import { TranslatedRecords } from './translated-records.ts';
-
-/**
- * Returns the key of the attribute that has a text in a language: `title_ja` for `title`. Only names are in Indonesian: `class_id` is not the
- * class in that language, so its key is empty.
- */
-export function translationOf(key: string, language: string): string {
-  return language === 'id' && key !== 'name' ? '' : `${key}_${language}`;
-}
-
-const translations = new WeakMap<Collection, Map<string, Translation>>();
-
-/**
- * Returns the records of a list in a language, prepared for the first query that needs them.
- *
- * @param own the language of `name`, if it is known
- */
-export function translate(list: Collection, language: string, own: string | undefined): Translation {
-  const known = translations.get(list) ?? new Map<string, Translation>();
-  translations.set(list, known);
-  const name = `${language} ${own}`;
-  const translation = known.get(name) ?? new Translation(list, language, own);
-  known.set(name, translation);
-  return translation;
-}
+import type { Column } from './column.ts';
+import type { LabelsOfValues } from './facets.ts';
+import type { Field, Projection } from './fields.ts';
+import type { Languages } from './language.ts';
 
 /** The records of a list in a language. */
-export class Translation {
+export interface Translation {
   /** Writes the record of a row in a list response. */
   readonly writeRecord: (draft: Draft, row: number) => void;
   /** Writes the full record of a row. */
   readonly writeFullRecord: (draft: Draft, row: number) => void;
-  readonly #list: Collection;
-  readonly #language: string;
-  readonly #own: string | undefined;
-  readonly #full: TranslatedRecords;
-  readonly #fields = new Map<string, Field>();
-
-  /** @param own the language of `name`, if it is known */
-  constructor(list: Collection, language: string, own: string | undefined) {
-    const full = new TranslatedRecords(() => list.fullRecords, language, own);
-    const short = list.isShort ? new TranslatedRecords(() => list.records, language, own) : full;
-    this.writeRecord = (draft, row) => short.write(draft, row);
-    this.writeFullRecord = (draft, row) => full.write(draft, row);
-    this.#list = list;
-    this.#language = language;
-    this.#own = own;
-    this.#full = full;
-  }
-
-  /** Returns a projection of the full records, whose texts are in the language. */
-  project(keys: readonly string[]): Projection {
-    return this.#list.project(keys, (key) => this.field(key));
-  }
-
-  /** Returns whether the values of an attribute depend on the language. */
-  translates(key: string): boolean {
-    return (
-      this.#list.columns.get(key)?.type === 'string' &&
-      this.#list.columns.has(translationOf(key, this.#language))
-    );
-  }
-
   /** The attribute that has the replaced name, such as `name_en`; undefined if the name is in its own language. */
-  get keptName(): string | undefined {
-    return this.#own === undefined || this.#own === this.#language ? undefined : `name_${this.#own}`;
-  }
-
+  readonly keptName: string | undefined;
+  /** Returns a projection of the full records, whose texts are in the language. */
+  project(keys: readonly string[]): Projection;
+  /** Returns whether the values of an attribute depend on the language. */
+  translates(key: string): boolean;
   /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
-  keeps(key: string): boolean {
-    return key === this.keptName;
-  }
-
+  keeps(key: string): boolean;
   /** Returns the writer of an attribute. */
-  field(key: string): Field {
-    let field = this.#fields.get(key);
-    if (field === undefined) {
-      field = this.#makeField(key);
-      this.#fields.set(key, field);
-    }
-    return field;
-  }
+  field(key: string): Field;
+}
 
-  #makeField(key: string): Field {
-    const list = this.#list;
-    if (this.translates(key)) {
-      const [translated, original] = [list.field(translationOf(key, this.#language)), list.field(key)];
-      return (draft, row) => translated(draft, row) || original(draft, row);
-    }
-    if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
-    if (list.columns.has(key)) return list.field(key);
-    // An object or a list may have texts inside.
-    return createFinder(
-      () => list.fullRecords,
-      pathOf(key),
-      (draft, row, from, to) => this.#full.write(draft, row, from, to),
-    );
-  }
+/** Puts responses in languages. A language is named as the attributes name it: `zh_cn`. */
+export interface Translations {
+  /**
+   * Reads the parameter `lang`: a language as the attributes name it, or as a language tag (`zh-CN`).
+   *
+   * @param values as given
+   * @throws ParameterError
+   */
+  readLanguage(values: readonly string[], languages: Pick<Languages, 'codes'>): string;
+  /** Returns the language tag (BCP 47) of a language: `zh-CN` for `zh_cn`. */
+  languageTag(code: string): string;
+  /** Returns the records of a list. @param own the language of `name`, if it is known */
+  translate(list: Collection, code: string, own: string | undefined): Translation;
+  /** Writes one object. @param own as for `translate` */
+  writeObject(draft: Draft, json: Buffer, code: string, own: string | undefined): void;
+  /** Returns the labels of a facet's values, where there are any. */
+  translateLabels(
+    labels: LabelsOfValues,
+    column: Column,
+    list: Collection,
+    code: string,
+  ): Steps<LabelsOfValues>;
+}
+
+export const TRANSLATIONS = new Port<Translations>();
+
+/** Returns what puts responses in languages. @throws ParameterError without the part that does */
+export function loadedTranslations(): Translations {
+  const loaded = getLoaded(TRANSLATIONS);
+  if (loaded) return loaded;
+  throw new ParameterError('lang', 'lang needs the part "languages", which this gateway runs without');
 }

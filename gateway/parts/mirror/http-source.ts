@@ -1,16 +1,12 @@
-import { get as getHttp, type IncomingMessage } from 'node:http';
-import { get as getHttps } from 'node:https';
+import { readBody, sendRequest } from '../../../scripts/shared/publication/send-request.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
 
-/** How long a server may be silent. */
-const SILENCE_MS = 20_000;
 /** Statuses of a file that does not exist, or that the server does not show. */
 const HIDDEN = new Set([403, 404, 410]);
 
 /**
- * Opens a dist/ on a web server. A user name and password in the address are sent to it (RFC 7617). It does not use `fetch`, which would
- * decompress the files that are stored compressed.
+ * Opens a dist/ on a web server. A user name and password in the address are sent to it (RFC 7617).
  *
  * @param address `https://…`, of the folder
  * @throws DistError when it is not an address
@@ -30,7 +26,7 @@ export function httpSource(address: string): DistSource {
       const refuse = (reason: string, isMissing: boolean) =>
         new SourceFileError(`${name}/${file} cannot be fetched: ${reason}`, isMissing);
       try {
-        const response = await ask(new URL(file, base), signal);
+        const response = await sendRequest(new URL(file, base), { signal });
         const { statusCode = 0 } = response;
         if (statusCode !== 200) {
           response.resume();
@@ -47,30 +43,4 @@ export function httpSource(address: string): DistSource {
       }
     },
   };
-}
-
-function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  const get = url.protocol === 'https:' ? getHttps : getHttp;
-  return new Promise((resolve, reject) => {
-    const request = get(url, { timeout: SILENCE_MS, signal }, resolve);
-    // Node emits neither an error nor a response for a 101. After either of them this has no effect.
-    request.on('close', () => reject(new Error('the connection closed without a response')));
-    request.on('timeout', () =>
-      request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
-    );
-    request.on('error', reject);
-  });
-}
-
-/** @returns undefined if it is longer than allowed */
-async function readBody(response: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  // Leaving the loop closes the connection.
-  for await (const part of response as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > limit) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }

@@ -1,5 +1,4 @@
 import { INDEX_FILE, type Index } from '../../../scripts/core/format/dist-format.ts';
-import { openObjectStore } from '../../../scripts/shared/publication/object-store.ts';
 import { DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
 import type { DistMirror, RemoteOptions } from '../../core/catalog/remote-dist.ts';
 import type { DistSource } from './dist-source.ts';
@@ -36,7 +35,8 @@ export async function readIndex(address: string, endpoint: string | undefined): 
  */
 async function openSource(address: string, endpoint: string | undefined): Promise<DistSource> {
   if (/^https?:/i.test(address)) return httpSource(address);
-  const store = await openObjectStore(address, endpoint);
+  const { openObjectStore } = await import('../../../scripts/shared/publication/object-store.ts');
+  const store = openObjectStore(address, endpoint);
   if (!store)
     throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
   const { s3Source } = await import('./s3-source.ts');

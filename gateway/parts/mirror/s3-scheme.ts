@@ -1,5 +1,3 @@
-import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type ObjectStore, openObjectStore } from '../../../scripts/shared/publication/object-store.ts';
 import type { LinkScheme } from '../../shared/links/link-scheme.ts';
 
@@ -17,18 +15,16 @@ export async function open(
   endpoint: string | undefined,
   now: () => number,
 ): Promise<LinkScheme | undefined> {
-  const store = await openObjectStore(address, endpoint);
+  const store = openObjectStore(address, endpoint);
   return store && s3Scheme(store, now);
 }
 
 /** The same for a bucket that is open. */
-export function s3Scheme({ client, bucket, keyOf }: ObjectStore, now: () => number): LinkScheme {
+export function s3Scheme(store: ObjectStore, now: () => number): LinkScheme {
   return {
     async sign(file, expires) {
-      const signingDate = new Date(Math.floor(now() / 1000) * 1000);
-      const expiresIn = expires - signingDate.getTime() / 1000;
-      const command = new GetObjectCommand({ Bucket: bucket, Key: keyOf(file) });
-      return await getSignedUrl(client, command, { signingDate, expiresIn });
+      const at = Math.floor(now() / 1000);
+      return await store.presign(file, at * 1000, expires - at);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { countWork, WORK } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import { isShort } from '../../core/query/name-index.ts';
-import { isExact } from '../../core/query/rank-name.ts';
-import { RANKS, RowRanks } from '../../core/query/row-ranks.ts';
+import { isShort, namesOf } from './name-index.ts';
+import { isExact } from './rank-name.ts';
+import { RANKS, RowRanks } from './row-ranks.ts';
 import type { SearchText } from '../../core/query/search-text.ts';
 import { mayHaveTypos } from './typo-index.ts';
 
@@ -67,8 +67,8 @@ export class ListSearch {
     const list = this.#lists[this.#at] as Collection;
     ranks.clear(list.count);
     countWork(WORK.list);
-    if (this.#isNear) list.names.searchNear(this.#text, undefined, ranks);
-    else list.names.searchExactly(this.#text, undefined, ranks, this.#longest);
+    if (this.#isNear) namesOf(list).searchNear(this.#text, undefined, ranks);
+    else namesOf(list).searchExactly(this.#text, undefined, ranks, this.#longest);
     this.#found.addAll(this.#at);
     this.#at++;
   }

@@ -4,10 +4,11 @@ import { type Searchable, type SearchableList, searchableIn, searchableOf } from
 import type { View } from '../../core/catalog/view.ts';
 import { andThen, withPayer } from '../../core/lib/work.ts';
 import { ParameterError } from '../../core/lib/raw-query.ts';
-import { languageTag, readLanguage } from '../../core/query/language.ts';
+import { loadedTranslations } from '../../core/query/translation.ts';
 import { checkSearch, parsePage, splitList } from '../../core/query/list-query.ts';
-import { kindOf } from '../../core/query/rank-name.ts';
-import { RANKS } from '../../core/query/row-ranks.ts';
+import { namesOf } from './name-index.ts';
+import { kindOf } from './rank-name.ts';
+import { RANKS } from './row-ranks.ts';
 import { type Hit, ListSearch } from './search-lists.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
 import { valuesOf } from '../../core/api/routes/in-language.ts';
@@ -39,7 +40,7 @@ export function respond(request: ApiRequest): Result {
   };
   return {
     tag: searchable.tag,
-    language: code && languageTag(code),
+    language: code && loadedTranslations().languageTag(code),
     body: () => andThen(searchable.prepare(), makeBody),
   };
 }
@@ -66,7 +67,7 @@ function findSearchable(view: View, given: readonly string[] | undefined): Searc
 function readCode(values: readonly string[] | undefined, { lists }: Searchable): string | undefined {
   if (values === undefined) return undefined;
   const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
-  return readLanguage(values, { codes: [...codes].sort() });
+  return loadedTranslations().readLanguage(values, { codes: [...codes].sort() });
 }
 
 interface Page {
@@ -85,7 +86,7 @@ function describe(
 ): Body {
   const results = hits.map(({ list: at, row, rank, name: number }) => {
     const searched = lists[at] as SearchableList;
-    const { key, name } = searched.list.names.describe(number);
+    const { key, name } = namesOf(searched.list).describe(number);
     return {
       game: searched.game.slug,
       collection: searched.collection,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { whenPrepared } from '../../core/lib/part.ts';
 import type { Collection } from '../../core/query/collection.ts';
+import { namesOf } from './name-index.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../core/catalog/renames.ts';
 import type { View } from '../../core/catalog/view.ts';
@@ -76,7 +77,7 @@ async function prepareAll(lists: readonly SearchableList[]): Promise<void> {
   let since = performance.now();
   for (const { list } of lists) {
     if (prepared.has(list)) continue;
-    await whenPrepared(() => list.names.prepareNear());
+    await whenPrepared(() => namesOf(list).prepareNear());
     prepared.add(list);
     if (performance.now() - since < SLICE_MS) continue;
     await nextTick();

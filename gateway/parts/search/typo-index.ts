@@ -1,8 +1,7 @@
 import { inSteps, type Steps, RECORDS_A_STEP, TEXTS_A_STEP } from '../../core/lib/part.ts';
 import { countWork, WORK } from '../../core/lib/work.ts';
 import { editDistance } from './edit-distance.ts';
-import { wordStarts } from '../../core/query/fold.ts';
-import type { CompactName } from '../../core/query/rank-name.ts';
+import { type CompactName, wordStarts } from './rank-name.ts';
 import type { Word } from '../../core/query/search-text.ts';
 import { sortInSteps } from '../../core/query/sort-in-steps.ts';
 

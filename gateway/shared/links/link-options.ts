@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
-import { isObjectStore } from '../../../scripts/shared/publication/object-store.ts';
+import { isObjectStore } from '../../../scripts/shared/publication/bucket-options.ts';
 import { BUCKET_SCHEMES } from './bucket-scheme.ts';
 import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';

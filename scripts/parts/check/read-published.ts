@@ -4,12 +4,8 @@ import path from 'node:path';
 import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../../core/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../core/format/dist-schemas.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
-import {
-  describeStoreError,
-  isObjectStore,
-  openObjectStore,
-  readObject,
-} from '../../shared/publication/object-store.ts';
+import { isObjectStore } from '../../shared/publication/bucket-options.ts';
+import { openObjectStore } from '../../shared/publication/object-store.ts';
 import { compileSchema } from '../../core/schemas/schema.ts';
 import {
   describePublished,
@@ -63,7 +59,7 @@ async function openPlace(
   place: string,
   endpoint: string | undefined,
 ): Promise<(file: string) => Promise<string>> {
-  if (isObjectStore(place)) return await openBucket(place, endpoint);
+  if (isObjectStore(place)) return openBucket(place, endpoint);
   if (!/^https?:/i.test(place)) return async (file) => await readFile(path.join(place, file), 'utf8');
   const address = place.replace(/\/+$/, '');
   return async (file) => {
@@ -73,17 +69,12 @@ async function openPlace(
   };
 }
 
-async function openBucket(
-  address: string,
-  endpoint: string | undefined,
-): Promise<(file: string) => Promise<string>> {
-  const store = await openObjectStore(address, endpoint);
+function openBucket(address: string, endpoint: string | undefined): (file: string) => Promise<string> {
+  const store = openObjectStore(address, endpoint);
   if (!store)
     throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
   return async (file) => {
-    const bytes = await readObject(store, file).catch((error: unknown) => {
-      throw new Error(describeStoreError(error));
-    });
+    const bytes = await store.read(file);
     if (bytes === undefined) throw new Error('there is no such file');
     return bytes.toString();
   };

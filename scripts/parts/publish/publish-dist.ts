@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Publication } from '../../core/dist/ports.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { countOf, megabytes } from '../../core/lib/count-of.ts';
-import { isObjectStore, openObjectStore } from '../../shared/publication/object-store.ts';
+import { isObjectStore } from '../../shared/publication/bucket-options.ts';
+import { openObjectStore } from '../../shared/publication/object-store.ts';
 import type { Progress } from '../../core/lib/progress.ts';
 import { readPrivateKey } from '../../shared/publication/signature.ts';
 import { orCommandError } from '../../core/lib/system-error.ts';
@@ -26,7 +27,7 @@ export async function publishDist(
 /** Opens a target. The client for S3 is loaded only if it is needed. */
 export async function openTarget(address: string, endpoint: string | undefined): Promise<Target> {
   if (!isObjectStore(address)) return new FolderTarget(address);
-  const store = await openObjectStore(address, endpoint);
+  const store = openObjectStore(address, endpoint);
   if (!store)
     throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
   const { S3Target } = await import('./s3-target.ts');

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { DeleteObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { hash } from 'node:crypto';
 import { INDEX_FILE } from '../../core/format/dist-format.ts';
 import { mediaTypeOf } from '../../shared/publication/media-type.ts';
 import { PUBLISHED_FILE } from '../../shared/publication/published.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
-import { describeStoreError, type ObjectStore, readObject } from '../../shared/publication/object-store.ts';
+import type { ObjectStore } from '../../shared/publication/object-store.ts';
 import type { PresentFile } from './publication.ts';
 import { PUBLISHED, type Target } from './target.ts';
 
@@ -26,45 +25,35 @@ export class S3Target implements Target {
   }
 
   read(file: string): Promise<Buffer | undefined> {
-    return this.#orFail(readObject(this.#store, file), 'read');
+    return this.#orFail(this.#store.read(file), 'read');
   }
 
   async write(file: string, content: Buffer): Promise<void> {
-    const put = new PutObjectCommand({
-      ...this.#placeOf(file),
-      Body: content,
-      ChecksumSHA256: createHash('sha256').update(content).digest('base64'),
-      ContentType: mediaTypeOf(file),
-      ContentEncoding: codingOf(file),
-      CacheControl: file === INDEX_FILE || file === PUBLISHED_FILE ? 'no-cache' : IMMUTABLE,
-    });
-    await this.#orFail(this.#store.client.send(put));
+    const coding = codingOf(file);
+    const headers = {
+      'content-type': mediaTypeOf(file),
+      ...(coding !== undefined && { 'content-encoding': coding }),
+      'cache-control': file === INDEX_FILE || file === PUBLISHED_FILE ? 'no-cache' : IMMUTABLE,
+      'x-amz-checksum-sha256': hash('sha256', content, 'base64'),
+      'x-amz-content-sha256': hash('sha256', content),
+    };
+    await this.#orFail(this.#store.write(file, content, headers));
   }
 
   async remove(file: string): Promise<void> {
-    await this.#orFail(this.#store.client.send(new DeleteObjectCommand(this.#placeOf(file))));
+    await this.#orFail(this.#store.remove(file));
   }
 
   async #listPublished(): Promise<Map<string, PresentFile>> {
-    const { client, bucket, keyOf } = this.#store;
-    const prefix = keyOf('');
     const files = new Map<string, PresentFile>();
-    const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix });
-    for await (const { Contents = [] } of pages)
-      for (const { Key = '', Size = 0, LastModified } of Contents) {
-        const file = Key.slice(prefix.length);
-        if (PUBLISHED.test(file)) files.set(file, { bytes: Size, at: LastModified?.getTime() ?? Date.now() });
-      }
+    for await (const { file, bytes, at } of this.#store.list())
+      if (PUBLISHED.test(file)) files.set(file, { bytes, at });
     return files;
   }
 
-  #placeOf(file: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#store.bucket, Key: this.#store.keyOf(file) };
-  }
-
   async #orFail<T>(work: Promise<T>, doing = 'publish to'): Promise<T> {
-    return await work.catch((error: unknown) => {
-      throw new CommandError(`cannot ${doing} ${this.name}: ${describeStoreError(error)}`);
+    return await work.catch((error: Error) => {
+      throw new CommandError(`cannot ${doing} ${this.name}: ${error.message}`);
     });
   }
 }

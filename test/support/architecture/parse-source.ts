@@ -3,7 +3,7 @@ import { type Comment, type Node, parseSync, visitorKeys } from 'oxc-parser';
 
 /** What a source file imports: also types, what it loads later, and workers that it starts. */
 export interface Import {
-  /** The file, by its path in the repository, or a module such as `node:fs` or `@aws-sdk/client-s3`. */
+  /** The file, by its path in the repository, or a module such as `node:fs` or `@redis/client`. */
   target: string;
   /** Whether only types are imported, so that nothing is loaded. */
   isType: boolean;

@@ -1,7 +1,7 @@
 import type { Facts } from './code-facts.ts';
 import { compareNames, type Documented } from './compare-names.ts';
 import { compareOptions, type PlacedTable, readCommands, readOptions } from './compare-options.ts';
-import { nameInvented, OF_LIBRARIES } from './find-invented.ts';
+import { nameInvented } from './find-invented.ts';
 import { codeIn, type DocPage } from './markdown.ts';
 
 /** Compares the documents with the code: reports what no page documents, and what a page names but does not exist. */
@@ -79,9 +79,5 @@ function compareVariables(tables: readonly PlacedTable[], variables: ReadonlySet
     variable === undefined ? [] : { page, name: variable },
   );
   const documented = [...firstCells(tables, 'environment variable'), ...ofOptions];
-  return compareNames(
-    'environment variable',
-    variables,
-    documented.filter(({ name }) => !OF_LIBRARIES.has(name)),
-  );
+  return compareNames('environment variable', variables, documented);
 }

@@ -10,9 +10,6 @@ const ADDRESS =
 /** Words of JSON Schema. They begin with `$`, as functions do. */
 const SCHEMA_WORDS = new Set(['$schema', '$ref', '$defs', '$id']);
 
-/** Environment variables that a library reads, not the project's code. */
-export const OF_LIBRARIES: ReadonlySet<string> = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
-
 /** Reports the names in a piece of inline code that do not exist. */
 export function nameInvented(page: DocPage, code: string, facts: Facts): string[] {
   if (OTHER_PROGRAM.test(code)) return [];
@@ -68,7 +65,7 @@ function inventedFunctions(code: string, { expressionNames }: Facts): string[] {
 /** `MAX_BATCH` of the code, `GATEWAY_PORT` of the environment, or a variable that the page's own commands use. */
 function inventedConstants({ blocks }: DocPage, code: string, { constants, variables }: Facts): string[] {
   const [name] = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?==|$)/.exec(code) ?? [];
-  if (name === undefined || [constants, variables, OF_LIBRARIES].some((names) => names.has(name))) return [];
+  if (name === undefined || [constants, variables].some((names) => names.has(name))) return [];
   return blocks.some((block) => block.includes(name)) ? [] : [`environment variable or constant ${name}`];
 }
 

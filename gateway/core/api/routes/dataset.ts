@@ -4,8 +4,8 @@ import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.t
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
-import { languageTag, readLanguage } from '../../query/language.ts';
-import { TranslatedRecords } from '../../query/translated-records.ts';
+import type { Languages } from '../../query/language.ts';
+import { loadedTranslations } from '../../query/translation.ts';
 import { LANG, tagOf, valuesOf } from './in-language.ts';
 import { listBody, readListQuery } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
@@ -92,12 +92,12 @@ export function facetsResult(
 ): JsonResult {
   const { dictionary, languages } = game;
   const lang = valuesOf(request.query, LANG.name);
-  const code = lang && readLanguage(lang, languages);
+  const { code, language } = readCode(lang, languages);
   const list = dictionary.facetsOf(collection, described, code);
   const others = request.query.filter(([name]) => name !== LANG.name);
   const dataset: ListDataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
   const result = datasetResult({ ...request, query: others }, game, dataset);
-  return { ...result, language: code && languageTag(code) };
+  return { ...result, language };
 }
 
 function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): JsonResult {
@@ -119,8 +119,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
   if (request.form !== 'json') throw hasNoRows(dataset.key);
   rejectParameters(request.query, ['lang']);
   const lang = valuesOf(request.query, 'lang');
-  const code = lang && readLanguage(lang, game.languages);
-  const language = code && languageTag(code);
+  const { code, language } = readCode(lang, game.languages);
   return {
     tag: tagOf(tag, { language }, game),
     build,
@@ -129,9 +128,20 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
       const draft = new Draft();
       draft.writeText(`${opening},"data":`);
       if (code === undefined) draft.write(dataset.json);
-      else new TranslatedRecords(() => [dataset.json], code, game.languages.own).write(draft, 0);
+      else loadedTranslations().writeObject(draft, dataset.json, code, game.languages.own);
       draft.write(END);
       return { json: draft.bytes() };
     },
   };
+}
+
+/** Reads the values of `lang`. @returns the language as the attributes name it, and its tag; neither without `lang` */
+function readCode(
+  values: readonly string[] | undefined,
+  languages: Languages,
+): { code?: string; language?: string } {
+  if (values === undefined) return {};
+  const { readLanguage, languageTag } = loadedTranslations();
+  const code = readLanguage(values, languages);
+  return { code, language: languageTag(code) };
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/object-store.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/bucket-options.ts';
 import { findMissingGames } from '../missing-games.ts';
 import { findingsToJson } from '../findings-to-json.ts';
 import { readPublished } from '../read-published.ts';

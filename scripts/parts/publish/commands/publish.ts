@@ -3,7 +3,11 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { addUncheckedOption, type UncheckedOptions } from '../../../core/commands/games.ts';
 import { canOthersRead } from '../../../core/lib/private-files.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore } from '../../../shared/publication/object-store.ts';
+import {
+  ENDPOINT_HELP,
+  ENDPOINT_VARIABLE,
+  isObjectStore,
+} from '../../../shared/publication/bucket-options.ts';
 import { type Published, publish } from '../publish.ts';
 import { openTarget, readSigningKey, summarise } from '../publish-dist.ts';
 
@@ -69,7 +73,7 @@ Examples:
   gamedata publish s3://games/dist --endpoint https://s3.example.org
   gamedata publish s3://games/dist --verify           after a gateway has reported a damaged file there
 
-Credentials for a bucket come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or from ~/.aws, as with the tools of AWS.`,
+Credentials for a bucket come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if they are temporary, AWS_SESSION_TOKEN.`,
     )
     .action(run);
 }

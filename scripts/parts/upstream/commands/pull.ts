@@ -5,7 +5,7 @@ import { parseFormats } from '../../../core/commands/build.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/object-store.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/bucket-options.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HeldBuilds } from '../pull/held.ts';

@@ -9,7 +9,8 @@ import {
 import { KEY_PLACES } from '../../../../gateway/core/access/authenticate.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
-import { NEAR_SEARCH } from '../../../../gateway/core/query/near-names.ts';
+import { NAME_SEARCH } from '../../../../gateway/core/query/names.ts';
+import { TRANSLATIONS } from '../../../../gateway/core/query/translation.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { offerParts } from '../../../runner/open-doors.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
@@ -18,7 +19,8 @@ const test = suite<{ gateway: TestGateway }>('an API without parts');
 test.before(async (context) => {
   ROW_FORMS.close();
   KEY_PLACES.close();
-  NEAR_SEARCH.close();
+  NAME_SEARCH.close();
+  TRANSLATIONS.close();
   MEANT_VALUES.close();
   RESPONSE_SCHEMAS.close();
   for (const part of ['bulk', 'openapi', 'search', 'tables']) ROUTE_CHANGES.close(part);
@@ -73,6 +75,22 @@ test('finds exact and folded names, and none with typos', async ({ gateway }) =>
   });
   assert.equal(await Promise.all(totals), [1, 1, 0]);
   assert.is((await ask(gateway, '/api/search?q=Elan')).code, 'not-found');
+});
+
+test('leaves names that a search finds in the order of the list', async ({ gateway }) => {
+  const page = await gateway.ask('/api/star-rail/characters?q=a');
+  const { sort, characters } = page.json<{ sort: string; characters: { id: string }[] }>();
+  const ids = characters.map(({ id }) => id);
+  assert.equal([sort, ids.slice(0, 3)], ['id', ['unit-1', 'unit-2', 'unit-10']]);
+});
+
+test('refuses a language, and says which part has languages', async ({ gateway }) => {
+  for (const path of ['characters', 'banners', 'facets', 'compare?ids=unit-1']) {
+    const address = `/api/star-rail/${path}${path.includes('?') ? '&' : '?'}lang=ja`;
+    const { status, detail } = await ask(gateway, address);
+    assert.is(status, 400, path);
+    assert.match(detail ?? '', 'needs the part "languages"');
+  }
 });
 
 test('downloads snapshots as JSON, also by a link, and refuses other formats', async ({ gateway }) => {

@@ -29,11 +29,9 @@ facets('counts a record once for each of its values, even if its list repeats on
   );
 });
 
-function describe(records: JsonObject[], attributes: Attribute[] = [], language?: string): JsonObject[] {
+function describe(records: JsonObject[], attributes: Attribute[] = []): JsonObject[] {
   const list = new Collection(Buffer.from(encodeList(records)));
-  return runAtOnce(describeFacets(list, attributes, language)).records.map((record) =>
-    JSON.parse(record.toString()),
-  );
+  return runAtOnce(describeFacets(list, attributes)).records.map((record) => JSON.parse(record.toString()));
 }
 
 facets('lists at most 50 values of a facet, those that most records have, and counts the rest', () => {
@@ -61,35 +59,6 @@ facets('labels the values that the dictionary labels', () => {
     { value: 1, label: 'Saber', label_ja: 'セイバー', count: 1 },
     { value: 2, count: 1 },
   ]);
-});
-
-facets('labels values in a language: by the dictionary, or by the texts of the records', () => {
-  const values = [
-    { value: 'c1', label: 'Saber', label_ja: 'セイバー', count: 9 },
-    { value: 'c2', label: 'Archer', count: 9 },
-  ];
-  const records = [
-    { class: 'c1', home: 'Sea', home_ja: '海' },
-    { class: 'c2', home: 'Sea' },
-    { class: 'c3', home: 'Wood', home_ja: '森' },
-    { home: 'Wood', home_ja: '林' },
-  ];
-  const valuesIn = (language: string) =>
-    describe(records, [{ key: 'class', list: false, count: 2, values }], language).map(
-      (facet) => facet.values as JsonObject[],
-    );
-  const [classes, homes] = valuesIn('ja');
-  assert.equal(classes, [
-    { value: 'c1', label: 'セイバー', label_en: 'Saber', label_ja: 'セイバー', count: 1 },
-    { value: 'c2', label: 'Archer', count: 1 },
-    { value: 'c3', count: 1 },
-  ]);
-  // Two texts stand beside "Wood": neither is its label.
-  assert.equal(homes, [
-    { value: 'Sea', label: '海', count: 2 },
-    { value: 'Wood', count: 2 },
-  ]);
-  assert.equal(valuesIn('en')[0]?.[0], { value: 'c1', label: 'Saber', label_ja: 'セイバー', count: 1 });
 });
 
 facets.run();

@@ -207,7 +207,7 @@ mirroring('gives up on a file that arrives too slowly, and continues when it arr
 mirroring('gives up on a file that arrives too slowly from a bucket', async (context) => {
   context.dripping = 'drop.json';
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'reader', AWS_SECRET_ACCESS_KEY: 's3cret' });
-  const store = await openObjectStore('s3://games', context.address);
+  const store = openObjectStore('s3://games', context.address);
   const { read } = boundSource(s3Source(store as ObjectStore), 200);
   await read('drop.json', 1000).then(
     () => assert.unreachable(),

@@ -1,5 +1,6 @@
-import type { Draft } from '../bytes/draft.ts';
-import { elementsOf, isText, type Member, membersOf, OPEN_LIST, OPEN_OBJECT } from './scan-json.ts';
+import type { Draft } from '../../core/bytes/draft.ts';
+import { OPEN_LIST, OPEN_OBJECT } from '../../core/query/scan-json.ts';
+import { elementsOf, isText, type Member, membersOf } from './json-members.ts';
 
 /** Numbers of an edit: the replaced bytes from, to; the bytes that replace them from, to; whether the replaced bytes are kept as `name_xx`. */
 const EDIT = 5;

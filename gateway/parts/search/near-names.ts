@@ -1,16 +1,19 @@
 import { Part } from '../../core/lib/part.ts';
 import { countWork, WORK } from '../../core/lib/work.ts';
-import type { NamesOfList, NearNames } from '../../core/query/near-names.ts';
-import { type CompactName, findWord } from '../../core/query/rank-name.ts';
+import { findWord } from '../../core/query/names.ts';
+import type { CompactName } from './rank-name.ts';
 import type { SearchText, Word } from '../../core/query/search-text.ts';
 import { mayHaveTypos, NONE, TypoIndex } from './typo-index.ts';
 
-/** Makes what finds names of a list in spite of typos. Its index is made for the first search. */
-export function indexNames(names: NamesOfList): NearNames {
-  return new NearNamesOfList(names);
+/** The names of a list. */
+export interface NamesOfList {
+  readonly names: readonly CompactName[];
+  /** Returns the numbers of all names that have the words, and of some others. */
+  findCandidates(words: readonly Word[]): readonly number[];
 }
 
-class NearNamesOfList implements NearNames {
+/** Finds the names in which every word of a search has a near one. Its index is made for the first search. */
+export class NearNames {
   readonly #list: NamesOfList;
   readonly #typos: Part<TypoIndex>;
 
@@ -19,10 +22,16 @@ class NearNamesOfList implements NearNames {
     this.#typos = new Part(list.names.length, () => TypoIndex.make(list.names));
   }
 
+  /** Makes what `find` needs. @throws UnpreparedError if the list is long */
   prepare(): void {
     this.#typos.get();
   }
 
+  /**
+   * Returns the numbers of the names, each with how many edits away the words are together.
+   *
+   * @throws UnpreparedError before `prepare`, if the list is long
+   */
   find({ words }: SearchText): ReadonlyMap<number, number> {
     // A single word was searched for exactly before.
     if (words.length === 1) return this.#typos.get().find(words[0] as Word);

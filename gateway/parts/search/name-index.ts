@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { once } from '../lib/once.ts';
-import { getLoaded, inSteps, type Steps, RECORDS_A_STEP } from '../lib/part.ts';
-import { countWork, WORK } from '../lib/work.ts';
-import type { Column } from './column.ts';
-import { compactText, foldTexts, toInitials } from './fold.ts';
+import { once } from '../../core/lib/once.ts';
+import { inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/part.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
+import type { Column } from '../../core/query/column.ts';
+import { compactText, foldTexts, toInitials } from '../../core/query/fold.ts';
 import { GramIndex } from './gram-index.ts';
 import {
   type CompactName,
@@ -14,10 +14,12 @@ import {
   rankTypo,
   startBits,
 } from './rank-name.ts';
-import { type NearNames, NEAR_SEARCH } from './near-names.ts';
-import type { RowRanks } from './row-ranks.ts';
-import type { RowSet } from './row-set.ts';
-import type { SearchText, Word } from './search-text.ts';
+import type { Collection } from '../../core/query/collection.ts';
+import type { NameFinder, RowOrder } from '../../core/query/names.ts';
+import { NearNames } from './near-names.ts';
+import { RowRanks } from './row-ranks.ts';
+import type { RowSet } from '../../core/query/row-set.ts';
+import type { SearchText, Word } from '../../core/query/search-text.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {
@@ -37,8 +39,6 @@ const MIN_KEPT = 64;
 const KEPT_SEARCHES = 256;
 const KEPT_NAMES = 32_768;
 
-const NONE: ReadonlyMap<number, number> = new Map();
-
 /** A search this short that is a whole name is not meant as a part of other names. */
 const SHORT_SEARCH = 3;
 
@@ -47,16 +47,21 @@ export function isShort({ compact, hasInitials }: Word): boolean {
   return compact.length <= SHORT_SEARCH && !hasInitials;
 }
 
-/** Matches the columns with names: `name`, `name_xx` for a language xx, and `aliases`. */
-export function isNameKey(key: string): boolean {
-  return key === 'name' || key === 'aliases' || (key.startsWith('name_') && !key.includes('.'));
+/** Returns the index of a list's names. */
+export function namesOf({ names }: Collection): NameIndex {
+  if (names instanceof NameIndex) return names;
+  throw new Error('the names of the list were indexed without the part search');
 }
+
+/** The ranks of a search in one list; meaningless after the next one. */
+const ranks = new RowRanks();
 
 /**
  * Finds rows by parts of their names. Names are indexed by the grams of their initials form, so a search reads only the names with
  * the rarest gram of its words.
  */
-export class NameIndex {
+export class NameIndex implements NameFinder {
+  readonly #rowCount: number;
   readonly #names: Name[] = [];
   /** The compact forms of the names, and where words begin in them (0: not known yet): side by side, they are read faster. */
   readonly #compacts: string[] = [];
@@ -74,12 +79,10 @@ export class NameIndex {
   readonly #grams = new GramIndex();
   #near: NearNames | undefined;
 
-  /** Indexes the names in the columns of a list; columns without names are ignored. */
-  static *make(columns: Iterable<Column>): Steps<NameIndex> {
-    const index = new NameIndex();
+  /** Indexes the names in columns of a list. */
+  static *make(columns: readonly Column[], rowCount: number): Steps<NameIndex> {
+    const index = new NameIndex(rowCount);
     for (const column of columns) {
-      if (!isNameKey(column.key) || column.type !== 'string') continue;
-      yield column.postings;
       const texts = column.values as readonly string[];
       yield* inSteps(texts.length, RECORDS_A_STEP, (from, to) => {
         for (const [at, folded] of foldTexts(texts.slice(from, to)).entries())
@@ -90,7 +93,9 @@ export class NameIndex {
     return index;
   }
 
-  private constructor() {}
+  private constructor(rowCount: number) {
+    this.#rowCount = rowCount;
+  }
 
   #addName(folded: string, column: Column, code: number): void {
     const compact = compactText(folded);
@@ -106,14 +111,15 @@ export class NameIndex {
   /**
    * Ranks the rows with a name that contains every word of a search. If there are none, those in which every word has a near one; if the
    * search is short and is the whole name of some, only those.
-   *
-   * @param among the rows to search; undefined for all
-   * @param ranks empty, for the same list
    */
-  search(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
+  search(text: SearchText, among: RowSet | undefined, rows: RowSet): RowOrder {
+    ranks.clear(this.#rowCount);
     this.searchExactly(text, among, ranks);
     if (ranks.rows.length === 0) this.searchNear(text, among, ranks);
     else if (isShort(text.whole) && isExact(ranks.best)) ranks.keep(isExact);
+    rows.clear(this.#rowCount);
+    for (const row of ranks.rows) rows.add(row);
+    return ranks;
   }
 
   /**
@@ -191,7 +197,7 @@ export class NameIndex {
 
   /** Makes what `searchNear` needs. @throws UnpreparedError if the list is long */
   prepareNear(): void {
-    this.#nearNames()?.prepare();
+    this.#nearNames().prepare();
   }
 
   /** A name as the records have it, and the attribute that it is in. */
@@ -200,9 +206,9 @@ export class NameIndex {
     return { key: column.key, name: column.values[code] as string };
   }
 
-  /** Ranks the rows with a name in which every word of a search has a near one; none without the part that finds them. */
+  /** Ranks the rows with a name in which every word of a search has a near one. */
   searchNear(text: SearchText, among: RowSet | undefined, ranks: RowRanks): void {
-    const edits = this.#nearNames()?.find(text) ?? NONE;
+    const edits = this.#nearNames().find(text);
     countWork(WORK.name * edits.size);
     for (const [number, count] of edits) {
       const name = this.#names[number] as Name;
@@ -210,8 +216,8 @@ export class NameIndex {
     }
   }
 
-  #nearNames(): NearNames | undefined {
-    this.#near ??= getLoaded(NEAR_SEARCH)?.indexNames({
+  #nearNames(): NearNames {
+    this.#near ??= new NearNames({
       names: this.#names,
       findCandidates: (words) => this.#grams.rarest(words),
     });

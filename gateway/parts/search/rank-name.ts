@@ -1,12 +1,11 @@
-import { isInitial, wordStarts } from './fold.ts';
+import { SILENT } from '../../core/query/fold.ts';
+import { type ComparedName, findWord, fitsInitials } from '../../core/query/names.ts';
 import { RANKS } from './row-ranks.ts';
-import type { SearchText, Word } from './search-text.ts';
+import type { SearchText, Word } from '../../core/query/search-text.ts';
 
-/** A folded name without spaces and punctuation, as `compactText` makes it, and with hangul syllables as their initials. */
-export interface CompactName {
+/** A name with its folded text, of which it is the compact form. */
+export interface CompactName extends ComparedName {
   folded: string;
-  compact: string;
-  initials: string;
   /** Where words begin in `compact`, once it was needed. */
   starts?: readonly number[];
 }
@@ -127,20 +126,23 @@ function beginsWord({ compact, initials }: CompactName, starts: readonly number[
   return false;
 }
 
-/** Returns where a word is first found in a name from a position on; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
-export function findWord(name: CompactName, word: Word, from: number): number {
-  if (!word.hasInitials) return name.compact.indexOf(word.compact, from);
-  let at = name.initials.indexOf(word.initials, from);
-  while (at !== -1 && !fitsInitials(name.compact, word.compact, at))
-    at = name.initials.indexOf(word.initials, at + 1);
-  return at;
+/** Apostrophes stand inside words, as in Ch'en: what follows them begins no word. */
+const APOSTROPHE = /['\u2018\u2019\u201b\u02b9-\u02bf\u00b4`]/u;
+
+/** Returns where words begin in the compact form of a folded text: UTF-16 positions, ascending, 0 first. */
+export function wordStarts(folded: string): number[] {
+  const starts = [0];
+  let length = 0;
+  for (const [part] of folded.matchAll(PARTS)) {
+    if (!isSilent(part)) length += part.length;
+    else if (length > 0 && !APOSTROPHE.test(part)) starts.push(length);
+  }
+  return starts;
 }
 
-function fitsInitials(name: string, word: string, at: number): boolean {
-  for (let offset = 0; offset < word.length; offset++) {
-    // The initials forms are equal here, so an initial in the word matches.
-    const unit = word.charCodeAt(offset);
-    if (name.charCodeAt(at + offset) !== unit && !isInitial(unit)) return false;
-  }
-  return true;
+/** A run of silent characters, or of others. */
+const PARTS = new RegExp(`${SILENT.source}|${SILENT.source.replace('[', '[^')}`, 'gu');
+
+function isSilent(part: string): boolean {
+  return part.replace(SILENT, '') === '';
 }

@@ -9,7 +9,7 @@ import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
 import { TypoIndex } from '../../../../gateway/parts/search/typo-index.ts';
 import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
-import { distanceOf } from './oracle.ts';
+import { distanceOf } from '../../core/query/oracle.ts';
 
 const search = suite('search in names');
 
