@@ -83,6 +83,43 @@ test('Princess Connect of Japan: who can be played has a memory piece, skills sa
   assert.equal([named.length, [...new Set(unknown)]], [362, ['ぺコリーヌ（ニューイヤー）']]);
 });
 
+test('Honkai: Star Rail: traces add up, eidolons raise skills, and relic sets have names and bonuses', async () => {
+  const { characters, datasets } = await readNewest('honkai-star-rail');
+  const { trace_bonuses, eidolons, enhanced } = find(characters, '1212');
+  assert.equal(
+    (trace_bonuses as JsonObject[]).map(({ name, value }) => [name, value]),
+    [
+      ['HP', 0.1],
+      ['CRIT DMG', 0.373],
+      ['SPD', 9],
+    ],
+  );
+  assert.equal(
+    (eidolons as JsonObject[]).map(({ level }) => level),
+    [3, 5],
+  );
+  assert.ok(enhanced);
+  const { name, kind, raised_by, character_name } = find(datasets.skills, '11212003');
+  assert.equal([name, kind, raised_by, character_name], [undefined, 'Ultimate', [3], 'Jingliu']);
+  assert.equal(find(datasets.relic_sets, '102').bonuses, [
+    { pieces: 2, property: 'AttackAddedRatio', name: 'ATK', value: 0.12 },
+    { pieces: 4, property: 'SpeedAddedRatio', name: 'SPD', value: 0.06 },
+  ]);
+});
+
+test('Wuthering Waves: Resonators have rarities, weapons the values of level 90, echoes the sets of the game', async () => {
+  const { characters, datasets } = await readNewest('wuthering-waves');
+  const rarities = [4, 5].map((stars) => characters.filter(({ rarity }) => rarity === stars).length);
+  assert.equal([characters.length, ...rarities], [46, 12, 34]);
+  const { stats, substat } = find(datasets.weapons, 'ages-of-harvest');
+  assert.equal([stats, substat], [{ atk: 587 }, { stat: 'Crit Rate', value: 24.3 }]);
+  assert.equal(find(datasets.echoes, 'aero-drake').sonata_effects, [
+    'Tidebreaking Courage',
+    'Gusts of Welkin',
+    'Flaming Clawprint',
+  ]);
+});
+
 for (const slug of ['project-sekai', 'project-sekai-kr']) {
   test(`${slug}: each card is named by its title and its singer, and found by the singer in other languages`, async () => {
     const { value } = await compileShipped(slug);

@@ -29,6 +29,7 @@ const GAMES: Record<string, string[]> = {
   'princess-connect-jp': ['ja'],
   'project-sekai': ['ko'],
   'project-sekai-kr': [],
+  'wuthering-waves': [],
   'zenless-zone-zero': ['ja', 'ko'],
 };
 

@@ -105,6 +105,22 @@ test("Genshin Impact: the data gives the weapon example's figures by the formula
   );
 });
 
+test("Wuthering Waves: the data gives the example's figures by the formula", async () => {
+  const { example, subject, datasets, rules } = await readExample<{ base: Stats }>(
+    'wuthering-waves',
+    'example',
+    'characters',
+  );
+  assert.is(rules.formula, 'base.<stat> * level_curves[level].<stat>');
+  const row = findBy(datasets.level_curves as unknown as Stats[], 'level', example.level);
+  for (const stat of STATS) {
+    const [base, factor] = [subject.base[stat] as number, row[stat] as number];
+    const exact = base * factor;
+    assert.equal(tidy({ base, factor, exact, shown: Math.floor(exact) }), example[stat], stat);
+    assert.is(subject.stats[stat], Math.floor(exact), stat);
+  }
+});
+
 interface StarRailSubject {
   growth: Stats;
   promotion: (Stats & { phase: number })[];
