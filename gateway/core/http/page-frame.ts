@@ -19,6 +19,6 @@ export interface FramedPage {
   width: 'text' | 'wide' | 'full';
   /** The islands of JavaScript that it loads, besides that of all pages. */
   islands: readonly string[];
-  /** What follows its heading. A text is HTML that a template has made. */
-  body: string | VNode;
+  /** What follows its heading. */
+  body: VNode;
 }

@@ -3,13 +3,13 @@ import type { Session } from '../accounts/session.ts';
 import { AddressError } from '../alerts/public-address.ts';
 import { AlertError } from '../alerts/settings.ts';
 import { RequestError } from '../game-requests/game-request.ts';
-import type { FormError } from '../web/form-error.ts';
-import { type Page, redirectPage } from '../web/page.ts';
+import type { FormError } from '../web/form-error.tsx';
+import { type Page, redirectPage } from '../web/page.tsx';
 import { readAccountState } from './account-state.ts';
 import { ACCOUNT } from './addresses.ts';
 import { type AccountServices, handleSessionForm } from './handle-session.ts';
-import { accountPage } from './pages.ts';
-import type { Fields } from './session-form.ts';
+import { accountPage } from './pages.tsx';
+import type { Fields } from './session-form.tsx';
 
 /** A form that cannot be accepted; the message is for the account holder. */
 export class AccountFormError extends Error {

@@ -16,8 +16,8 @@ import { listGames } from './account-state.ts';
 import { FORMS } from './addresses.ts';
 import { readFollows } from './follows.ts';
 import type { AccountServices } from './handle-session.ts';
-import { feedPage } from './pages.ts';
-import type { Fields } from './session-form.ts';
+import { feedPage } from './pages.tsx';
+import type { Fields } from './session-form.tsx';
 
 /** Enough for a field for each game. */
 const MAX_FORM_BYTES = 64 * 1024;

@@ -11,12 +11,12 @@ import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
 import type { AddressPolicy } from '../alerts/public-address.ts';
 import type { MailServices } from '../mail/send-on-request.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
-import type { FormError } from '../web/form-error.ts';
-import type { Page } from '../web/page.ts';
+import type { FormError } from '../web/form-error.tsx';
+import type { Page } from '../web/page.tsx';
 import type { JoinLink } from './account-state.ts';
 import { readCookie } from './cookie.ts';
-import { signInPage } from './pages.ts';
-import { CSRF_FIELD, type Fields } from './session-form.ts';
+import { signInPage } from './pages.tsx';
+import { CSRF_FIELD, type Fields } from './session-form.tsx';
 
 /** What the account pages need. */
 export interface AccountServices extends MailServices, FormServices {

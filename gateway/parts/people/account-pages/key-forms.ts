@@ -7,16 +7,16 @@ import {
   readKeyName,
 } from '../../../shared/key-terms/key-changes.ts';
 import type { Session } from '../accounts/session.ts';
-import type { Page } from '../web/page.ts';
+import type { Page } from '../web/page.tsx';
 import { type AccountForm, AccountFormError } from './account-form.ts';
 import { FORMS, keyPath } from './addresses.ts';
-import { BROWSER_FIELDS } from './browser-key-fields.ts';
+import { BROWSER_FIELDS } from './browser-key-fields.tsx';
 import type { AccountServices } from './handle-session.ts';
-import { KEEP_CHOICES, KEY_FIELDS, showKey } from './key-page.ts';
+import { KEEP_CHOICES, KEY_FIELDS, showKey } from './key-page.tsx';
 import { issueOwnKey, revokeOwnKey, rotateOwnKey, setOwnKey } from './keys.ts';
-import { keyPage } from './pages.ts';
+import { keyPage } from './pages.tsx';
 import { readBrowserFields } from './read-browser-fields.ts';
-import type { Fields } from './session-form.ts';
+import type { Fields } from './session-form.tsx';
 
 /** Enough for the list of networks. */
 const MAX_FORM_BYTES = 16 * 1024;

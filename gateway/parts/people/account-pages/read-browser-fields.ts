@@ -7,8 +7,8 @@ import {
 } from '../../../shared/key-terms/browser-terms.ts';
 import type { KeyOptions } from '../../../shared/key-terms/key-changes.ts';
 import { AccountFormError } from './account-form.ts';
-import { BROWSER_FIELDS } from './browser-key-fields.ts';
-import type { Fields } from './session-form.ts';
+import { BROWSER_FIELDS } from './browser-key-fields.tsx';
+import type { Fields } from './session-form.tsx';
 
 /**
  * Reads the fields of a browser key.

@@ -6,7 +6,7 @@ import { beginSession, endSession, type SessionOrigin } from '../accounts/sessio
 import { recordEvent } from '../audit/audit-log.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { createLink, findLink, LINK_MINUTES, removeLink } from '../mail/one-time-link.ts';
-import { SIGNUP } from '../signup/pages.ts';
+import { SIGNUP } from '../signup/pages.tsx';
 import { ACCOUNT_ENTER } from './addresses.ts';
 
 /**

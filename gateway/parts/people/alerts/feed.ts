@@ -8,7 +8,7 @@ import type { Store } from '../../../core/store/store.ts';
 import { ReplyCache } from '../../../core/wire/reply-cache.ts';
 import { sendResult } from '../../../core/wire/respond.ts';
 import { findAccounts } from '../../../core/accounts/accounts.ts';
-import { html } from '../web/html.ts';
+import { html } from '../../../../scripts/shared/notices/html.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';

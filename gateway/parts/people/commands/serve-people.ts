@@ -10,7 +10,7 @@ import { ACCOUNT } from '../account-pages/addresses.ts';
 import { describeDemo } from '../demo/demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from '../demo/demo-keys.ts';
 import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people.ts';
-import { SIGNUP } from '../signup/pages.ts';
+import { SIGNUP } from '../signup/pages.tsx';
 import { peopleChecks } from './checks.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../../core/log/log.ts';
 import { type Account, counterNameOf } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { canonicalEmail } from '../../../core/accounts/email.ts';
-import type { FormError } from '../web/form-error.ts';
+import type { FormError } from '../web/form-error.tsx';
 import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
 
 /** What `sendOnRequest` needs. */

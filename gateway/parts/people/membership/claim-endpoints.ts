@@ -7,7 +7,7 @@ import { readPublicEmail } from '../../../core/accounts/email.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
-import { INVALID_EMAIL } from '../web/form-error.ts';
+import { INVALID_EMAIL } from '../web/form-error.tsx';
 import { beginClaim, finishClaim } from './claim.ts';
 import {
   CLAIM,
@@ -17,7 +17,7 @@ import {
   claimPage,
   codePage,
   goneClaimPage,
-} from './claim-pages.ts';
+} from './claim-pages.tsx';
 
 /** What the claim pages need. */
 export interface ClaimServices extends MailServices, FormServices {

@@ -6,7 +6,7 @@ import { readPublicEmail } from '../../../core/accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
-import { INVALID_EMAIL } from '../web/form-error.ts';
+import { INVALID_EMAIL } from '../web/form-error.tsx';
 import { readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
 import {
@@ -18,7 +18,7 @@ import {
   SIGNUP,
   SIGNUP_KEY,
   sentPage,
-} from './pages.ts';
+} from './pages.tsx';
 
 /** What the sign-up pages need. */
 export interface SignupServices extends MailServices, FormServices {

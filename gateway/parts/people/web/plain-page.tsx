@@ -3,8 +3,6 @@ import type { FramedPage } from '../../../core/http/page-frame.ts';
 
 /** Renders a page without any style, for a gateway without the part that knows how pages look. */
 export function renderPlain({ title, body }: FramedPage): string {
-  const content =
-    typeof body === 'string' ? <main dangerouslySetInnerHTML={{ __html: body }} /> : <main>{body}</main>;
   const page = (
     <html lang="en">
       <head>
@@ -14,7 +12,7 @@ export function renderPlain({ title, body }: FramedPage): string {
       </head>
       <body>
         <h1>{title}</h1>
-        {content}
+        <main>{body}</main>
       </body>
     </html>
   );

@@ -53,6 +53,6 @@ export function hiddenFields({ text }: BrowserPage, action: string): Record<stri
   const form = text.split('<form ').find((part) => part.includes(`action="${action}"`));
   if (form === undefined) throw new Error(`no form has the action ${action}`);
   const [content = ''] = form.split('</form>');
-  const hidden = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  const hidden = content.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g);
   return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
 }

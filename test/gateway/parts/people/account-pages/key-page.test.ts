@@ -52,8 +52,8 @@ test('sets and removes the name, the expiry and the networks of a key', async ({
   assert.match(saved.text, /value="2026-07-01"/);
   assert.match(saved.text, /rows="4">203\.0\.113\.7\n2001:db8::\/48<\/textarea>/);
   const account = (await browser.get('/account')).text;
-  assert.match(account, /<br>&#60;b&#62;bot&#60;\/b&#62;<td>/);
-  assert.match(account, /<br>expires <time[^>]*>2026-07-01 00:00 UTC/);
+  assert.match(account, /<br\/>&lt;b>bot&lt;\/b><\/td><td>/);
+  assert.match(account, /<br\/>expires <time[^>]*>2026-07-01 00:00 UTC/);
   const none = { key_name: '', key_expires: '', key_networks: '' };
   await browser.submit(saved, '/account/keys/set', none);
   const cleared = (await keyOf(world, key)) as Key;
@@ -106,7 +106,7 @@ test('replaces a key: both work until the old one ends', async ({ world }) => {
   assert.is((await keyOf(world, fresh))?.name, 'bot');
   const statusOf = async (each: string) => (await world.gateway.ask('/api/me', { key: each })).status;
   assert.equal([await statusOf(key), await statusOf(fresh)], [200, 200]);
-  assert.match((await browser.get('/account')).text, /<br>replaced, ends <time[^>]*>2026-06-01 13:00 UTC/);
+  assert.match((await browser.get('/account')).text, /<br\/>replaced, ends <time[^>]*>2026-06-01 13:00 UTC/);
   clock.now += 3_600_000;
   assert.equal([await statusOf(key), await statusOf(fresh)], [401, 200]);
   clock.now -= 3_600_000;
@@ -173,7 +173,7 @@ test('makes a browser key, changes its origins and caps, and refuses what is wro
   );
   assert.is(Date.parse(expires_at ?? ''), world.gateway.clock.now + 90 * DAY_MS);
   const account = await browser.get('/account');
-  assert.match(account.text, /<br>site<br>browser key for https:\/\/example\.org<td>/);
+  assert.match(account.text, /<br\/>site<br\/>browser key for https:\/\/example\.org<\/td>/);
 
   const shown = await openPage(browser, made);
   const options = { key_name: 'site', key_expires: '2026-07-01', key_networks: '', browser_minute: '5' };
@@ -212,8 +212,8 @@ test('a read-only address is shown once, with what to paste into spreadsheets, a
   const shown = await browser.submit(page, '/account/links/make', { link_target, link_name: 'team <b>' });
   const [address = ''] = /https:\/\/api\.example\.org\/t\/gdt_[^<"&]*/.exec(shown.text) ?? [];
   const [, token = ''] = /(gdt_[a-z2-7]{32})/.exec(address) ?? [];
-  assert.ok(shown.text.includes(`=IMPORTDATA(&#34;${address}&#38;limit=2&#34;)`), shown.text);
-  assert.ok(shown.text.includes(`Web.Contents(&#34;${address}&#38;limit=2&#34;)`));
+  assert.ok(shown.text.includes(`=IMPORTDATA(&quot;${address}&amp;limit=2&quot;)`), shown.text);
+  assert.ok(shown.text.includes(`Web.Contents(&quot;${address}&amp;limit=2&quot;)`));
   assert.is(shown.headers.get('cache-control'), 'no-store');
   const path = `/t/${token}/star-rail/characters.csv?element=Pyro&limit=2`;
   assert.is((await world.gateway.ask(path, { key: null })).status, 200);
@@ -221,7 +221,7 @@ test('a read-only address is shown once, with what to paste into spreadsheets, a
   assert.ok(!account.text.includes(token) && account.text.includes(`${token.slice(0, 12)}…`));
   assert.match(
     account.text,
-    /<br>team &#60;b&#62;<td>star-rail\/characters\.csv\?element=Pyro&#38;limit=2<td>/,
+    /<br\/>team &lt;b><\/td><td>star-rail\/characters\.csv\?element=Pyro&amp;limit=2<\/td>/,
   );
   const { browser: other, page: theirs } = await world.signIn('lea@example.org');
   const prefix = token.slice(0, 12);
@@ -252,9 +252,12 @@ test('shows the last use of a key, and its requests of each day', async ({ world
     text,
     /Last used in the hour from <time[^>]*>2026-06-01 12:00 UTC<\/time>, from the network <code>2001:db8:0:0::\/64/,
   );
-  assert.match(text, /<tr><td>2026-06-01<td>4\n<tr><td>2026-05-31<td>17\n/);
+  assert.match(text, /<tr><td>2026-06-01<\/td><td>4<\/td><\/tr><tr><td>2026-05-31<\/td><td>17<\/td><\/tr>/);
   const account = (await browser.get('/account')).text;
-  assert.match(account, /<td><time[^>]*>2026-06-01 12:00 UTC<\/time><br>2001:db8:0:0::\/64<td>4<td>/);
+  assert.match(
+    account,
+    /<td><time[^>]*>2026-06-01 12:00 UTC<\/time><br\/>2001:db8:0:0::\/64<\/td><td>4<\/td>/,
+  );
   assert.match(
     account,
     /<svg class="chart" role="img" aria-label="21 requests in 30 days, at most 17 in a day"/,

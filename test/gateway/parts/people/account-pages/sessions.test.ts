@@ -33,7 +33,7 @@ function rowsOf({ text }: BrowserPage): string[] {
   return rows.map((row) =>
     row
       .split('</table>')[0]
-      ?.replace(/<form.*?<\/form>|<\/?time[^>]*>/gs, '')
+      ?.replace(/<form.*?<\/form>|<\/(?:td|tr)>|<\/?time[^>]*>/gs, '')
       .split('<td>')
       .map((cell) => cell.trim())
       .join('|'),

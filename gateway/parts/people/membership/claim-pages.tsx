@@ -1,9 +1,8 @@
 import { type Account, tierAt } from '../../../core/plans/account.ts';
-import { emailField } from '../mail/email-field.ts';
+import { EmailField } from '../mail/email-field.tsx';
 import type { Mail } from '../mail/mailer.ts';
-import { describedBy, describeError, type FormError, formHeaders } from '../web/form-error.ts';
-import { html } from '../web/html.ts';
-import type { Page } from '../web/page.ts';
+import { describedBy, ErrorMessage, type FormError, formHeaders } from '../web/form-error.tsx';
+import type { Page } from '../web/page.tsx';
 import { CLAIM_MS } from './claim.ts';
 
 /** The paths of the form, and of the form for the code. */
@@ -19,46 +18,93 @@ const CLAIM_MINUTES = CLAIM_MS / 60_000;
  * @param error what was wrong
  */
 export function claimPage(typed = '', error?: FormError): Page {
-  const body = html`${describeError(error)}
-<p>A membership makes the account with the same email address Pro. If your account has another email address, claim the membership here. You get a
-  code by mail to the email address of the membership.</p>
-<form method="post" action="${CLAIM}" novalidate>
-  <p><label for="key">One of your keys</label><br>
-    <input type="password" id="key" name="key" autocomplete="off" maxlength="64" required${describedBy(error)}></p>
-  ${emailField('Email address of the membership', typed, error)}
-  <p><button>Send the code</button></p>
-</form>`;
+  const body = (
+    <>
+      <ErrorMessage error={error} />
+      <p>
+        A membership makes the account with the same email address Pro. If your account has another email
+        address, claim the membership here. You get a code by mail to the email address of the membership.
+      </p>
+      <form method="post" action={CLAIM} noValidate>
+        <p>
+          <label for="key">One of your keys</label>
+          <br />
+          <input
+            type="password"
+            id="key"
+            name="key"
+            autocomplete="off"
+            maxlength={64}
+            required
+            {...describedBy(error)}
+          />
+        </p>
+        <EmailField label="Email address of the membership" typed={typed} error={error} />
+        <p>
+          <button type="submit">Send the code</button>
+        </p>
+      </form>
+    </>
+  );
   return { status: error?.status ?? 200, title: 'Claim a membership', body, headers: formHeaders(error) };
 }
 
 /** Makes the response to the form, whether or not the email address has a membership. @param account the account's id */
 export function codePage(account: string, error?: FormError): Page {
-  const body = html`${describeError(error)}
-<p>We sent a mail to the email address of the membership. Type the code in it within ${CLAIM_MINUTES} minutes.</p>
-<form method="post" action="${CLAIM_CODE}">
-  <input type="hidden" name="account" value="${account}">
-  <p><label for="code">Code</label><br>
-    <input id="code" name="code" autocomplete="one-time-code" maxlength="32" required${describedBy(error)}></p>
-  <p><button>Claim the membership</button></p>
-</form>
-<p>If it does not arrive, <a href="${CLAIM}">request another code</a>.</p>`;
+  const body = (
+    <>
+      <ErrorMessage error={error} />
+      <p>
+        We sent a mail to the email address of the membership. Type the code in it within {CLAIM_MINUTES}{' '}
+        minutes.
+      </p>
+      <form method="post" action={CLAIM_CODE}>
+        <input type="hidden" name="account" value={account} />
+        <p>
+          <label for="code">Code</label>
+          <br />
+          <input
+            id="code"
+            name="code"
+            autocomplete="one-time-code"
+            maxlength={32}
+            required
+            {...describedBy(error)}
+          />
+        </p>
+        <p>
+          <button type="submit">Claim the membership</button>
+        </p>
+      </form>
+      <p>
+        If it does not arrive, <a href={CLAIM}>request another code</a>.
+      </p>
+    </>
+  );
   return { status: error?.status ?? 200, title: 'Type the code', body, headers: formHeaders(error) };
 }
 
 /** Makes the page that is shown after a claim succeeded. @param now ms since 1970 */
 export function claimedPage(account: Account, now: number): Page {
   const until = account.pro_until === null ? '' : ` until ${account.pro_until.slice(0, 10)}`;
-  const body =
+  const state =
     tierAt(account, now) === 'pro'
-      ? html`<p>The membership belongs to your account, which is Pro${until}. Your keys do not change.</p>`
-      : html`<p>The membership belongs to your account. It is not paid for now. Once it is, your account is Pro.</p>`;
+      ? `which is Pro${until}. Your keys do not change.`
+      : 'but it is not paid for now. Once it is, your account is Pro.';
+  const body = <p>The membership belongs to your account, {state}</p>;
   return { status: 200, title: 'The membership is yours', body };
 }
 
 /** Makes the page of a code that no claim waits for. */
 export function goneClaimPage(): Page {
-  const body = html`<p>A code works once, within ${CLAIM_MINUTES} minutes, and may be mistyped a few times.</p>
-<p><a href="${CLAIM}">Request another code</a></p>`;
+  const body = (
+    <>
+      <p>A code works once, within {CLAIM_MINUTES} minutes, and may be mistyped a few times.</p>
+      <p>
+        <a href={CLAIM}>Request another code</a>
+      </p>
+    </>
+  );
   return { status: 410, title: 'This code no longer works', body };
 }
 

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { VNode } from 'preact';
+import type { JSX } from 'preact';
 import type { Incoming } from '../../../core/http/incoming.ts';
 import type { FramedPage } from '../../../core/http/page-frame.ts';
 import { sendHtml } from '../../../shared/pages/send-html.ts';
 import type { Headers } from '../../../core/http/problem.ts';
-import { Html, html } from './html.ts';
 import { renderPlain } from './plain-page.tsx';
 
 /** A page that is made for one request and must not be cached. */
@@ -12,7 +11,7 @@ export interface Page {
   status: number;
   title: string;
   /** What follows its heading. */
-  body: Html | VNode;
+  body: JSX.Element;
   headers?: Headers;
   /** How wide its content is: a column of text by default. */
   width?: FramedPage['width'];
@@ -29,19 +28,17 @@ export const FORM_PAGE: Headers = { 'Referrer-Policy': 'strict-origin' };
 /** Sends a page that must not be cached, in the frame of the gateway's pages if it has one. */
 export function sendPage(request: Incoming, response: ServerResponse, page: Page): void {
   const { status, title, body, headers, width = 'text', islands = [] } = page;
-  const content = {
-    title,
-    path: request.path,
-    body: body instanceof Html ? body.text : body,
-    width,
-    islands,
-  };
+  const content = { title, path: request.path, body, width, islands };
   const text = request.frame?.render(content) ?? renderPlain(content);
   sendHtml(request, response, { status, headers, html: text });
 }
 
 /** Redirects to another page after a form, so that reloading does not send the form again. */
 export function redirectPage(path: string, headers: Headers = {}): Page {
-  const body = html`<p><a href="${path}">Continue</a></p>`;
+  const body = (
+    <p>
+      <a href={path}>Continue</a>
+    </p>
+  );
   return { status: 303, title: 'Continue', body, headers: { Location: path, ...headers } };
 }

@@ -1,6 +1,6 @@
+import type { AriaAttributes, JSX } from 'preact';
 import type { Headers } from '../../../core/http/problem.ts';
-import { type Html, html } from './html.ts';
-import { FORM_PAGE } from './page.ts';
+import { FORM_PAGE } from './page.tsx';
 
 /** Why a form is shown again. */
 export interface FormError {
@@ -16,14 +16,19 @@ export const INVALID_EMAIL: FormError = {
   message: 'This is not an email address that mail can be sent to. Expected one such as ada@example.org.',
 };
 
-/** Makes the message above a form that is shown again. */
-export function describeError(error: FormError | undefined): Html | undefined {
-  return error && html`<p role="alert" id="error">${error.message}</p>`;
+/** The message above a form that is shown again. */
+export function ErrorMessage({ error }: { error: FormError | undefined }): JSX.Element | null {
+  if (error === undefined) return null;
+  return (
+    <p role="alert" id="error">
+      {error.message}
+    </p>
+  );
 }
 
 /** Makes the attributes that connect a field to the message above its form. */
-export function describedBy(error: FormError | undefined): Html | undefined {
-  return error && html` aria-describedby="error" aria-invalid="true"`;
+export function describedBy(error: FormError | undefined): AriaAttributes {
+  return error === undefined ? {} : { 'aria-describedby': 'error', 'aria-invalid': true };
 }
 
 /** Returns the header fields of a page with a form. */

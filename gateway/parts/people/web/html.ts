@@ -1,1 +1,0 @@
-export { Html, html, type Insert } from '../../../../scripts/shared/notices/html.ts';
