@@ -117,7 +117,7 @@ export function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): Pa
         </a>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
-      <pre class="first-response" tabIndex={0} aria-label="The response" aria-live="polite" hidden />
+      <pre class="first-response" tabIndex={0} aria-live="polite" hidden />
       <p>
         Send it in the header <code>X-API-Key</code>:
       </p>
