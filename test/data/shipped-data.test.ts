@@ -1,4 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AttributeDictionary } from '../../scripts/core/format/attributes.ts';
@@ -6,6 +8,7 @@ import { type Json, type JsonObject, SLUG } from '../../scripts/core/format/dist
 import { readGameFile } from '../../scripts/core/read/read-game.ts';
 import { readBuildsLock } from '../../scripts/core/recorded/builds-lock.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
+import { rulesOf, trimOf, trimText } from '../../scripts/parts/upstream/add/trim.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { compileShipped } from './compile-shipped.ts';
@@ -22,7 +25,22 @@ const GAMES: Record<string, string[]> = {
   'fate-grand-order': ['ja'],
   'fate-grand-order-jp': ['ja', 'ko', 'zh_cn', 'zh_tw'],
   'gakuen-idolmaster': ['ja'],
-  'genshin-impact': ['ja', 'ko'],
+  'genshin-impact': [
+    'de',
+    'es',
+    'fr',
+    'id',
+    'it',
+    'ja',
+    'ko',
+    'pt',
+    'ru',
+    'th',
+    'tr',
+    'vi',
+    'zh_cn',
+    'zh_tw',
+  ],
   'honkai-star-rail': ['ja', 'ko'],
   'limbus-company': [],
   'princess-connect': ['zh_cn'],
@@ -55,8 +73,25 @@ test('holds the expected games', async () => {
 test('names a public upstream for each game', async () => {
   for (const slug of Object.keys(GAMES)) {
     const raw = await readGameFile(`${DATA}/${slug}`, []);
-    assert.match(raw?.source?.git ?? '', /^https:\/\//, slug);
+    const { git, npm } = (raw?.source ?? {}) as { git?: string; npm?: string };
+    assert.ok(npm !== undefined || git?.startsWith('https://'), slug);
   }
+});
+
+test('holds the files of games with a rule for it as gamedata pull trims them', async () => {
+  let compared = 0;
+  for (const slug of Object.keys(GAMES)) {
+    const raw = await readGameFile(`${DATA}/${slug}`, []);
+    const ruleOf = rulesOf((raw && trimOf(raw)) ?? {});
+    for (const file of await fastGlob('*/**/*.json', { cwd: path.join(DATA, slug) })) {
+      const rule = ruleOf(file.slice(file.indexOf('/') + 1));
+      if (rule === undefined) continue;
+      const text = await readFile(path.join(DATA, slug, file), 'utf8');
+      assert.is(trimText(text, file, rule), text, `${slug}/${file}`);
+      compared++;
+    }
+  }
+  assert.ok(compared > 100, `${compared} files`);
 });
 
 for (const [slug, languages] of Object.entries(GAMES)) {

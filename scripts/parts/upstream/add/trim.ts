@@ -45,6 +45,12 @@ export function trimOf({ source }: RawGameDefinition): Record<string, RawTrim> |
   return (source as { trim?: Record<string, RawTrim> } | undefined)?.trim;
 }
 
+/** Returns the function that finds the rule of a file: that of the first pattern that matches. */
+export function rulesOf(rules: Readonly<Record<string, RawTrim>>): (file: string) => RawTrim | undefined {
+  const matching = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
+  return (file) => matching.find(([matches]) => matches(file))?.[1];
+}
+
 /**
  * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out.
  *
@@ -58,11 +64,11 @@ export async function trimDump(
   isRead: (file: string) => boolean,
   folder: string,
 ): Promise<Dump> {
-  const matching = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
+  const ruleOf = rulesOf(rules);
   await mkdir(folder);
   for (const file of dump.files) {
     if (!isRead(file.path)) continue;
-    const rule = matching.find(([matches]) => matches(file.path))?.[1];
+    const rule = ruleOf(file.path);
     const text = rule && trimText(await readFile(path.join(dump.folder, file.path), 'utf8'), file.path, rule);
     if (text === undefined) await copyFiles(dump.folder, [file], folder);
     else {
@@ -118,7 +124,8 @@ function prune(value: Json, tree: Tree): Json {
   for (const [name, member] of Object.entries(value)) {
     const below = tree.has(name) ? tree.get(name) : tree.get('*');
     if (below === undefined) continue;
-    kept[name] = below === null ? member : prune(member, below);
+    if (below === null) kept[name] = member;
+    else if (isObject(member) || Array.isArray(member)) kept[name] = prune(member, below);
   }
   return kept;
 }

@@ -18,7 +18,7 @@ test('only the named columns stay, also inside objects and lists', () => {
     a: { id: 1, skills: { one: { name: 'Hit' }, two: [{ name: 'Run' }] } },
     b: { id: 2 },
   });
-  assert.equal(trimRows([ROWS.b], { columns: ['id', 'id.x', 'none'] }), [{ id: 2 }]);
+  assert.equal(trimRows([ROWS.b], { columns: ['id', 'id.x', 'none', 'kind.x'] }), [{ id: 2 }]);
 });
 
 test('only rows with one of the values stay', () => {
