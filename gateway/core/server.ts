@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
-import { BadAttempts, type BadAttemptsState } from './access/bad-attempts.ts';
-import type { WorkBudget } from './access/work-budget.ts';
+import { BadAttempts, type BadAttemptsState } from '../shared/attempts/bad-attempts.ts';
+import type { WorkBudget } from '../parts/limits/work-budget.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
-import { KeyUses } from './access/key-uses.ts';
+import { KeyUses } from '../parts/key-terms/count-uses.ts';
 import type { MeterState } from './access/meter.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts } from '../../gateway/core/access/bad-attempts.ts';
+import { BadAttempts } from '../../gateway/shared/attempts/bad-attempts.ts';
 import { readTrustedProxies } from '../../gateway/core/http/client-address.ts';
 import { createOutbox } from '../../gateway/parts/people/mail/outbox.ts';
 import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';

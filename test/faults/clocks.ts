@@ -1,4 +1,4 @@
-import { SteadyClock } from '../../gateway/core/catalog/steady-clock.ts';
+import { SteadyClock } from '../../gateway/parts/watch/steady-clock.ts';
 import { listKeys } from '../../gateway/core/accounts/accounts.ts';
 import { Acknowledged } from '../campaigns/acknowledged.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';

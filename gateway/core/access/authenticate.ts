@@ -7,9 +7,9 @@ import { type KeyName, readAddressToken, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
-import type { BadAttempts } from './bad-attempts.ts';
+import type { BadAttempts } from '../../shared/attempts/bad-attempts.ts';
 import type { KeyFinder } from './key-cache.ts';
-import type { KeyUses } from './key-uses.ts';
+import type { KeyUses } from '../../parts/key-terms/count-uses.ts';
 
 /** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {

@@ -20,7 +20,7 @@ import {
   transact,
 } from '../store/transaction.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
-import { removeKeyUses } from './key-uses.ts';
+import { removeKeyUses } from '../../shared/key-uses/key-uses.ts';
 import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
 import { nameCounters } from './name-counters.ts';
 import { ACCOUNT_KEEPERS, type AccountChange, OPERATOR } from './ports.ts';

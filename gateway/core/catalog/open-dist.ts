@@ -4,7 +4,7 @@ import { type Catalog, loadCatalog } from './catalog.ts';
 import { DegradedParts } from './degraded.ts';
 import { type DistFollower, followDist, namedFiles } from './follow-dist.ts';
 import { type DistMirror, isRemote, loadRemoteDists, type Trust } from './remote-dist.ts';
-import { scrub } from './scrub.ts';
+import { scrub } from '../../parts/watch/scrub.ts';
 
 /** How often to check a folder for changes. */
 const FOLLOW_MS = 200;

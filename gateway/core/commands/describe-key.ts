@@ -1,4 +1,4 @@
-import type { KeyUse } from '../accounts/key-uses.ts';
+import type { KeyUse } from '../../shared/key-uses/key-uses.ts';
 import { type BrowserTerms, type IssuedKey, isEnding, type Tier, tierAt } from '../plans/account.ts';
 import type { Limits } from '../plans/counters.ts';
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import * as accounts from '../accounts/accounts.ts';
 import * as revocation from '../accounts/revoke-key.ts';
-import { keyUsesOf, listKeyUses } from '../accounts/key-uses.ts';
+import { keyUsesOf, listKeyUses } from '../../shared/key-uses/key-uses.ts';
 import type { Store } from '../store/store.ts';
 import { describeKey, describeTerms, describeUsedKey, requestsToday } from './describe-key.ts';
 import { UNTIL_OPTION } from './grant.ts';

@@ -1,5 +1,5 @@
 import { findKey } from '../accounts/accounts.ts';
-import { addKeyUses } from '../accounts/key-uses.ts';
+import { addKeyUses } from '../../shared/key-uses/key-uses.ts';
 import type { People } from '../api/people.ts';
 import type { Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';

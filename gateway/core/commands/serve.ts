@@ -5,7 +5,7 @@ import { loadRoutes } from '../api/routes/routes.ts';
 import { DegradedParts } from '../catalog/degraded.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
-import { SteadyClock } from '../catalog/steady-clock.ts';
+import { SteadyClock } from '../../parts/watch/steady-clock.ts';
 import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { nameStore } from '../store/address.ts';

@@ -1,4 +1,4 @@
-import { MinuteCounts } from '../../core/access/minute-counts.ts';
+import { MinuteCounts } from '../../shared/attempts/minute-counts.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { CounterName } from '../../core/plans/account.ts';
 

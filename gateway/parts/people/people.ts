@@ -1,4 +1,4 @@
-import { BadAttempts } from '../../core/access/bad-attempts.ts';
+import { BadAttempts } from '../../shared/attempts/bad-attempts.ts';
 import type { People } from '../../core/api/people.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
 import type { ClientAddress } from '../../core/http/client-address.ts';

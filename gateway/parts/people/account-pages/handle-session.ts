@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BadAttempts } from '../../../core/access/bad-attempts.ts';
+import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { countUse } from '../../../shared/allowances/count-use.ts';
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
 import { networkOf } from '../../../core/http/client-address.ts';

@@ -10,7 +10,7 @@ import {
   rotate,
   setKeyOptions,
 } from '../../../shared/key-terms/key-changes.ts';
-import { type KeyUse, keyUsesOf } from '../../../core/accounts/key-uses.ts';
+import { type KeyUse, keyUsesOf } from '../../../shared/key-uses/key-uses.ts';
 import { liveKeysOf } from '../../../core/accounts/keys.ts';
 import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';

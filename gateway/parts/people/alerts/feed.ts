@@ -5,7 +5,7 @@ import { HttpProblem } from '../../../core/http/problem.ts';
 import { readFeedToken } from '../../../core/keys/api-key.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { ReplyCache } from '../../../core/wire/reply-cache.ts';
+import { ReplyCache } from '../../../shared/replies/reply-cache.ts';
 import { sendResult } from '../../../core/wire/respond.ts';
 import { findAccounts } from '../../../core/accounts/accounts.ts';
 import { html } from '../../../../scripts/shared/notices/html.ts';

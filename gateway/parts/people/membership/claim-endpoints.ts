@@ -1,4 +1,4 @@
-import type { BadAttempts } from '../../../core/access/bad-attempts.ts';
+import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { transact } from '../../../core/store/transaction.ts';

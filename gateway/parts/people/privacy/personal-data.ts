@@ -9,7 +9,7 @@ import {
   removeAccount,
 } from '../../../core/accounts/accounts.ts';
 import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
-import { keyUsesOf } from '../../../core/accounts/key-uses.ts';
+import { keyUsesOf } from '../../../shared/key-uses/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';

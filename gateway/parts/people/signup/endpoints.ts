@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BadAttempts } from '../../../core/access/bad-attempts.ts';
+import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { networkOf } from '../../../core/http/client-address.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { readPublicEmail } from '../../../core/accounts/email.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { WorkBudget } from '../../../../gateway/core/access/work-budget.ts';
+import { WorkBudget } from '../../../../gateway/parts/limits/work-budget.ts';
 import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { findKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { holderOf } from '../../../../gateway/core/plans/shares.ts';
+import { holderOf } from '../../../../gateway/shared/shares/shares.ts';
 import { COSTLY_GAME } from '../../../attack/costly-game.ts';
 import { startGateway } from '../../../support/harness.ts';
 import type { Pair } from '../../bench-row.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_CONDITIONAL } from '../../../../gateway/core/access/conditional-limit.ts';
+import { MAX_CONDITIONAL } from '../../../../gateway/parts/limits/conditional-limit.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import * as accounts from '../../../../gateway/core/accounts/accounts.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';

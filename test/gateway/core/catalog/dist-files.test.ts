@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { DegradedParts } from '../../../../gateway/core/catalog/degraded.ts';
 import { DistFiles } from '../../../../gateway/core/catalog/dist-files.ts';
 import { namedFiles } from '../../../../gateway/core/catalog/follow-dist.ts';
-import { scrub } from '../../../../gateway/core/catalog/scrub.ts';
+import { scrub } from '../../../../gateway/parts/watch/scrub.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { gameFiles, inFolder } from '../../../support/fixtures.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findKey, issueKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { addKeyUses } from '../../../../gateway/core/accounts/key-uses.ts';
+import { addKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';
 import { createKey, readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';

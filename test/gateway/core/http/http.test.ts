@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILED } from '../../../../gateway/core/access/bad-attempts.ts';
+import { MAX_FAILED } from '../../../../gateway/shared/attempts/bad-attempts.ts';
 import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { ASSETS_FOLDER, assetPath } from '../../../../gateway/parts/site/layout/assets.ts';

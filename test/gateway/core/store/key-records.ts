@@ -3,7 +3,7 @@ import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { findKey, issueKey, keyByPrefix, listKeys } from '../../../../gateway/core/accounts/accounts.ts';
 import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
 import * as revocation from '../../../../gateway/core/accounts/revoke-key.ts';
-import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/core/accounts/key-uses.ts';
+import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import { isRevoked, type Key } from '../../../../gateway/core/plans/account.ts';
 import type { Store } from '../../../../gateway/core/store/store.ts';

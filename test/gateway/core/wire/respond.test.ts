@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ReplyCache } from '../../../../gateway/core/wire/reply-cache.ts';
+import { ReplyCache } from '../../../../gateway/shared/replies/reply-cache.ts';
 import { sendResult } from '../../../../gateway/core/wire/respond.ts';
 
 const test = suite('respond');

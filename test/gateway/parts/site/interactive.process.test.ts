@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts } from '../../../../gateway/core/access/bad-attempts.ts';
+import { BadAttempts } from '../../../../gateway/shared/attempts/bad-attempts.ts';
 import { Vault } from '../../../../gateway/parts/people/alerts/vault.ts';
 import { accountEndpoints } from '../../../../gateway/parts/people/account-pages/endpoints.ts';
 import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';

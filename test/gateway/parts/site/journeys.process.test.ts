@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts } from '../../../../gateway/core/access/bad-attempts.ts';
+import { BadAttempts } from '../../../../gateway/shared/attempts/bad-attempts.ts';
 import { Vault } from '../../../../gateway/parts/people/alerts/vault.ts';
 import { accountEndpoints } from '../../../../gateway/parts/people/account-pages/endpoints.ts';
 import { createSmtpMailer } from '../../../../gateway/parts/people/mail/smtp-mailer.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { readKey } from '../../../../../gateway/core/keys/api-key.ts';
 import { findKey } from '../../../../../gateway/core/accounts/accounts.ts';
 import { setKeyOptions } from '../../../../../gateway/shared/key-terms/key-changes.ts';
-import { addKeyUses } from '../../../../../gateway/core/accounts/key-uses.ts';
+import { addKeyUses } from '../../../../../gateway/shared/key-uses/key-uses.ts';
 import type { Key } from '../../../../../gateway/core/plans/account.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';
 import { checkPageHeaders } from '../../../../support/page-headers.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILED } from '../../../../../gateway/core/access/bad-attempts.ts';
+import { MAX_FAILED } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
 import {
   clearCookie,

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts, MAX_FAILED } from '../../../../../gateway/core/access/bad-attempts.ts';
+import { BadAttempts, MAX_FAILED } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
 import { readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
 import { addNewKey, keyByPrefix } from '../../../../../gateway/core/accounts/accounts.ts';

@@ -1,5 +1,5 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { BadAttempts } from '../../../../../gateway/core/access/bad-attempts.ts';
+import { BadAttempts } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
 import { type ClientAddress, readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
 import type { Endpoint } from '../../../../../gateway/core/http/endpoint.ts';
 import type { Mailer } from '../../../../../gateway/parts/people/mail/mailer.ts';

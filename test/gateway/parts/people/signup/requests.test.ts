@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILED } from '../../../../../gateway/core/access/bad-attempts.ts';
+import { MAX_FAILED } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
 import { listKeys } from '../../../../../gateway/core/accounts/accounts.ts';
 import { seededRandom } from '../../../../support/random.ts';
 import { sendRaw } from '../../../../support/send-raw.ts';

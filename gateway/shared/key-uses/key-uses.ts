@@ -1,8 +1,8 @@
-import type { Account, Key, KeyUsage } from '../plans/account.ts';
-import { DamagedRecordError } from '../store/damage.ts';
-import type { Store } from '../store/store.ts';
-import { findAll, list, type Transaction, table, transact } from '../store/transaction.ts';
-import { KEYS, keysOf } from './keys.ts';
+import type { Account, Key, KeyUsage } from '../../core/plans/account.ts';
+import { DamagedRecordError } from '../../core/store/damage.ts';
+import type { Store } from '../../core/store/store.ts';
+import { findAll, list, type Transaction, table, transact } from '../../core/store/transaction.ts';
+import { KEYS, keysOf } from '../../core/accounts/keys.ts';
 
 /** How a key was used, as the store holds it. */
 export interface KeyUse {

@@ -1,7 +1,7 @@
-import { HttpProblem } from '../http/problem.ts';
-import { counterNameOf, counterNameOfKey, isPublic } from '../plans/account.ts';
-import type { Caller } from './authenticate.ts';
-import { MinuteCounts } from './minute-counts.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { counterNameOf, counterNameOfKey, isPublic } from '../../core/plans/account.ts';
+import type { Caller } from '../../core/access/authenticate.ts';
+import { MinuteCounts } from '../../shared/attempts/minute-counts.ts';
 
 /** How many requests with `If-None-Match` an account with caps may send in a minute: ten a second, each of which may be a 304 that counts nowhere else. */
 export const MAX_CONDITIONAL = 600;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/core/format/dist-format.ts';
-import type { DistFiles } from './dist-files.ts';
+import type { DistFiles } from '../../core/catalog/dist-files.ts';
 
 /** Options of `scrub`. */
 export interface ScrubOptions {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts, MAX_FAILED } from '../../../../gateway/core/access/bad-attempts.ts';
+import { BadAttempts, MAX_FAILED } from '../../../../gateway/shared/attempts/bad-attempts.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 
 const test = suite<{ clock: { now: number }; attempts: BadAttempts }>('failed attempts');

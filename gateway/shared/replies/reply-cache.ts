@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { detach } from '../bytes/draft.ts';
-import type { Tier } from '../plans/account.ts';
-import { type ContentCoding, negotiateCoding } from './content-coding.ts';
-import { checksumOf } from './etag.ts';
+import { detach } from '../../core/bytes/draft.ts';
+import type { Tier } from '../../core/plans/account.ts';
+import { type ContentCoding, negotiateCoding } from '../../core/wire/content-coding.ts';
+import { checksumOf } from '../../core/wire/etag.ts';
 import { FrequencySketch } from './frequency-sketch.ts';
 
 /** The parts of a 200 that are the same for every request. */

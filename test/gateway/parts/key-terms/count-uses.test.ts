@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KeyUses } from '../../../../gateway/core/access/key-uses.ts';
+import { KeyUses } from '../../../../gateway/parts/key-terms/count-uses.ts';
 import type { KeyUsage } from '../../../../gateway/core/plans/account.ts';
 import { StoreError, StoreSilence } from '../../../../gateway/core/store/store.ts';
 import { until } from '../../../support/until.ts';

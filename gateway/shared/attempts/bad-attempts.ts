@@ -1,5 +1,5 @@
-import { networkOf, siteOf } from '../http/client-address.ts';
-import { HttpProblem } from '../http/problem.ts';
+import { networkOf, siteOf } from '../../core/http/client-address.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 /** How many failed attempts there were. */

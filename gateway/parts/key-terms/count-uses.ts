@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type ClientAddress, networkOf } from '../http/client-address.ts';
-import type { KeyUsage } from '../plans/account.ts';
-import { StoreError, StoreSilence } from '../store/store.ts';
+import { type ClientAddress, networkOf } from '../../core/http/client-address.ts';
+import type { KeyUsage } from '../../core/plans/account.ts';
+import { StoreError, StoreSilence } from '../../core/store/store.ts';
 
 /** Options of the uses of keys. */
 export interface KeyUsesOptions {

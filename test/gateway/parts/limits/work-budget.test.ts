@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WorkBudget, type WorkTerms } from '../../../../gateway/core/access/work-budget.ts';
+import { WorkBudget, type WorkTerms } from '../../../../gateway/parts/limits/work-budget.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { countWork, WORK } from '../../../../gateway/core/lib/work.ts';
@@ -10,7 +10,7 @@ import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { addressPath } from '../../../../gateway/core/plans/address-terms.ts';
 import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
-import { type Holder, holderOf } from '../../../../gateway/core/plans/shares.ts';
+import { type Holder, holderOf } from '../../../../gateway/shared/shares/shares.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeEtag } from '../../../../gateway/core/wire/etag.ts';
-import { ReplyCache } from '../../../../gateway/core/wire/reply-cache.ts';
+import { ReplyCache } from '../../../../gateway/shared/replies/reply-cache.ts';
 
 const test = suite('reply cache');
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { HttpProblem } from '../http/problem.ts';
-import { type Payer, payFor } from '../lib/work.ts';
-import { type Holder, Shares } from '../plans/shares.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { type Payer, payFor } from '../../core/lib/work.ts';
+import { type Holder, Shares } from '../../shared/shares/shares.ts';
 
 /** What an account without caps may use of the event loop of one process. */
 export interface WorkTerms {

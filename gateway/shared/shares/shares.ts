@@ -1,4 +1,4 @@
-import { counterNameOf, type IssuedKey, isPublic } from './account.ts';
+import { counterNameOf, type IssuedKey, isPublic } from '../../core/plans/account.ts';
 
 /** A key or read-only address, as one of those that share what their account has. */
 export interface Holder {
