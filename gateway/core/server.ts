@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Authenticator, isStillPro } from './access/authenticate.ts';
-import { BadAttempts, type BadAttemptsState } from '../shared/attempts/bad-attempts.ts';
-import type { WorkBudget } from '../parts/limits/work-budget.ts';
+import { Authenticator, isStillPro, type KeyUses } from './access/authenticate.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
-import { KeyUses } from '../parts/key-terms/count-uses.ts';
 import type { MeterState } from './access/meter.ts';
+import { type BadAttemptsState, NO_LIMITS, type RequestLimits } from './access/request-limits.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
 import type { People } from './api/people.ts';
@@ -35,6 +33,7 @@ import { type Archive, createArchive } from './past-builds/archive.ts';
 import { ADDRESSES } from './plans/address-terms.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer, type MakeGuard } from './wire/http-server.ts';
+import { NO_REPLIES, type Replies } from './wire/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
 import type { Writer } from './wire/identified-response.ts';
 
@@ -70,8 +69,11 @@ export interface GatewayOptions {
   clientAddress?: ClientAddress;
   /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
   isHttpsOnly?: boolean;
-  /** Limits the processor time of accounts without caps. */
-  budget?: WorkBudget | undefined;
+  limits?: RequestLimits | undefined;
+  /** Counts the requests of each key. */
+  keyUses?: KeyUses | undefined;
+  /** Keeps responses in memory. */
+  replies?: Replies | undefined;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
@@ -101,8 +103,8 @@ export class Gateway {
   readonly #log: Log;
   readonly #archive: Archive;
   readonly #keys: KeyCache;
-  readonly #uses: KeyUses;
-  readonly #badKeys: BadAttempts;
+  readonly #uses: KeyUses | undefined;
+  readonly #limits: RequestLimits;
   readonly #readiness: Readiness;
   readonly #api: Api;
   readonly #router: Router;
@@ -133,8 +135,8 @@ export class Gateway {
     this.#keys = new KeyCache({
       source: { findKey: people.findKey, revision: () => options.store.revision() },
     });
-    this.#badKeys = new BadAttempts();
-    this.#uses = new KeyUses({ clientAddress, add: async (usages) => people.addKeyUses?.(usages) });
+    this.#limits = options.limits ?? NO_LIMITS;
+    this.#uses = options.keyUses;
     this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
     this.#api = this.#createApi(options, clientAddress);
     const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
@@ -171,7 +173,7 @@ export class Gateway {
 
   /** Its current state. */
   get state(): GatewayState {
-    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#badKeys.state };
+    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#limits.badAttempts };
   }
 
   /** Returns why the gateway is not ready; undefined when it is. */
@@ -191,16 +193,16 @@ export class Gateway {
     await this.#http.close();
     await this.#archive.close();
     await this.#api.close();
-    await this.#uses.close();
+    await this.#uses?.close();
   }
 
   #createApi(
-    { follower, store, people, routes, log, now, links, budget }: GatewayOptions,
+    { follower, store, people, routes, log, now, links, replies = NO_REPLIES }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
-    const [uses, badKeys] = [this.#uses, this.#badKeys];
-    const authenticator = new Authenticator({ keys, clientAddress, uses, badKeys });
+    const [uses, limits] = [this.#uses, this.#limits];
+    const authenticator = new Authenticator({ keys, clientAddress, uses, limits });
     const services = {
       store,
       people,
@@ -211,7 +213,7 @@ export class Gateway {
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),
     };
-    return new Api({ follower, authenticator, services, log, now, budget, clientAddress });
+    return new Api({ follower, authenticator, services, log, now, limits, replies, clientAddress });
   }
 
   /** Routes the API, the endpoints, and files. */

@@ -26,6 +26,11 @@ import type { SiteMode } from '../../gateway/parts/site/site-options.ts';
 import type { ProOffer } from '../../gateway/parts/site/site-page.ts';
 import { openSqliteStore } from '../../gateway/core/store/sqlite-store.ts';
 import type { Writer } from '../../gateway/core/wire/identified-response.ts';
+import { CountedKeyUses } from '../../gateway/parts/key-terms/count-uses.ts';
+import { ClientLimits } from '../../gateway/parts/limits/client-limits.ts';
+import type { WorkBudget } from '../../gateway/parts/limits/work-budget.ts';
+import { addKeyUses } from '../../gateway/shared/key-uses/key-uses.ts';
+import { ReplyCache } from '../../gateway/shared/replies/reply-cache.ts';
 import { guardServer } from '../../gateway/parts/guard/guard-server.ts';
 import { FAST_WRITER } from '../../gateway/parts/fast-wire/fast-writer.ts';
 import type { Store } from '../../gateway/core/store/store.ts';
@@ -77,7 +82,7 @@ export interface TestGatewayOptions {
   /** Makes its endpoints besides those of the API. */
   endpoints?: (parts: EndpointParts) => Endpoint[];
   /** Limits the processor time of accounts without caps. */
-  budget?: GatewayOptions['budget'];
+  budget?: WorkBudget;
   /** Changes the files of dist/ before the gateway starts. */
   prepare?: (dist: string) => Promise<void>;
   /** The formats of builds besides JSON. */
@@ -181,7 +186,9 @@ export async function startGateway(
     ...(isFromProxy && { isFromProxy }),
     clientAddress,
     observe,
-    budget,
+    limits: new ClientLimits(budget),
+    keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
+    replies: new ReplyCache(64 * 1024 * 1024),
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;

@@ -7,9 +7,8 @@ import { type KeyName, readAddressToken, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
-import type { BadAttempts } from '../../shared/attempts/bad-attempts.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { KeyFinder } from './key-cache.ts';
-import type { KeyUses } from '../../parts/key-terms/count-uses.ts';
 
 /** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {
@@ -25,14 +24,22 @@ export interface KeyPlaces {
 /** Without it, keys that are bound to networks or origins are refused. */
 export const KEY_PLACES = new Port<KeyPlaces>();
 
+/** Counts the requests of each key. */
+export interface KeyUses {
+  /** @param hash the key's SHA-256 @param now ms since 1970 */
+  count(hash: string, request: IncomingMessage, now: number): void;
+  /** Stores what was counted, if the store accepts it, and ends. */
+  close(): Promise<void>;
+}
+
 /** Options of the authentication of requests. */
 export interface AuthenticatorOptions {
   keys: KeyFinder;
   clientAddress: ClientAddress;
-  /** Counts the requests of each key. */
-  uses: KeyUses;
+  /** Without it, the requests of keys are not counted. */
+  uses: KeyUses | undefined;
   /** Counts keys that are not valid. */
-  badKeys: BadAttempts;
+  limits: Pick<RequestLimits, 'countBadAttempt'>;
 }
 
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
@@ -41,16 +48,16 @@ const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 export class Authenticator {
   readonly #keys: KeyFinder;
   readonly #clientAddress: ClientAddress;
-  readonly #uses: KeyUses;
-  readonly #badKeys: BadAttempts;
+  readonly #uses: KeyUses | undefined;
+  readonly #limits: AuthenticatorOptions['limits'];
   /** The last key of each connection. */
   readonly #lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
 
-  constructor({ keys, clientAddress, uses, badKeys }: AuthenticatorOptions) {
+  constructor({ keys, clientAddress, uses, limits }: AuthenticatorOptions) {
     this.#keys = keys;
     this.#clientAddress = clientAddress;
     this.#uses = uses;
-    this.#badKeys = badKeys;
+    this.#limits = limits;
   }
 
   /**
@@ -105,7 +112,7 @@ export class Authenticator {
 
   #count(request: IncomingMessage, { key, account }: IssuedKey, now: number): Caller {
     // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
-    if (key.session === undefined) this.#uses.count(key.hash, request, now);
+    if (key.session === undefined) this.#uses?.count(key.hash, request, now);
     return { key, account, tier: tierAt(account, now) };
   }
 
@@ -126,13 +133,13 @@ export class Authenticator {
 
   #refuseAddress(request: IncomingMessage): HttpProblem {
     const detail = 'this read-only address does not exist, or was revoked; make another one on /account';
-    this.#badKeys.refuse(this.#clientAddress(request), detail);
+    this.#limits.countBadAttempt(this.#clientAddress(request), detail);
     return new HttpProblem('invalid-link', detail);
   }
 
   /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */
   #refuse(request: IncomingMessage, detail: string): HttpProblem {
-    this.#badKeys.refuse(this.#clientAddress(request), detail);
+    this.#limits.countBadAttempt(this.#clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
   }
 }

@@ -20,7 +20,6 @@ import {
   transact,
 } from '../store/transaction.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
-import { removeKeyUses } from '../../shared/key-uses/key-uses.ts';
 import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
 import { nameCounters } from './name-counters.ts';
 import { ACCOUNT_KEEPERS, type AccountChange, OPERATOR } from './ports.ts';
@@ -236,7 +235,6 @@ export async function refreshTier(
 export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
   const account = await findAccount(transaction, email);
   if (account === undefined) return undefined;
-  await removeKeyUses(transaction, account);
   await removeKeys(transaction, account);
   transaction.remove(GRANTS, account.id);
   transaction.remove(EMAILS, email);

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import { ConditionalLimit } from '../../parts/limits/conditional-limit.ts';
 import { Meter, type MeterState } from '../access/meter.ts';
-import { WorkBudget } from '../../parts/limits/work-budget.ts';
+import type { RequestLimits } from '../access/request-limits.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type DistFollower, withNewest } from '../catalog/follow-dist.ts';
 import type { View } from '../catalog/view.ts';
@@ -15,9 +14,9 @@ import { whenPrepared } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
 import type { AddressTerms } from '../plans/account.ts';
 import { describeTerms, seriesQuery, servesQuery } from '../plans/address-terms.ts';
-import { type Holder, holderOf } from '../../shared/shares/shares.ts';
+import { type Holder, holderOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
-import { ReplyCache, type ReplyPlace } from '../../shared/replies/reply-cache.ts';
+import type { Replies, ReplyPlace } from '../wire/replies.ts';
 import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/respond.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
 import { chooseForm } from './forms.ts';
@@ -33,15 +32,14 @@ export interface ApiOptions {
   log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** Limits the work of accounts without caps. */
-  budget?: WorkBudget | undefined;
+  limits: RequestLimits;
+  replies: Replies;
   clientAddress: ClientAddress;
 }
 
 /** Sends a response; synchronously when everything it needs is in memory. */
 type Work = () => void | Promise<void>;
 
-const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
 /** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. It throws every error. */
@@ -51,18 +49,18 @@ export class Api implements ApiAccess {
   readonly #services: Services;
   readonly #now: () => number;
   readonly #meter: Meter;
-  readonly #budget: WorkBudget;
+  readonly #limits: RequestLimits;
   readonly #clientAddress: ClientAddress;
-  readonly #conditional = new ConditionalLimit();
-  readonly #replies = new ReplyCache(REPLY_CACHE_BYTES);
+  readonly #replies: Replies;
 
   constructor(options: ApiOptions) {
-    const { follower, authenticator, services, log, now, budget = new WorkBudget() } = options;
+    const { follower, authenticator, services, log, now, limits, replies } = options;
     this.#follower = follower;
     this.#authenticator = authenticator;
     this.#services = services;
     this.#now = now;
-    this.#budget = budget;
+    this.#limits = limits;
+    this.#replies = replies;
     this.#clientAddress = options.clientAddress;
     this.#meter = new Meter({ store: services.store, now, log });
   }
@@ -84,8 +82,8 @@ export class Api implements ApiAccess {
     return andThen(identifying, ({ tier, key }) => {
       if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
       if (key.browser?.limits === undefined)
-        return this.#budget.run(holderIn(request), () => this.#send(route, request, response));
-      return this.#budget.run(holderIn(request), () => this.#sendCapped(route, request, response));
+        return this.#limits.run(holderIn(request), () => this.#send(route, request, response));
+      return this.#limits.run(holderIn(request), () => this.#sendCapped(route, request, response));
     });
   }
 
@@ -137,7 +135,7 @@ export class Api implements ApiAccess {
     };
     const work = () => withNewest(this.#follower, make, () => true);
     const charged = () => this.#charge(request, route.isFree ? 'free' : 'counted', work);
-    await (TIERS[tier].limits === null ? this.#budget.run(holderIn(request), charged) : charged());
+    await (TIERS[tier].limits === null ? this.#limits.run(holderIn(request), charged) : charged());
     return made[0] ?? NO_BYTES;
   }
 
@@ -165,7 +163,7 @@ export class Api implements ApiAccess {
     const work = () => this.#send(route, request, response);
     if (route.isFree) return this.#charge(request, 'free', work);
     if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', work);
-    this.#conditional.count(request.caller as Caller);
+    this.#limits.countConditional(request.caller as Caller);
     return andThen(this.#findUnchanged(route, request, response), (sendUnchanged) =>
       this.#charge(request, sendUnchanged ? 'unchanged' : 'counted', sendUnchanged ?? work),
     );

@@ -4,7 +4,7 @@ import type { Incoming } from '../http/incoming.ts';
 import { proOnly } from '../http/problem.ts';
 import { andThen } from '../lib/work.ts';
 import { ParameterError, checkNames, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
-import type { Reply, ReplyPlace } from '../../shared/replies/reply-cache.ts';
+import type { Reply, ReplyPlace } from '../wire/replies.ts';
 import { type Result, sendResult, suffices } from '../wire/respond.ts';
 import { type FileResult, sendFile } from '../wire/send-file.ts';
 import type { ApiIncoming } from './api-access.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Topic } from '../catalog/topic.ts';
-import type { IssuedKey, KeyUsage } from '../plans/account.ts';
-import type { Holder } from '../../shared/shares/shares.ts';
+import type { IssuedKey } from '../plans/account.ts';
+import type { Holder } from '../plans/account.ts';
 
 /** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
 export interface AccountAlerts {
@@ -11,7 +11,7 @@ export interface AccountAlerts {
 
 /**
  * What the core of a gateway asks about people. The core does not import `people/`: this is passed in when a gateway is put together.
- * Without the optional members the gateway has no event streams, does not say what an account follows, and does not keep how keys were used.
+ * Without the optional members the gateway has no event streams, and does not say what an account follows.
  */
 export interface People {
   /**
@@ -20,12 +20,6 @@ export interface People {
    * @throws StoreError when the store does not respond
    */
   findKey(hash: string): Promise<IssuedKey | undefined>;
-  /**
-   * Adds what was counted to the uses of keys, all or nothing.
-   *
-   * @throws StoreError when the store does not respond
-   */
-  addKeyUses?(usages: readonly KeyUsage[]): Promise<void>;
   /**
    * Reads the settings of an account's alerts.
    *

@@ -2,9 +2,8 @@ import type { Index } from '../../../scripts/core/format/dist-format.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, loadCatalog } from './catalog.ts';
 import { DegradedParts } from './degraded.ts';
-import { type DistFollower, followDist, namedFiles } from './follow-dist.ts';
+import { type DistFollower, followDist } from './follow-dist.ts';
 import { type DistMirror, isRemote, loadRemoteDists, type Trust } from './remote-dist.ts';
-import { scrub } from '../../parts/watch/scrub.ts';
 
 /** How often to check a folder for changes. */
 const FOLLOW_MS = 200;
@@ -21,8 +20,6 @@ export interface OpenDistOptions {
   trust?: Trust;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
-  /** Whether to compare all files with their SHA-256, slowly and repeatedly. */
-  scrubs?: boolean;
 }
 
 /**
@@ -32,11 +29,10 @@ export interface OpenDistOptions {
  * @throws DistError when the first state cannot be loaded
  */
 export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
-  const { now, log, degraded = new DegradedParts(now), scrubs = false } = options;
-  const follower = isRemote(address)
+  const { now, log, degraded = new DegradedParts(now) } = options;
+  return isRemote(address)
     ? await followCopy(address, { ...options, degraded })
     : await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
-  return scrubs ? withScrub(follower) : follower;
 }
 
 async function followCopy(
@@ -62,13 +58,6 @@ async function followCopy(
   const refetch = mirror.refetch.bind(mirror);
   follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
   return extend(follower, () => mirror.close(), mirror);
-}
-
-function withScrub(follower: DistFollower): DistFollower {
-  const end = new AbortController();
-  const listFiles = () => [...namedFiles(follower.catalog).values()];
-  void scrub({ files: follower.files, listFiles, signal: end.signal });
-  return extend(follower, () => end.abort());
 }
 
 /** Makes a follower that also closes something else, and shows the state of a mirror. */

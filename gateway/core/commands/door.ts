@@ -1,18 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
+import type { KeyUses } from '../access/authenticate.ts';
+import type { RequestLimits } from '../access/request-limits.ts';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import type { People } from '../api/people.ts';
 import type { Links, Route } from '../api/routes/route.ts';
+import type { DegradedPart } from '../catalog/degraded.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Endpoint, FileHandler } from '../http/endpoint.ts';
 import type { PageFrame } from '../http/page-frame.ts';
 import type { ResponseObserver } from '../http/incoming.ts';
-import type { WrittenLog } from '../log/log.ts';
+import type { Log, WrittenLog } from '../log/log.ts';
 import type { Gateway } from '../server.ts';
 import type { Store } from '../store/store.ts';
 import type { MakeGuard } from '../wire/http-server.ts';
 import type { Writer } from '../wire/identified-response.ts';
+import type { Replies } from '../wire/replies.ts';
 
 /** A part of the gateway that can be left out, as `gateway/doors.ts` lists it. The file loads nothing else of its part. */
 export interface Door {
@@ -36,6 +40,8 @@ export interface CommandEntry {
 /** What a part adds to `gateway serve`. */
 export interface ServedPart {
   addOptions?(command: Command): void;
+  /** Makes the clock of the gateway, which returns ms since 1970; without it, that is the clock of the machine. */
+  makeClock?(reports: ClockReports): () => number;
   /**
    * Reads its settings, and opens nothing.
    *
@@ -49,6 +55,13 @@ export interface ServedPart {
   replace?(command: Command, parts: readonly ServedPart[]): Promise<void> | undefined;
   /** What `gateway doctor` checks of it. */
   checks?: readonly PartCheck[];
+}
+
+/** Where a clock reports its jumps. */
+export interface ClockReports {
+  log: Log;
+  /** Called with a description when a jump begins, and without one when it is over. */
+  report: (problems: readonly DegradedPart[]) => void;
 }
 
 /** What a part is prepared from. */
@@ -90,6 +103,9 @@ export interface RunningPart {
   files?: MakeFiles;
   frame?: PageFrame;
   people?: Partial<People>;
+  limits?: RequestLimits;
+  keyUses?: KeyUses;
+  replies?: Replies;
   guard?: MakeGuard;
   writer?: Writer;
   observe?: ResponseObserver;

@@ -1,5 +1,4 @@
 import { findKey } from '../accounts/accounts.ts';
-import { addKeyUses } from '../../shared/key-uses/key-uses.ts';
 import type { People } from '../api/people.ts';
 import type { Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
@@ -55,7 +54,6 @@ export function makeGateway({ options, faults, makers, routes, ...opened }: Run)
 export function joinParts(parts: readonly RunningPart[], store: Store) {
   const people: People = {
     findKey: (hash) => findKey(store, hash),
-    addKeyUses: (usages) => addKeyUses(store, usages),
   };
   return {
     people: Object.assign(people, ...parts.map((part) => part.people)) as People,
@@ -65,6 +63,9 @@ export function joinParts(parts: readonly RunningPart[], store: Store) {
     links: parts.find((part) => part.links)?.links,
     files: parts.find((part) => part.files)?.files,
     frame: parts.find((part) => part.frame)?.frame,
+    limits: parts.find((part) => part.limits)?.limits,
+    keyUses: parts.find((part) => part.keyUses)?.keyUses,
+    replies: parts.find((part) => part.replies)?.replies,
     guard: parts.find((part) => part.guard)?.guard,
     writer: parts.find((part) => part.writer)?.writer,
     observe: parts.find((part) => part.observe)?.observe,

@@ -2,10 +2,9 @@ import cluster from 'node:cluster';
 import { Command } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { loadRoutes } from '../api/routes/routes.ts';
-import { DegradedParts } from '../catalog/degraded.ts';
+import { type DegradedPart, DegradedParts } from '../catalog/degraded.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
-import { SteadyClock } from '../../parts/watch/steady-clock.ts';
 import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { nameStore } from '../store/address.ts';
@@ -81,17 +80,17 @@ async function serve(options: ServeOptions, setup: PartSetup, parts: readonly Se
   const { log } = setup;
   const degraded = new DegradedParts(Date.now);
   const faults: Faults = { damagedRecords: 0, clockJumps: 0 };
-  const { now } = new SteadyClock({
-    log,
-    report(problems) {
-      faults.clockJumps += problems.length;
-      degraded.set('clock', problems);
-    },
-  });
+  const report = (problems: readonly DegradedPart[]) => {
+    faults.clockJumps += problems.length;
+    degraded.set('clock', problems);
+  };
+  const clock = parts.find((part) => part.makeClock)?.makeClock?.({ log, report });
+  if (clock === undefined)
+    log.error('the part watch is left out: a clock that jumps forward shows builds before their release');
+  const now = clock ?? Date.now;
   const makers = await prepareParts(setup, parts);
   const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
-  const scrubs = cluster.isPrimary || cluster.worker?.id === 1;
-  const opening = openDist(dist, { cache, endpoint, now, log, trust, degraded, scrubs });
+  const opening = openDist(dist, { cache, endpoint, now, log, trust, degraded });
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });

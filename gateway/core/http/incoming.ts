@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Holder } from '../../shared/shares/shares.ts';
+import type { Holder } from '../plans/account.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { PageFrame } from './page-frame.ts';
 

@@ -88,18 +88,6 @@ export interface BrowserTerms {
   limits?: Limits;
 }
 
-/** How a key was used on one UTC day, as far as it is not stored yet. */
-export interface KeyUsage {
-  /** SHA-256 of the key. */
-  hash: string;
-  /** ms since 1970. */
-  at: number;
-  /** As `networkOf` returns it. */
-  network: string;
-  /** How many requests carried the key. */
-  count: number;
-}
-
 /** A key together with the account that it belongs to. */
 export interface IssuedKey {
   key: Key;
@@ -166,4 +154,24 @@ export function isPublic({ browser, session }: Key): boolean {
 export function compareAge(a: Key, b: Key): number {
   const age = ({ created_at, prefix }: Key) => `${created_at} ${prefix}`;
   return age(a) < age(b) ? -1 : 1;
+}
+
+/** A key or read-only address, as one of those that share what their account has. */
+export interface Holder {
+  /** The name of the account's counters. */
+  account: string;
+  /** The SHA-256 of the key, or of the token of the address. */
+  secret: string;
+  /** How much it gets beside the others. */
+  weight: number;
+}
+
+/** The weight of what may be published (browser keys and read-only addresses) beside that of what only its holder knows. */
+const WEIGHTS = { published: 1, own: 10 };
+
+/** Returns a key or read-only address as a holder of a part. */
+export function holderOf({ account, key }: IssuedKey): Holder {
+  const isPublished = isPublic(key) || key.address !== undefined;
+  const weight = isPublished ? WEIGHTS.published : WEIGHTS.own;
+  return { account: counterNameOf(account), secret: key.hash, weight };
 }

@@ -4,7 +4,7 @@ import { TERMS } from '../lib/about.ts';
 import { andThen, countWork, WORK } from '../lib/work.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
 import { makeEtag, matchesEtag } from './etag.ts';
-import type { Reply, ReplyPlace } from '../../shared/replies/reply-cache.ts';
+import type { Reply, ReplyPlace } from './replies.ts';
 import { sendWhole } from './identified-response.ts';
 
 /** What a route returns for a 200. The body is put together only when it is needed. */

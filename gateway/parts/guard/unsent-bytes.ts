@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Incoming } from '../../core/http/incoming.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
-import { type Holder, Shares } from '../../shared/shares/shares.ts';
+import type { Holder } from '../../core/plans/account.ts';
+import { Shares } from '../../shared/shares/shares.ts';
 import { onClose } from '../../shared/pages/on-close.ts';
 import type { UnsentLimits } from '../../core/wire/identified-response.ts';
 import { UnsentOfVisitors, VISITOR_LIMITS, type VisitorLimits } from './unsent-of-visitors.ts';

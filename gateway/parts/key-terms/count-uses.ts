@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ClientAddress, networkOf } from '../../core/http/client-address.ts';
-import type { KeyUsage } from '../../core/plans/account.ts';
+import type { KeyUses } from '../../core/access/authenticate.ts';
+import type { KeyUsage } from '../../shared/key-uses/key-uses.ts';
 import { StoreError, StoreSilence } from '../../core/store/store.ts';
 
 /** Options of the uses of keys. */
@@ -27,7 +28,7 @@ const BATCH = 100;
  * Counts the uses of keys by UTC day, and notes from which network each is used. Both stay in memory for up to a minute; then all are added to the
  * store, so a request never writes. The network is that of a key's first request in that minute, so others do not look for their address.
  */
-export class KeyUses {
+export class CountedKeyUses implements KeyUses {
   readonly #clientAddress: ClientAddress;
   readonly #add: KeyUsesOptions['add'];
   readonly #interval: number;

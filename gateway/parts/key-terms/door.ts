@@ -8,4 +8,13 @@ export const door: Door = {
     KEY_PLACES.offer(async () => (await import('./key-places.ts')).PLACES);
     KEY_TERMS.offer(async () => (await import('./commands/key-terms.ts')).TERMS);
   },
+  loadServed: async () => ({
+    async prepare() {
+      const { CountedKeyUses } = await import('./count-uses.ts');
+      const { addKeyUses } = await import('../../shared/key-uses/key-uses.ts');
+      return ({ clientAddress, store }) => ({
+        keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
+      });
+    },
+  }),
 };

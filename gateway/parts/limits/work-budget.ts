@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { type Payer, payFor } from '../../core/lib/work.ts';
-import { type Holder, Shares } from '../../shared/shares/shares.ts';
+import type { Holder } from '../../core/plans/account.ts';
+import { Shares } from '../../shared/shares/shares.ts';
 
 /** What an account without caps may use of the event loop of one process. */
 export interface WorkTerms {

@@ -1,4 +1,4 @@
-import type { BadAttemptsState } from '../../shared/attempts/bad-attempts.ts';
+import type { BadAttemptsState } from '../../core/access/request-limits.ts';
 import type { KeyCacheState } from '../../core/access/key-cache.ts';
 import type { MeterState } from '../../core/access/meter.ts';
 import type { AlertChannel, Faults } from '../../core/commands/door.ts';

@@ -1,14 +1,7 @@
+import type { BadAttemptsState } from '../../core/access/request-limits.ts';
 import { networkOf, siteOf } from '../../core/http/client-address.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { MinuteCounts } from './minute-counts.ts';
-
-/** How many failed attempts there were. */
-export interface BadAttemptsState {
-  /** Those that were refused as such. */
-  refused: number;
-  /** Those that were refused because there were too many before. */
-  throttled: number;
-}
 
 /** How many attempts may fail in a minute: from one network, and from all networks of an IPv6 site. */
 export const MAX_FAILED = 60;
@@ -55,12 +48,12 @@ export class BadAttempts {
   /**
    * Counts a failed attempt, and refuses it if there were too many before.
    *
-   * @param what was wrong with it
+   * @param fault what was wrong with it
    * @throws HttpProblem `too-many-attempts`
    */
-  refuse(address: string, what: string): void {
+  refuse(address: string, fault: string): void {
     const seconds = this.note(address);
-    if (seconds !== undefined) throw tooManyAttempts(what, seconds);
+    if (seconds !== undefined) throw tooManyAttempts(fault, seconds);
   }
 
   /** @returns how long to wait, in ms; 0 if the limit is not reached */
@@ -70,7 +63,7 @@ export class BadAttempts {
   }
 }
 
-function tooManyAttempts(what: string, seconds: number): HttpProblem {
-  const detail = `${what}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`;
+function tooManyAttempts(fault: string, seconds: number): HttpProblem {
+  const detail = `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`;
   return new HttpProblem('too-many-attempts', detail, {}, { 'Retry-After': seconds });
 }

@@ -1,8 +1,20 @@
-import type { Account, Key, KeyUsage } from '../../core/plans/account.ts';
+import type { Account, Key } from '../../core/plans/account.ts';
 import { DamagedRecordError } from '../../core/store/damage.ts';
 import type { Store } from '../../core/store/store.ts';
 import { findAll, list, type Transaction, table, transact } from '../../core/store/transaction.ts';
 import { KEYS, keysOf } from '../../core/accounts/keys.ts';
+
+/** How a key was used on one UTC day, as far as it is not stored yet. */
+export interface KeyUsage {
+  /** SHA-256 of the key. */
+  hash: string;
+  /** ms since 1970. */
+  at: number;
+  /** As `networkOf` returns it. */
+  network: string;
+  /** How many requests carried the key. */
+  count: number;
+}
 
 /** How a key was used, as the store holds it. */
 export interface KeyUse {

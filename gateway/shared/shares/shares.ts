@@ -1,24 +1,4 @@
-import { counterNameOf, type IssuedKey, isPublic } from '../../core/plans/account.ts';
-
-/** A key or read-only address, as one of those that share what their account has. */
-export interface Holder {
-  /** The name of the account's counters. */
-  account: string;
-  /** The SHA-256 of the key, or of the token of the address. */
-  secret: string;
-  /** How much it gets beside the others. */
-  weight: number;
-}
-
-/** The weight of what may be published (browser keys and read-only addresses) beside that of what only its holder knows. */
-const WEIGHTS = { published: 1, own: 10 };
-
-/** Returns a key or read-only address as a holder of a part. */
-export function holderOf({ account, key }: IssuedKey): Holder {
-  const isPublished = isPublic(key) || key.address !== undefined;
-  const weight = isPublished ? WEIGHTS.published : WEIGHTS.own;
-  return { account: counterNameOf(account), secret: key.hash, weight };
-}
+import type { Holder } from '../../core/plans/account.ts';
 
 /** What one of them uses. */
 interface Use {

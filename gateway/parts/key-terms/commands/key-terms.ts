@@ -2,7 +2,7 @@ import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { keyOfPrefix } from '../../../core/accounts/keys.ts';
 import { describeKey } from '../../../core/commands/describe-key.ts';
 import { printIssued } from '../../../core/commands/issue-keys.ts';
-import { PREFIX_HELP, printKey } from '../../../core/commands/keys.ts';
+import { PREFIX_HELP } from '../../../core/commands/keys.ts';
 import { parsePrefix, refuseEnded } from '../../../core/commands/name-key.ts';
 import type { KeyTerms } from '../../../core/commands/ports.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import { readDuration } from '../../../core/commands/times.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { keyFields, rotate, setKeyOptions } from '../../../shared/key-terms/key-changes.ts';
+import { addShowCommands, printKey } from './show-keys.ts';
 import { addBrowserOptions, addKeyOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
 
 type SetOptions = StoreOptions & TypedKeyOptions;
@@ -30,6 +31,7 @@ export const TERMS: KeyTerms = {
   readFields: (options: TypedKeyOptions, now) =>
     keyFields(addBrowserOptions(readKeyOptions(options, now), options, undefined, now)),
   addCommands(keys, now) {
+    addShowCommands(keys, now);
     addStoreOptions(addKeyOptions(keys.command('set')))
       .description(
         'set the name, expiry, networks or origins of a key; running gateways apply them within a second',

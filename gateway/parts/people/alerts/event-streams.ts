@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { EventStreams, StreamRequest } from '../../../core/api/people.ts';
 import { HttpProblem, unavailable } from '../../../core/http/problem.ts';
-import { type Holder, Shares } from '../../../shared/shares/shares.ts';
+import type { Holder } from '../../../core/plans/account.ts';
+import { Shares } from '../../../shared/shares/shares.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { COMMON_HEADERS } from '../../../core/wire/respond.ts';
 import { lastPosition } from './event-log.ts';

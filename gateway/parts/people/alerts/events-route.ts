@@ -4,7 +4,7 @@ import { HttpProblem } from '../../../core/http/problem.ts';
 import { ParameterError, type RawQuery } from '../../../core/lib/raw-query.ts';
 import { quote } from '../../../core/lib/suggest.ts';
 import { isPublic } from '../../../core/plans/account.ts';
-import { holderOf } from '../../../shared/shares/shares.ts';
+import { holderOf } from '../../../core/plans/account.ts';
 import type { Route, RouteChange } from '../../../core/api/routes/route.ts';
 
 const LAST_EVENT_ID = /^\d{1,12}$/;

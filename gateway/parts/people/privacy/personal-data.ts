@@ -9,7 +9,7 @@ import {
   removeAccount,
 } from '../../../core/accounts/accounts.ts';
 import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
-import { keyUsesOf } from '../../../shared/key-uses/key-uses.ts';
+import { keyUsesOf, removeKeyUses } from '../../../shared/key-uses/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
@@ -68,6 +68,8 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   if (known) await nameCountersOf(store, known.id);
   const links = await removeLinks(store, email);
   const { account, memberships } = await transact(store, async (transaction) => {
+    const found = await findAccount(transaction, email);
+    if (found) await removeKeyUses(transaction, found);
     const account = await removeAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
     if (account) await removeSubscription(transaction, account.id);

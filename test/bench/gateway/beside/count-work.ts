@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { WorkBudget } from '../../../../gateway/parts/limits/work-budget.ts';
 import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { findKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { holderOf } from '../../../../gateway/shared/shares/shares.ts';
+import { holderOf } from '../../../../gateway/core/plans/account.ts';
 import { COSTLY_GAME } from '../../../attack/costly-game.ts';
 import { startGateway } from '../../../support/harness.ts';
 import type { Pair } from '../../bench-row.ts';

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KeyUses } from '../../../../gateway/parts/key-terms/count-uses.ts';
-import type { KeyUsage } from '../../../../gateway/core/plans/account.ts';
+import { CountedKeyUses } from '../../../../gateway/parts/key-terms/count-uses.ts';
+import type { KeyUsage } from '../../../../gateway/shared/key-uses/key-uses.ts';
 import { StoreError, StoreSilence } from '../../../../gateway/core/store/store.ts';
 import { until } from '../../../support/until.ts';
 
 interface Context {
-  uses: KeyUses;
+  uses: CountedKeyUses;
   /** What was added to the store, call by call. */
   added: KeyUsage[][];
   /** What the store fails with. */
@@ -29,8 +29,8 @@ test.before.each((context) => {
 });
 test.after.each(({ uses }) => uses.close());
 
-function start({ added, failure, looked }: Omit<Context, 'uses'>, interval?: number): KeyUses {
-  return new KeyUses({
+function start({ added, failure, looked }: Omit<Context, 'uses'>, interval?: number): CountedKeyUses {
+  return new CountedKeyUses({
     clientAddress: () => `2001:db8::${(++looked.count).toString(16)}`,
     async add(usages) {
       if (failure.error) throw failure.error;
@@ -40,7 +40,7 @@ function start({ added, failure, looked }: Omit<Context, 'uses'>, interval?: num
   });
 }
 
-function countTimes(uses: KeyUses, hash: string, times: number, now = NOON): void {
+function countTimes(uses: CountedKeyUses, hash: string, times: number, now = NOON): void {
   for (let n = 0; n < times; n++) uses.count(hash, REQUEST, now + n);
 }
 

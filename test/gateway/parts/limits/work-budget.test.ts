@@ -10,7 +10,7 @@ import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { addressPath } from '../../../../gateway/core/plans/address-terms.ts';
 import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
-import { type Holder, holderOf } from '../../../../gateway/shared/shares/shares.ts';
+import { type Holder, holderOf } from '../../../../gateway/core/plans/account.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Account, Key } from '../../../../gateway/core/plans/account.ts';
-import { type Holder, holderOf, Shares } from '../../../../gateway/shared/shares/shares.ts';
+import { type Holder, holderOf } from '../../../../gateway/core/plans/account.ts';
+import { Shares } from '../../../../gateway/shared/shares/shares.ts';
 
 const test = suite('shares of the keys and addresses of an account');
 
