@@ -10,6 +10,7 @@ export const DOORS: Doors<Door> = {
   site: () => import('./parts/site/door.ts'),
   guard: () => import('./parts/guard/door.ts'),
   limits: () => import('./parts/limits/door.ts'),
+  outages: () => import('./parts/outages/door.ts'),
   replies: () => import('./parts/replies/door.ts'),
   watch: () => import('./parts/watch/door.ts'),
   'fast-wire': () => import('./parts/fast-wire/door.ts'),

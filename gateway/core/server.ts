@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Authenticator, isStillPro, type KeyUses } from './access/authenticate.ts';
 import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
-import type { MeterState } from './access/meter.ts';
+import { type Meter, type MeterState, StoreMeter } from './access/meter.ts';
 import { type BadAttemptsState, NO_LIMITS, type RequestLimits } from './access/request-limits.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
@@ -69,6 +69,8 @@ export interface GatewayOptions {
   clientAddress?: ClientAddress;
   /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
   isHttpsOnly?: boolean;
+  /** Counts requests against caps. */
+  meter?: Meter | undefined;
   limits?: RequestLimits | undefined;
   /** Counts the requests of each key. */
   keyUses?: KeyUses | undefined;
@@ -197,7 +199,7 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, routes, log, now, links, replies = NO_REPLIES }: GatewayOptions,
+    { follower, store, people, routes, now, links, meter = new StoreMeter(store), replies = NO_REPLIES }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
@@ -213,7 +215,7 @@ export class Gateway {
       readiness: this.#readiness,
       random: (below: number) => randomInt(below),
     };
-    return new Api({ follower, authenticator, services, log, now, limits, replies, clientAddress });
+    return new Api({ follower, authenticator, services, now, meter, limits, replies, clientAddress });
   }
 
   /** Routes the API, the endpoints, and files. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import { Meter, type MeterState } from '../access/meter.ts';
+import type { Meter, MeterState } from '../access/meter.ts';
 import type { RequestLimits } from '../access/request-limits.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type DistFollower, withNewest } from '../catalog/follow-dist.ts';
@@ -11,7 +11,6 @@ import type { ClientAddress } from '../http/client-address.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/work.ts';
 import { whenPrepared } from '../lib/part.ts';
-import type { Log } from '../log/log.ts';
 import type { AddressTerms } from '../plans/account.ts';
 import { describeTerms, seriesQuery, servesQuery } from '../plans/address-terms.ts';
 import { type Holder, holderOf } from '../plans/account.ts';
@@ -29,9 +28,9 @@ export interface ApiOptions {
   follower: DistFollower;
   authenticator: Authenticator;
   services: Services;
-  log: Log;
   /** ms since 1970. */
   now: () => number;
+  meter: Meter;
   limits: RequestLimits;
   replies: Replies;
   clientAddress: ClientAddress;
@@ -54,7 +53,7 @@ export class Api implements ApiAccess {
   readonly #replies: Replies;
 
   constructor(options: ApiOptions) {
-    const { follower, authenticator, services, log, now, limits, replies } = options;
+    const { follower, authenticator, services, now, meter, limits, replies } = options;
     this.#follower = follower;
     this.#authenticator = authenticator;
     this.#services = services;
@@ -62,7 +61,7 @@ export class Api implements ApiAccess {
     this.#limits = limits;
     this.#replies = replies;
     this.#clientAddress = options.clientAddress;
-    this.#meter = new Meter({ store: services.store, now, log });
+    this.#meter = meter;
   }
 
   get routes(): readonly Route[] {

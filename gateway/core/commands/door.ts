@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
 import type { KeyUses } from '../access/authenticate.ts';
+import type { Meter } from '../access/meter.ts';
 import type { RequestLimits } from '../access/request-limits.ts';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import type { People } from '../api/people.ts';
@@ -103,6 +104,7 @@ export interface RunningPart {
   files?: MakeFiles;
   frame?: PageFrame;
   people?: Partial<People>;
+  meter?: Meter;
   limits?: RequestLimits;
   keyUses?: KeyUses;
   replies?: Replies;

@@ -63,6 +63,7 @@ export function joinParts(parts: readonly RunningPart[], store: Store) {
     links: parts.find((part) => part.links)?.links,
     files: parts.find((part) => part.files)?.files,
     frame: parts.find((part) => part.frame)?.frame,
+    meter: parts.find((part) => part.meter)?.meter,
     limits: parts.find((part) => part.limits)?.limits,
     keyUses: parts.find((part) => part.keyUses)?.keyUses,
     replies: parts.find((part) => part.replies)?.replies,

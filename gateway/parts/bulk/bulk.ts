@@ -1,6 +1,6 @@
 import { type Allowance, useAllowances } from '../../shared/allowances/allowances.ts';
 import { countUse } from '../../shared/allowances/count-use.ts';
-import { type NetworkWidth, networksOf } from '../../core/http/client-address.ts';
+import { type NetworkWidth, networksOf } from '../../shared/networks/networks.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { Account } from '../../core/plans/account.ts';
 import type { Limits } from '../../core/plans/counters.ts';

@@ -1,4 +1,4 @@
-import { networkOf, siteOf } from '../../core/http/client-address.ts';
+import { networkOf, siteOf } from '../../shared/networks/networks.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
 import { HttpProblem, unavailable } from '../../core/http/problem.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type ClientAddress, networkOf } from '../../core/http/client-address.ts';
+import type { ClientAddress } from '../../core/http/client-address.ts';
+import { networkOf } from '../../shared/networks/networks.ts';
 import type { KeyUses } from '../../core/access/authenticate.ts';
 import type { KeyUsage } from '../../shared/key-uses/key-uses.ts';
 import { StoreError, StoreSilence } from '../../core/store/store.ts';

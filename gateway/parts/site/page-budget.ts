@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../../core/http/client-address.ts';
+import { networkOf } from '../../shared/networks/networks.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 
 /** A page about one record; one that is made from many: a list or a comparison; or one for which much is searched or sorted. */

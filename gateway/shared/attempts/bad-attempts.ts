@@ -1,5 +1,5 @@
 import type { BadAttemptsState } from '../../core/access/request-limits.ts';
-import { networkOf, siteOf } from '../../core/http/client-address.ts';
+import { networkOf, siteOf } from '../networks/networks.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { MinuteCounts } from './minute-counts.ts';
 

@@ -32,6 +32,7 @@ const COUNTERS = [
   'gateway/core/plans',
   'gateway/core/access',
   'gateway/shared/allowances',
+  'gateway/parts/outages',
   'gateway/parts/redis',
   'gateway/parts/backup',
 ];

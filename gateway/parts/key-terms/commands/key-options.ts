@@ -10,7 +10,7 @@ import { type KeyOptions, MAX_NAME_CHARS, readKeyName } from '../../../shared/ke
 import type { Key } from '../../../core/plans/account.ts';
 import { MAX_NETWORKS, NetworkError, readNetworks } from '../../../shared/key-terms/networks.ts';
 import { MAX_ORIGINS, OriginError } from '../../../shared/key-terms/origins.ts';
-import { readDuration, readTime } from '../../../core/commands/times.ts';
+import { readTime } from '../../../core/commands/times.ts';
 
 /** What the options of a key were set to. */
 export interface TypedKeyOptions {
@@ -135,4 +135,17 @@ function parseNetworks(text: string): string[] {
     throw new CommandError(`--networks: ${error.message}`, 2);
   }
   throw new CommandError('--networks is empty; expected IP addresses and CIDR ranges, or any', 2);
+}
+
+const DURATION = /^(\d{1,5})(s|m|h|d)$/;
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * Reads a duration such as `90s`, `30m`, `24h` or `7d`.
+ *
+ * @returns milliseconds; undefined if it is not a duration
+ */
+export function readDuration(text: string): number | undefined {
+  const [, count, unit = ''] = DURATION.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNITS[unit] as number);
 }

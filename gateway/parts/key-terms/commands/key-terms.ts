@@ -12,11 +12,16 @@ import {
   type StoreOptions,
   withStore,
 } from '../../../core/commands/store-command.ts';
-import { readDuration } from '../../../core/commands/times.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { keyFields, rotate, setKeyOptions } from '../../../shared/key-terms/key-changes.ts';
 import { addShowCommands, printKey } from './show-keys.ts';
-import { addBrowserOptions, addKeyOptions, readKeyOptions, type TypedKeyOptions } from './key-options.ts';
+import {
+  addBrowserOptions,
+  addKeyOptions,
+  readDuration,
+  readKeyOptions,
+  type TypedKeyOptions,
+} from './key-options.ts';
 
 type SetOptions = StoreOptions & TypedKeyOptions;
 

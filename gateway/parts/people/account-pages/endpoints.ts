@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf } from '../../../core/http/client-address.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { readEmail, readPublicEmail } from '../../../core/accounts/email.ts';

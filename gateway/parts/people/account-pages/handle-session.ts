@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { countUse } from '../../../shared/allowances/count-use.ts';
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import type { EndpointHandler } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import type { Vault } from '../alerts/vault.ts';

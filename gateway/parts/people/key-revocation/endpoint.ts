@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
-import { type ClientAddress, networkOf } from '../../../core/http/client-address.ts';
+import type { ClientAddress } from '../../../core/http/client-address.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { readBody } from '../../../shared/pages/read-body.ts';

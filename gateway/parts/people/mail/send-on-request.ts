@@ -1,5 +1,5 @@
 import { type Allowance, useAllowances, type Use } from '../../../shared/allowances/allowances.ts';
-import { type NetworkWidth, networksOf } from '../../../core/http/client-address.ts';
+import { type NetworkWidth, networksOf } from '../../../shared/networks/networks.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { type Account, counterNameOf } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';

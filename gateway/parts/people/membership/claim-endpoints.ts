@@ -1,5 +1,5 @@
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
-import { networkOf } from '../../../core/http/client-address.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { readPublicEmail } from '../../../core/accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';

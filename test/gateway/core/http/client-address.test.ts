@@ -2,12 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  networkOf,
-  networksOf,
-  readTrustedProxies,
-  siteOf,
-} from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { networkOf, networksOf, siteOf } from '../../../../gateway/shared/networks/networks.ts';
 import { fc } from '../../../support/random.ts';
 
 const clients = suite('the address of a client');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Meter } from '../../../../gateway/core/access/meter.ts';
+import { OutageMeter } from '../../../../gateway/parts/outages/outage-meter.ts';
 import { type CounterName, counterNameOf } from '../../../../gateway/core/plans/account.ts';
 import {
   addRequest,
@@ -37,7 +37,7 @@ test('without its store it keeps counting by the clock of the store, also for ac
     mergeCounters: asked,
     readCounters: async () => told,
   };
-  const meter = new Meter({ store, now: () => NOW, log: SILENT });
+  const meter = new OutageMeter({ store, now: () => NOW, log: SILENT });
   await meter.read(A);
   const admissions = [
     await meter.count(B, LIMITS),
@@ -78,7 +78,7 @@ test('a late response of the store does not set the clock of another account bac
       throw new StoreError('gone');
     },
   };
-  const meter = new Meter({ store, now: () => now, log: SILENT });
+  const meter = new OutageMeter({ store, now: () => now, log: SILENT });
   const waiting = meter.count(LATE, LIMITS);
   now += 100;
   const first = await meter.count(A, LIMITS);
@@ -107,7 +107,7 @@ test('logs once that it counts alone, and once that the store counts again', asy
     readCounters: ask,
     mergeCounters: ask,
   };
-  const meter = new Meter({ store, now: () => NOW, log: { info: note, error: note, access() {} } });
+  const meter = new OutageMeter({ store, now: () => NOW, log: { info: note, error: note, access() {} } });
   for (const gone of [true, true, false, false, true]) {
     isGone = gone;
     await meter.read(A);
@@ -124,7 +124,7 @@ test('an error that is not from the store does not count as an outage', async ()
     throw new TypeError('a bug');
   };
   const store = { countRequest: ask, uncountRequest: ask, readCounters: ask, mergeCounters: ask };
-  const meter = new Meter({ store, now: () => NOW, log: SILENT });
+  const meter = new OutageMeter({ store, now: () => NOW, log: SILENT });
   assert.instance(await meter.read(A).catch((error: unknown) => error), TypeError);
 });
 
@@ -174,7 +174,7 @@ const CAPS = { minute: 10, day: 200 };
 /** A meter that has counted alone. */
 async function countAlone(count: number) {
   const store = new UnsteadyStore();
-  const meter = new Meter({ store, now: () => NOW, log: SILENT });
+  const meter = new OutageMeter({ store, now: () => NOW, log: SILENT });
   store.state = 'gone';
   for (let n = 0; n < count; n++) assert.ok((await meter.count(A, CAPS)).admitted);
   return { store, meter };
