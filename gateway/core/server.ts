@@ -30,7 +30,7 @@ import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
-import { ADDRESSES } from './plans/address-terms.ts';
+import { ADDRESSES } from '../shared/addresses/address-terms.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer, type MakeGuard } from './wire/http-server.ts';
 import { NO_REPLIES, type Replies } from './wire/replies.ts';

@@ -12,7 +12,7 @@ import { HttpProblem } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/work.ts';
 import { whenPrepared } from '../lib/part.ts';
 import type { AddressTerms } from '../plans/account.ts';
-import { describeTerms, seriesQuery, servesQuery } from '../plans/address-terms.ts';
+import { describeTerms, seriesQuery, servesQuery } from '../../shared/addresses/address-terms.ts';
 import { type Holder, holderOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Replies, ReplyPlace } from '../wire/replies.ts';

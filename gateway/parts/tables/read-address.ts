@@ -12,7 +12,7 @@ import {
 import { seriesRoute } from '../../shared/series/series.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
-import { ADDRESSES } from '../../core/plans/address-terms.ts';
+import { ADDRESSES } from '../../shared/addresses/address-terms.ts';
 import type { Result } from '../../core/wire/respond.ts';
 import { COLUMNS } from './columns.ts';
 import { FORMS } from './forms.ts';

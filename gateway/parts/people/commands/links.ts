@@ -7,7 +7,7 @@ import { addressesOf, MAX_ADDRESSES, makeAddress, revokeAddress } from '../accou
 import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Key } from '../../../core/plans/account.ts';
-import { addressPath } from '../../../core/plans/address-terms.ts';
+import { addressPath } from '../../../shared/addresses/address-terms.ts';
 import { AddressTermsError, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { nameStore } from '../../../core/store/address.ts';
 import { transact } from '../../../core/store/transaction.ts';

@@ -13,7 +13,7 @@ import { addressPath } from '../../../../gateway/core/plans/address-terms.ts';
 import {
   AddressTermsError,
   readAddressTerms,
-} from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
+} from '../../../../gateway/shared/addresses/address-terms.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';

@@ -8,7 +8,7 @@ import { accountByEmail, addNewKey, findKey } from '../../../../gateway/core/acc
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
-import { addressPath } from '../../../../gateway/core/plans/address-terms.ts';
+import { addressPath } from '../../../../gateway/shared/addresses/address-terms.ts';
 import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
 import { type Holder, holderOf } from '../../../../gateway/core/plans/account.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';

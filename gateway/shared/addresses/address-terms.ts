@@ -1,4 +1,4 @@
-import type { AddressTerms } from './account.ts';
+import type { AddressTerms } from '../../core/plans/account.ts';
 
 /** The path of all read-only addresses. */
 export const ADDRESSES = '/t';
