@@ -46,13 +46,13 @@ const GATEWAY: Permissions = {
   query: 'bytes lib scripts/format scripts/lib',
   catalog: 'lib log plans query scripts/format scripts/lib',
   wire: 'bytes http lib log plans scripts/format',
-  access: 'http keys lib log plans scripts/lib store',
+  access: 'http keys lib plans scripts/lib store',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
   api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
   accounts: 'access keys plans scripts/lib store',
-  'server.ts': 'access api catalog http lib log past-builds plans store wire',
+  'server.ts': 'access api catalog http lib log past-builds store wire',
   commands:
-    'accounts api catalog http keys lib log plans server.ts store wire scripts/lib scripts/shared/publication',
+    'access accounts api catalog http keys lib log plans server.ts store wire scripts/lib scripts/shared/publication',
 };
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };
@@ -89,7 +89,7 @@ test('a build is compiled again when a package that compiles it has changed', ()
 });
 
 /** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 15_300, 'scripts/core': 13_700 };
+const MAX_CORE_LINES = { 'gateway/core': 14_000, 'scripts/core': 13_700 };
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
   test(`${core}/ has at most ${most} lines`, async () => {

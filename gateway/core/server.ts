@@ -30,7 +30,6 @@ import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
-import { ADDRESSES } from '../shared/addresses/address-terms.ts';
 import type { Store } from './store/store.ts';
 import { HttpServer, type MakeGuard } from './wire/http-server.ts';
 import { NO_REPLIES, type Replies } from './wire/replies.ts';
@@ -114,6 +113,8 @@ export class Gateway {
   readonly #http: HttpServer;
   /** The methods of each endpoint's path, as `Allow` lists them. */
   readonly #methods: ReadonlyMap<string, string>;
+  /** How the paths begin that have a token. */
+  readonly #secretPaths: readonly string[];
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
@@ -144,6 +145,9 @@ export class Gateway {
     const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
     this.#frame = frame;
+    this.#secretPaths = options.routes.flatMap(({ isAddress, path }) =>
+      isAddress ? path.slice(0, path.indexOf(':')) : [],
+    );
     this.#router = this.#createRouter(options.routes, endpoints, files);
     this.#http = new HttpServer({
       respond: (request, response) => this.#respond(request, response),
@@ -199,7 +203,16 @@ export class Gateway {
   }
 
   #createApi(
-    { follower, store, people, routes, now, links, meter = new StoreMeter(store), replies = NO_REPLIES }: GatewayOptions,
+    {
+      follower,
+      store,
+      people,
+      routes,
+      now,
+      links,
+      meter = new StoreMeter(store),
+      replies = NO_REPLIES,
+    }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
@@ -280,6 +293,12 @@ export class Gateway {
     this.#router.handle(request, response);
   }
 
+  /** The path of a read-only address is a secret, even if the address does not work. */
+  #secrecyOf({ path }: ApiIncoming): Record<string, string> {
+    const isSecret = this.#secretPaths.some((start) => path.startsWith(start));
+    return isSecret ? { 'Referrer-Policy': 'no-referrer' } : {};
+  }
+
   #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
     // `wire/` has already responded, because the bytes after the head were not HTTP.
     if (response.writableEnded) return;
@@ -292,13 +311,8 @@ export class Gateway {
     const problem = toProblem(error, this.#log);
     const isPage = frame && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
     if (isPage) frame.sendProblem(request, response, problem);
-    else sendProblem(request, response, problem, { ...request.charge?.headers, ...secrecyOf(request) });
+    else sendProblem(request, response, problem, { ...request.charge?.headers, ...this.#secrecyOf(request) });
   }
-}
-
-/** The path of a read-only address is a secret, even if the address does not work. */
-function secrecyOf({ path }: ApiIncoming): Record<string, string> {
-  return path.startsWith(`${ADDRESSES}/`) ? { 'Referrer-Policy': 'no-referrer' } : {};
 }
 
 function noSuchAddress(path: string, routes: readonly Route[]): HttpProblem {

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Port } from '../../../scripts/core/lib/port.ts';
 import type { ClientAddress } from '../http/client-address.ts';
+import type { Incoming } from '../http/incoming.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type KeyName, readAddressToken, readKey } from '../keys/api-key.ts';
+import { type KeyName, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
@@ -31,6 +32,19 @@ export interface KeyUses {
   /** Stores what was counted, if the store accepts it, and ends. */
   close(): Promise<void>;
 }
+
+/** What a route finds its caller with. */
+export interface KeyAccess {
+  /** ms since 1970. */
+  now: number;
+  /** Finds a key, revoked ones included, by its SHA-256. @throws HttpProblem `unavailable` when the store does not respond */
+  find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
+  /** Counts an attempt with a secret that is not valid. @throws HttpProblem `too-many-attempts` */
+  countBadAttempt(detail: string): void;
+}
+
+/** Finds the key or address that a request was sent with. @throws HttpProblem when it has none that is valid */
+export type FindIssued = (request: Incoming, access: KeyAccess) => IssuedKey | Promise<IssuedKey>;
 
 /** Options of the authentication of requests. */
 export interface AuthenticatorOptions {
@@ -117,24 +131,18 @@ export class Authenticator {
   }
 
   /**
-   * Finds the account of a read-only address by the token in its path.
+   * Finds the caller of a route that finds it in another way than by `X-API-Key`.
    *
    * @param now ms since 1970
-   * @throws HttpProblem `invalid-link`, `too-many-attempts`, or `unavailable` when the store does not respond
+   * @throws what the route throws
    */
-  authenticateAddress(request: IncomingMessage, token: string, now: number): Caller | Promise<Caller> {
-    const hash = readAddressToken(token);
-    if (hash === undefined) throw this.#refuseAddress(request);
-    return andThen(findKey(this.#keys, hash), (issued) => {
-      if (issued?.key.address === undefined || isRevoked(issued.key, now)) throw this.#refuseAddress(request);
-      return { ...issued, tier: tierAt(issued.account, now) };
-    });
-  }
-
-  #refuseAddress(request: IncomingMessage): HttpProblem {
-    const detail = 'this read-only address does not exist, or was revoked; make another one on /account';
-    this.#limits.countBadAttempt(this.#clientAddress(request), detail);
-    return new HttpProblem('invalid-link', detail);
+  authenticateBy(find: FindIssued, request: Incoming, now: number): Caller | Promise<Caller> {
+    const access: KeyAccess = {
+      now,
+      find: (hash) => findKey(this.#keys, hash),
+      countBadAttempt: (detail) => this.#limits.countBadAttempt(this.#clientAddress(request), detail),
+    };
+    return andThen(find(request, access), (issued) => ({ ...issued, tier: tierAt(issued.account, now) }));
   }
 
   /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */

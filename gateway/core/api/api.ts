@@ -8,11 +8,8 @@ import { type DistFollower, withNewest } from '../catalog/follow-dist.ts';
 import type { View } from '../catalog/view.ts';
 import { isApi } from '../http/check-request.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import { HttpProblem } from '../http/problem.ts';
 import { andThen, orElse } from '../lib/work.ts';
 import { whenPrepared } from '../lib/part.ts';
-import type { AddressTerms } from '../plans/account.ts';
-import { describeTerms, seriesQuery, servesQuery } from '../../shared/addresses/address-terms.ts';
 import { type Holder, holderOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Replies, ReplyPlace } from '../wire/replies.ts';
@@ -20,7 +17,7 @@ import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/res
 import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
 import { chooseForm } from './forms.ts';
 import { handle, findReply, sendMade } from './handle-route.ts';
-import type { Form, Route, Services } from './routes/route.ts';
+import type { Form, Route, RouteAccess, Services } from './routes/route.ts';
 import { isFault } from './to-problem.ts';
 
 /** Options of the API. */
@@ -75,9 +72,10 @@ export class Api implements ApiAccess {
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
-    if (!route.needsKey && !route.isAddress) return this.#send(route, request, response);
+    const { access } = route;
+    if (!route.needsKey && access === undefined) return this.#send(route, request, response);
     if (route.isFile) request.client = this.#clientAddress(request);
-    const identifying = route.isAddress ? this.#identifyAddress(request) : this.identify(request);
+    const identifying = access ? this.#identifyBy(access, request) : this.identify(request);
     return andThen(identifying, ({ tier, key }) => {
       if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
       if (key.browser?.limits === undefined)
@@ -109,12 +107,11 @@ export class Api implements ApiAccess {
     );
   }
 
-  /** Finds the caller by the token in the path. @throws HttpProblem also if the address does not serve the request */
-  #identifyAddress(request: ApiIncoming): Caller | Promise<Caller> {
-    const { token = '' } = request.params;
-    return andThen(this.#authenticator.authenticateAddress(request, token, this.#now()), (caller) => {
+  /** Finds the caller in the way of a route, and remembers it in the request. */
+  #identifyBy({ find, check }: RouteAccess, request: ApiIncoming): Caller | Promise<Caller> {
+    return andThen(this.#authenticator.authenticateBy(find, request, this.#now()), (caller) => {
       remember(request, caller);
-      if (caller.key.address) checkTerms(caller.key.address, request);
+      check(caller.key, request);
       return caller;
     });
   }
@@ -234,22 +231,6 @@ export class Api implements ApiAccess {
     // No address has a space, so this cannot be the name of another one.
     return this.#replies.placeOf(request, request.caller?.tier, form === 'json' ? '' : ` ${form}`);
   }
-}
-
-/**
- * Checks that a read-only address serves a request.
- *
- * @throws HttpProblem `invalid-link`
- */
-function checkTerms(
-  terms: AddressTerms,
-  { params: { game = '', id, rows = '' }, search }: ApiIncoming,
-): void {
-  if (servesQuery(terms, game, (id === undefined ? rows : seriesQuery(id, rows)) + search)) return;
-  throw new HttpProblem(
-    'invalid-link',
-    `this read-only address serves ${describeTerms(terms)} only; make another one on /account`,
-  );
 }
 
 /** The key or address of an identified request. */

@@ -13,7 +13,13 @@ import {
   type Limits,
   timeAfter,
 } from '../../core/plans/counters.ts';
-import { type Reading, type Store, StoreSilence, type Admission, StoreError } from '../../core/store/store.ts';
+import {
+  type Reading,
+  type Store,
+  StoreSilence,
+  type Admission,
+  StoreError,
+} from '../../core/store/store.ts';
 
 /** Options of pending counts. */
 export interface PendingCountsOptions {

@@ -1,3 +1,4 @@
+import { ADDRESS_ACCESS } from './address-access.ts';
 import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
 import { listParameters } from '../../core/api/routes/list-parameters.ts';
@@ -21,7 +22,7 @@ import { FORMS } from './forms.ts';
 const FILE = /^(.+)\.(csv|ndjson|json)$/;
 
 /** What all read-only addresses share. */
-const ADDRESS = { needsKey: false, isAddress: true, hasRows: true } as const;
+const ADDRESS = { needsKey: false, isAddress: true, access: ADDRESS_ACCESS, hasRows: true } as const;
 const PROBLEMS = [
   'invalid-link',
   'quota-exceeded',

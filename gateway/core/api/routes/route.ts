@@ -1,7 +1,8 @@
 import type { Json } from '../../../../scripts/core/format/dist-format.ts';
-import type { Caller } from '../../access/authenticate.ts';
+import type { Caller, FindIssued } from '../../access/authenticate.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { isLost, type View } from '../../catalog/view.ts';
+import type { Incoming } from '../../http/incoming.ts';
 import type { ProblemCode } from '../../http/problem.ts';
 import { HttpProblem, unavailable } from '../../http/problem.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
@@ -138,6 +139,13 @@ export interface QueryParameter {
   explode?: boolean;
 }
 
+/** How the caller of a route is found and checked. */
+export interface RouteAccess {
+  find: FindIssued;
+  /** Checks that the key or address may be used for the request. @throws HttpProblem */
+  check(key: Key, request: Incoming): void;
+}
+
 /** Since when an address is deprecated, and when it ends. */
 export interface Deprecation {
   /** ISO 8601 UTC. */
@@ -158,8 +166,10 @@ export interface Route {
   needsKey: boolean;
   /** Whether its requests do not count, and succeed even when a cap is reached. */
   isFree?: true;
-  /** Whether the token in its path replaces the key. */
+  /** Whether the token in its path replaces the key: it has `access` then. */
   isAddress?: true;
+  /** How its caller is found, if not by `X-API-Key`. */
+  access?: RouteAccess;
   /** Whether a signed address replaces the key; its view is that of Pro. */
   isSigned?: true;
   /**

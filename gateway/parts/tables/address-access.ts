@@ -1,0 +1,35 @@
+import type { KeyAccess } from '../../core/access/authenticate.ts';
+import type { RouteAccess } from '../../core/api/routes/route.ts';
+import type { Incoming } from '../../core/http/incoming.ts';
+import { HttpProblem } from '../../core/http/problem.ts';
+import { readAddressToken } from '../../core/keys/api-key.ts';
+import { andThen } from '../../core/lib/work.ts';
+import { type IssuedKey, isRevoked } from '../../core/plans/account.ts';
+import { describeTerms, seriesQuery, servesQuery } from '../../shared/addresses/address-terms.ts';
+
+const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make another one on /account';
+
+/** Finds the account of a read-only address by the token in its path, and checks that it serves the request. */
+export const ADDRESS_ACCESS: RouteAccess = {
+  find(request, access) {
+    const hash = readAddressToken(request.params.token ?? '');
+    if (hash === undefined) throw refuse(access);
+    return andThen(access.find(hash), (issued): IssuedKey => {
+      if (issued?.key.address === undefined || isRevoked(issued.key, access.now)) throw refuse(access);
+      return issued;
+    });
+  },
+  check({ address }, { params: { game = '', id, rows = '' }, search }: Incoming) {
+    if (address === undefined) return;
+    if (servesQuery(address, game, (id === undefined ? rows : seriesQuery(id, rows)) + search)) return;
+    throw new HttpProblem(
+      'invalid-link',
+      `this read-only address serves ${describeTerms(address)} only; make another one on /account`,
+    );
+  },
+};
+
+function refuse({ countBadAttempt }: KeyAccess): HttpProblem {
+  countBadAttempt(NO_ADDRESS);
+  return new HttpProblem('invalid-link', NO_ADDRESS);
+}
