@@ -51,8 +51,7 @@ const GATEWAY: Permissions = {
   api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
   accounts: 'access keys plans scripts/lib store',
   'server.ts': 'access api catalog http lib log past-builds store wire',
-  commands:
-    'access accounts api catalog http keys lib log plans server.ts store wire scripts/lib scripts/shared/publication',
+  commands: 'access accounts api catalog http keys lib log plans server.ts store wire scripts/lib',
 };
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };

@@ -9,7 +9,6 @@ import { type Degraded, DegradedParts } from './degraded.ts';
 import { DistFiles } from './dist-files.ts';
 import { DistError, DamagedFileError } from './dist-folder.ts';
 import type { LoadedGame } from './load-game.ts';
-import type { MirrorState } from './remote-dist.ts';
 
 /**
  * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
@@ -39,6 +38,20 @@ export function withNewest(
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
+
+/** The state of a mirror. */
+export interface MirrorState {
+  /** When the index of the source was last read, in ms since 1970; undefined when it never was. */
+  readAt: number | undefined;
+  /** The serial of what was last read; undefined when the source has none. */
+  serial: number | undefined;
+  /** Why the folder is not equal to the source; undefined when it is. */
+  failure: string | undefined;
+  /** Whether that is because the source has an older state than before, none any more, or one without the right signature. */
+  isRefused: boolean;
+  /** Whether the failure is about some games only: the folder is equal to the source in all others. */
+  isPartial: boolean;
+}
 
 /** The state of a follower. */
 export interface FollowState {

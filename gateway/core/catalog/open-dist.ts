@@ -1,25 +1,21 @@
 import type { Index } from '../../../scripts/core/format/dist-format.ts';
+import { Port } from '../../../scripts/core/lib/port.ts';
 import type { Log } from '../log/log.ts';
-import { type Catalog, loadCatalog } from './catalog.ts';
 import { DegradedParts } from './degraded.ts';
+import { DistError } from './dist-folder.ts';
 import { type DistFollower, followDist } from './follow-dist.ts';
-import { type DistMirror, isRemote, loadRemoteDists, type Trust } from './remote-dist.ts';
 
 /** How often to check a folder for changes. */
-const FOLLOW_MS = 200;
+export const FOLLOW_MS = 200;
 
 /** Options for following a dist/. */
 export interface OpenDistOptions {
-  /** The folder for a copy of a dist/ that is not on this machine. */
-  cache: string;
-  /** The endpoint of an S3-compatible store other than AWS. */
-  endpoint: string | undefined;
   now: () => number;
   log: Log;
-  /** Which published states are followed. */
-  trust?: Trust;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
+  /** The options of `gateway serve`, of which some are about a dist/ that is not on this machine. */
+  serveOptions?: object;
 }
 
 /**
@@ -29,55 +25,35 @@ export interface OpenDistOptions {
  * @throws DistError when the first state cannot be loaded
  */
 export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
+  if (isRemote(address)) return await (await loadRemoteDists(address)).follow(address, options);
   const { now, log, degraded = new DegradedParts(now) } = options;
-  return isRemote(address)
-    ? await followCopy(address, { ...options, degraded })
-    : await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
+  return await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
 }
 
-async function followCopy(
-  address: string,
-  { cache, endpoint, now, log, trust, degraded }: OpenDistOptions & { degraded: DegradedParts },
-): Promise<DistFollower> {
-  let follower: DistFollower | undefined;
-  let loaded: Catalog | undefined;
-  const tryState = async (index: Index) => {
-    loaded = await loadCatalog(cache, index, { now: now(), previous: follower?.catalog });
-    return loaded.failures;
-  };
-  const takeLoaded = () => {
-    const taken = loaded;
-    loaded = undefined;
-    return taken;
-  };
-  const dists = await loadRemoteDists(address);
-  const mirror = await dists.mirror(address, {
-    ...{ folder: cache, endpoint, tryState, log, trust, degraded },
-    servedAt: now(),
-  });
-  const refetch = mirror.refetch.bind(mirror);
-  follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
-  return extend(follower, () => mirror.close(), mirror);
+/** Opens a dist/ that is not on this machine. */
+export interface RemoteDists {
+  /**
+   * Follows it by a copy in a folder.
+   *
+   * @throws DistError when the folder has no state yet and none can be fetched
+   */
+  follow(address: string, options: OpenDistOptions): Promise<DistFollower>;
+  /** Reads its index, of which the files may be missing. @throws DistError */
+  readIndex(address: string, endpoint: string | undefined): Promise<Index>;
 }
 
-/** Makes a follower that also closes something else, and shows the state of a mirror. */
-function extend(follower: DistFollower, close: () => void, mirror?: DistMirror): DistFollower {
-  return {
-    folder: follower.folder,
-    files: follower.files,
-    get catalog() {
-      return follower.catalog;
-    },
-    get state() {
-      return mirror ? { ...follower.state, mirror: mirror.state } : follower.state;
-    },
-    get degraded() {
-      return follower.degraded;
-    },
-    look: () => follower.look(),
-    close() {
-      close();
-      follower.close();
-    },
-  };
+export const REMOTE_DISTS = new Port<RemoteDists>();
+
+/** Returns whether an address is not that of a folder on this machine. */
+export function isRemote(address: string): boolean {
+  return /^(https?|s3):/i.test(address);
+}
+
+/** Loads what opens a dist/ that is not on this machine. @throws DistError without the part for that */
+export async function loadRemoteDists(address: string): Promise<RemoteDists> {
+  const loaded = await REMOTE_DISTS.load();
+  if (loaded) return loaded;
+  throw new DistError(
+    `--dist ${address} is not a folder, and this gateway runs without the part mirror, which follows other addresses; name a folder, or add mirror to --parts`,
+  );
 }

@@ -1,7 +1,4 @@
-import type { KeyObject } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readPublicKey } from '../../../scripts/shared/publication/signature.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../scripts/shared/publication/bucket-options.ts';
 import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';
@@ -13,13 +10,9 @@ import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './str
 export interface ServeOptions extends ReachOptions {
   port: number;
   dist: string;
-  cache: string;
-  s3Endpoint?: string;
   storeId?: string;
   /** How long a request waits for Redis, in ms. */
   storeTimeout: number;
-  distKey: KeyObject[];
-  distAllowOlder: boolean;
   store: string;
   accessLog: boolean;
   logLevel: LogLevel;
@@ -55,31 +48,6 @@ function addDataOptions(command: Command): void {
       )
         .env('GATEWAY_DIST')
         .default('dist'),
-    )
-    .addOption(
-      new Option('--cache <folder>', 'folder for the copy of a dist that is not a folder')
-        .env('GATEWAY_CACHE')
-        .default('var/dist'),
-    )
-    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
-    .addOption(
-      new Option(
-        '--dist-key <keys>',
-        'public keys, separated by commas: only a published dist is followed that is signed with one (default: none)',
-      )
-        .env('GATEWAY_DIST_KEY')
-        .default([], 'none')
-        .argParser(parseDistKeys),
-    )
-    .addOption(
-      new Option(
-        '--dist-allow-older [on|off]',
-        'follow a published dist although a newer one was followed before',
-      )
-        .env('GATEWAY_DIST_ALLOW_OLDER')
-        .preset('on')
-        .default(false, 'off')
-        .argParser(parseSwitch),
     )
     .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
     .addOption(
@@ -159,12 +127,4 @@ function parseWait(text: string): number {
   const ms = Number(text);
   if (Number.isInteger(ms) && ms >= MIN_WAIT_MS && ms <= MAX_WAIT_MS) return ms;
   throw new InvalidArgumentError(`expected a number of milliseconds from ${MIN_WAIT_MS} to ${MAX_WAIT_MS}.`);
-}
-
-function parseDistKeys(text: string): KeyObject[] {
-  return text.split(',').map((key) => {
-    const found = readPublicKey(key.trim());
-    if (found) return found;
-    throw new InvalidArgumentError('expected ed25519:… as gamedata keypair prints it.');
-  });
 }

@@ -76,7 +76,7 @@ export function exitWithoutReader(): void {
 
 /** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
 async function serve(options: ServeOptions, setup: PartSetup, parts: readonly ServedPart[]): Promise<void> {
-  const { dist, cache, s3Endpoint: endpoint, store: storeAddress } = options;
+  const { dist, store: storeAddress } = options;
   const { log } = setup;
   const degraded = new DegradedParts(Date.now);
   const faults: Faults = { damagedRecords: 0, clockJumps: 0 };
@@ -89,8 +89,7 @@ async function serve(options: ServeOptions, setup: PartSetup, parts: readonly Se
     log.error('the part watch is left out: a clock that jumps forward shows builds before their release');
   const now = clock ?? Date.now;
   const makers = await prepareParts(setup, parts);
-  const trust = { keys: options.distKey, allowOlder: options.distAllowOlder };
-  const opening = openDist(dist, { cache, endpoint, now, log, trust, degraded });
+  const opening = openDist(dist, { now, log, degraded, serveOptions: options });
   const follower = await opening.catch((error: unknown) => {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isRemote } from '../../core/catalog/remote-dist.ts';
+import { isRemote } from '../../core/catalog/open-dist.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
 import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
 

@@ -1,5 +1,5 @@
 import { openCatalog } from '../../core/catalog/catalog.ts';
-import { isRemote, loadRemoteDists } from '../../core/catalog/remote-dist.ts';
+import { isRemote, loadRemoteDists } from '../../core/catalog/open-dist.ts';
 import { isRedisAddress } from '../../core/store/address.ts';
 import { NotTakenOver } from '../../core/store/open-store.ts';
 import type { Fault } from '../../core/commands/door.ts';

@@ -1,5 +1,4 @@
 import type { ServedPart } from '../../core/commands/door.ts';
-import type { ServeOptions } from '../../core/commands/serve-options.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from '../../shared/links/link-options.ts';
 import { createLinks } from '../../shared/links/links.ts';
 
@@ -7,7 +6,7 @@ import { createLinks } from '../../shared/links/links.ts';
 export const SERVED_LINKS: ServedPart = {
   addOptions: addLinkOptions,
   prepare({ command }) {
-    const options = command.opts<ServeOptions & LinkOptions>();
+    const options = command.opts<LinkOptions & { s3Endpoint?: string }>();
     const openScheme = chooseLinkScheme(options, options.s3Endpoint, Date.now);
     return ({ store, now }) => {
       const links = createLinks(now);

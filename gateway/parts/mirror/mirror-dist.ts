@@ -9,10 +9,10 @@ import { type BoundedSource, boundSource } from './bounded-source.ts';
 import { DegradedParts } from '../../core/catalog/degraded.ts';
 import { DamagedFileError, DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
 import type { DistSource } from './dist-source.ts';
-import { describeError } from '../../core/catalog/follow-dist.ts';
+import { describeError, type MirrorState } from '../../core/catalog/follow-dist.ts';
 import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
 import { keepFailed } from './keep-failed.ts';
-import type { DistMirror, MirrorState, Trust } from '../../core/catalog/remote-dist.ts';
+import type { DistMirror, Trust } from './dist-mirror.ts';
 import { PublishedReader, TRUST_ALL, UntrustedError } from './read-published.ts';
 import { removeUnnamed } from './remove-unnamed.ts';
 

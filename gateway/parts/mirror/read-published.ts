@@ -13,7 +13,7 @@ import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { isSignedBy } from '../../../scripts/shared/publication/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
-import type { Trust } from '../../core/catalog/remote-dist.ts';
+import type { Trust } from './dist-mirror.ts';
 
 /** Follows every published state, signed or not, that is not older than the last one. */
 export const TRUST_ALL: Trust = { keys: [], allowOlder: false };

@@ -1,6 +1,11 @@
 import { INDEX_FILE, type Index } from '../../../scripts/core/format/dist-format.ts';
 import { DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
-import type { DistMirror, RemoteOptions } from '../../core/catalog/remote-dist.ts';
+import { type Catalog, loadCatalog } from '../../core/catalog/catalog.ts';
+import { DegradedParts } from '../../core/catalog/degraded.ts';
+import { type DistFollower, followDist } from '../../core/catalog/follow-dist.ts';
+import { FOLLOW_MS, type OpenDistOptions } from '../../core/catalog/open-dist.ts';
+import type { DistMirror } from './dist-mirror.ts';
+import type { MirrorOptions } from './mirror-options.ts';
 import type { DistSource } from './dist-source.ts';
 import { httpSource } from './http-source.ts';
 import { mirrorDist } from './mirror-dist.ts';
@@ -11,13 +16,29 @@ const MIRROR_MS = 1000;
 const MAX_READ_MS = 10_000;
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
 
-/** Keeps a folder equal to the dist/ at an address. @throws DistError when the folder has no state yet and none can be fetched */
-export async function mirror(
-  address: string,
-  { folder, endpoint, ...options }: RemoteOptions,
-): Promise<DistMirror> {
-  const source = await openSource(address, endpoint);
-  return await mirrorDist(source, folder, { ...options, interval: MIRROR_MS });
+/** Follows the dist/ at an address by a copy. @throws DistError when the copy has no state yet and none can be fetched */
+export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
+  const { now, log, degraded = new DegradedParts(now), serveOptions } = options;
+  const { cache, s3Endpoint, distKey, distAllowOlder } = serveOptions as MirrorOptions;
+  let follower: DistFollower | undefined;
+  let loaded: Catalog | undefined;
+  const tryState = async (index: Index) => {
+    loaded = await loadCatalog(cache, index, { now: now(), previous: follower?.catalog });
+    return loaded.failures;
+  };
+  const takeLoaded = () => {
+    const taken = loaded;
+    loaded = undefined;
+    return taken;
+  };
+  const mirror = await mirrorDist(await openSource(address, s3Endpoint), cache, {
+    ...{ tryState, log, degraded, interval: MIRROR_MS },
+    trust: { keys: distKey ?? [], allowOlder: distAllowOlder ?? false },
+    servedAt: now(),
+  });
+  const refetch = mirror.refetch.bind(mirror);
+  follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
+  return withMirror(follower, mirror);
 }
 
 /** Reads the index of the dist/ at an address. @throws DistError */
@@ -41,4 +62,26 @@ async function openSource(address: string, endpoint: string | undefined): Promis
     throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
   const { s3Source } = await import('./s3-source.ts');
   return s3Source(store);
+}
+
+/** Makes a follower that also closes a mirror, and shows its state. */
+function withMirror(follower: DistFollower, mirror: DistMirror): DistFollower {
+  return {
+    folder: follower.folder,
+    files: follower.files,
+    get catalog() {
+      return follower.catalog;
+    },
+    get state() {
+      return { ...follower.state, mirror: mirror.state };
+    },
+    get degraded() {
+      return follower.degraded;
+    },
+    look: () => follower.look(),
+    close() {
+      mirror.close();
+      follower.close();
+    },
+  };
 }

@@ -66,12 +66,12 @@ export async function checkServe(checked: Checked): Promise<void> {
 }
 
 function readSettings({ command, parts }: Checked): Settings {
-  const options = command.opts<ServeOptions & PortOptions>();
+  const options = command.opts<ServeOptions & PortOptions & { cache?: string; s3Endpoint?: string }>();
   const { store, storeId: identity, storeTimeout: waitMs, s3Endpoint, publicUrl } = options;
-  const { metricsPort, metricsHost = '', workers = 1 } = options;
+  const { metricsPort, metricsHost = '', workers = 1, cache = '' } = options;
   return {
     ...options,
-    ...{ s3Endpoint, workers, metricsPort, metricsHost, publicUrl },
+    ...{ cache, s3Endpoint, workers, metricsPort, metricsHost, publicUrl },
     trustsProxies: options.trustedProxy.exist,
     isReachable: isReachable(options),
     isStrict: isStrict(options),

@@ -18,7 +18,7 @@ const PROGRAM = `
   import { openDist } from './gateway/core/catalog/open-dist.js';
   const [address, cache, count] = process.argv.slice(1);
   const log = { info() {}, error: (message, fields) => console.log(JSON.stringify(fields)), access() {} };
-  const follower = await openDist(address, { cache, endpoint: undefined, now: Date.now, log });
+  const follower = await openDist(address, { serveOptions: { cache }, now: Date.now, log });
   console.log(process.pid + ' serves ' + follower.catalog.loaded.length);
   const present = async () => (await readdir(cache, { recursive: true })).filter((name) => !/^\\.|tmp$/.test(name));
   // Past builds follow in the background.

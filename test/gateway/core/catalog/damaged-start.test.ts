@@ -159,8 +159,8 @@ test('a copy of a damaged dist/ lists what is damaged, too, also after a restart
   await damage(dist, 'saga', ROSTER(0));
   const source = await startFileServer(dist);
   const start = () => {
-    const places = { cache: path.join(folder, 'cache'), endpoint: undefined };
-    return openDist(source.address, { ...places, now: () => NOON, log: QUIET });
+    const serveOptions = { cache: path.join(folder, 'cache') };
+    return openDist(source.address, { serveOptions, now: () => NOON, log: QUIET });
   };
   const viewOf = ({ catalog }: DistFollower) => catalog.viewAt(NOON, 'pro');
   try {
@@ -203,7 +203,7 @@ test('a pipe in the place of a file counts as damaged, and in that of the index 
     const index = path.join(gateway.dist, 'index.json');
     await rename(index, `${index}.before`);
     pipe(index);
-    const options = { cache: '', endpoint: undefined, now: () => NOON, log: QUIET };
+    const options = { now: () => NOON, log: QUIET };
     const failure = await openDist(gateway.dist, options).catch((error: Error) => error.message);
     assert.match(String(failure), /index\.json is not a regular file: delete it and run gamedata build$/);
   } finally {

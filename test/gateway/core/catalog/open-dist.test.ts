@@ -9,8 +9,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DistFollower } from '../../../../gateway/core/catalog/follow-dist.ts';
 import { DistError } from '../../../../gateway/core/catalog/dist-folder.ts';
-import { REMOTE_DISTS } from '../../../../gateway/core/catalog/remote-dist.ts';
-import { openDist } from '../../../../gateway/core/catalog/open-dist.ts';
+import { openDist, REMOTE_DISTS } from '../../../../gateway/core/catalog/open-dist.ts';
 import { createLog } from '../../../../gateway/core/log/log.ts';
 import type { BuildEntry, FileRef, Index, Manifest } from '../../../../scripts/core/format/dist-format.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
@@ -55,7 +54,7 @@ opening.before.each(async (context) => {
     ...{ root, dist, logged },
     async open() {
       const cache = path.join(root, 'cache');
-      const opened = await openDist(address, { cache, endpoint: undefined, now: () => NOON, log });
+      const opened = await openDist(address, { serveOptions: { cache }, now: () => NOON, log });
       followers.push(opened);
       return opened;
     },

@@ -10,7 +10,7 @@ import { SourceFileError } from '../../../../gateway/parts/mirror/dist-source.ts
 import { namedFiles } from '../../../../gateway/core/catalog/follow-dist.ts';
 import { loadedFilesOf } from '../../../../gateway/core/catalog/game-build.ts';
 import { ArchiveFetcher } from '../../../../gateway/parts/mirror/fetch-archives.ts';
-import type { DistMirror } from '../../../../gateway/core/catalog/remote-dist.ts';
+import type { DistMirror } from '../../../../gateway/parts/mirror/dist-mirror.ts';
 import { mirrorDist } from '../../../../gateway/parts/mirror/mirror-dist.ts';
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';

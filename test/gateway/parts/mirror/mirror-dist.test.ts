@@ -12,7 +12,7 @@ import { boundSource } from '../../../../gateway/parts/mirror/bounded-source.ts'
 import { ComparedGames } from '../../../../gateway/parts/mirror/compared-games.ts';
 import { DegradedParts } from '../../../../gateway/core/catalog/degraded.ts';
 import { httpSource } from '../../../../gateway/parts/mirror/http-source.ts';
-import type { DistMirror, Trust } from '../../../../gateway/core/catalog/remote-dist.ts';
+import type { DistMirror, Trust } from '../../../../gateway/parts/mirror/dist-mirror.ts';
 import { mirrorDist } from '../../../../gateway/parts/mirror/mirror-dist.ts';
 import { TRUST_ALL } from '../../../../gateway/parts/mirror/read-published.ts';
 import { s3Source } from '../../../../gateway/parts/mirror/s3-source.ts';
