@@ -3,7 +3,7 @@ import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-f
 import { once } from '../lib/once.ts';
 import { getLoaded, inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
 import { type Column, ColumnBuilder } from './column.ts';
-import { ElementList } from './element-list.ts';
+import { ElementList } from '../../parts/nested-filters/element-list.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { isNameKey, NAME_SEARCH, type NameFinder, type NameSearch, PlainNames } from './names.ts';
 import { orderRows, type SortKey } from './order.ts';

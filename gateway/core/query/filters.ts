@@ -3,7 +3,7 @@ import { ParameterError } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
-import type { ElementList } from './element-list.ts';
+import type { ElementList } from '../../parts/nested-filters/element-list.ts';
 import type { RowSet } from './row-set.ts';
 
 /** The operators of the form `facet[operator]=value`. */

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps, RECORDS_A_STEP } from '../lib/part.ts';
-import { type Column, ColumnBuilder, type Scalar } from './column.ts';
+import { inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/part.ts';
+import { type Column, ColumnBuilder, type Scalar } from '../../core/query/column.ts';
 
 /**
  * The objects in one list attribute of all records, such as `ascension.materials`, numbered in the order of the records. Their attributes are
