@@ -25,5 +25,6 @@ export const DOORS: Doors<Door> = {
   openapi: () => import('./parts/openapi/door.ts'),
   redis: () => import('./parts/redis/door.ts'),
   search: () => import('./parts/search/door.ts'),
+  'nested-filters': () => import('./parts/nested-filters/door.ts'),
   languages: () => import('./parts/languages/door.ts'),
 };

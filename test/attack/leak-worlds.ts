@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { createKey } from '../../gateway/core/keys/api-key.ts';
 import { Vault } from '../../gateway/parts/people/alerts/vault.ts';
+import { accountByEmail } from '../../gateway/parts/people/accounts/account-records.ts';
 import * as accounts from '../../gateway/core/accounts/accounts.ts';
 import * as alerts from '../../gateway/parts/people/alerts/settings.ts';
 import { OPERATOR } from '../../gateway/core/accounts/ports.ts';
@@ -122,7 +123,7 @@ export async function openWorlds(smtpUrl: string): Promise<Worlds> {
 
 /** Signs in to the account of a tier that every world has. @returns the session's token */
 export async function enter({ store }: World, tier: Tier): Promise<string> {
-  const found = await accounts.accountByEmail(store, emailOf(tier));
+  const found = await accountByEmail(store, emailOf(tier));
   return await signIn(store, found?.account.id ?? '');
 }
 

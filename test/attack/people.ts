@@ -1,4 +1,4 @@
-import { accountByEmail } from '../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../gateway/parts/people/accounts/account-records.ts';
 import { beginSession, csrfTokenOf } from '../../gateway/parts/people/accounts/session.ts';
 import type { Account, Tier } from '../../gateway/core/plans/account.ts';
 import type { Store } from '../../gateway/core/store/store.ts';

@@ -1,4 +1,4 @@
-import { listKeys } from '../../gateway/core/accounts/accounts.ts';
+import { listKeys } from '../../gateway/shared/key-uses/list-keys.ts';
 import { listEvents } from '../../gateway/parts/people/audit/audit-log.ts';
 import { openStore } from '../../gateway/core/store/open-store.ts';
 import type { Store } from '../../gateway/core/store/store.ts';

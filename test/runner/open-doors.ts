@@ -1,4 +1,5 @@
 import { NAME_SEARCH } from '../../gateway/core/query/names.ts';
+import { NESTED_FILTERS } from '../../gateway/core/query/filters.ts';
 import { DOORS as GATEWAY_DOORS } from '../../gateway/doors.ts';
 import { openDoors } from '../../scripts/core/lib/port.ts';
 import { openParts } from '../../scripts/core/workers/parts.ts';
@@ -9,8 +10,9 @@ const gatewayDoors = await openDoors(GATEWAY_DOORS);
 /** Offers what the parts of the gateway do to its ports, also after a test closed some. */
 export async function offerParts(): Promise<void> {
   for (const { offer } of gatewayDoors) offer?.();
-  // Tests search lists without waiting.
+  // Tests search and filter lists without waiting.
   await NAME_SEARCH.load();
+  await NESTED_FILTERS.load();
 }
 
 /** Opens the doors of all parts, as `cli.ts` does: a test file that calls code of the core in its own process loads this first. */

@@ -2,34 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { createKey } from '../keys/api-key.ts';
 import {
   type Account,
-  type AccountRecord,
   bestGrant,
-  compareAge,
   type Grant,
   type IssuedKey,
   type Key,
 } from '../plans/account.ts';
 import type { Store } from '../store/store.ts';
 import {
-  findAll,
   findWith,
-  list,
   type Reader,
   type Transaction,
   table,
   transact,
 } from '../store/transaction.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
-import { endKey, KEYS, keyOfPrefix, keysOf, putKey, removeKeys } from './keys.ts';
+import { endKey, KEYS, keyOfPrefix, putKey } from './keys.ts';
 import { nameCounters } from './name-counters.ts';
 import { ACCOUNT_KEEPERS, type AccountChange, OPERATOR } from './ports.ts';
 
 /** Account id → account. */
 export const ACCOUNTS = table<Account>('account');
 /** Email address → account id. */
-const EMAILS = table<string>('email');
+export const EMAILS = table<string>('email');
 /** Account id → the tier that an operator granted; memberships may grant a better one. */
-const GRANTS = table<Grant>('grant');
+export const GRANTS = table<Grant>('grant');
 
 /** What may be set for a key. */
 export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'networks' | 'browser'>;
@@ -72,19 +68,6 @@ export async function withAccount(reader: Reader, key: Key | undefined): Promise
   return account && { key, account };
 }
 
-/** Lists every key, the oldest first, without those of sessions and read-only addresses. */
-export async function listKeys(store: Store): Promise<IssuedKey[]> {
-  const keys = (await list(store, KEYS)).flatMap(([, key]) =>
-    key.session === undefined && key.address === undefined ? key : [],
-  );
-  const accounts = new Map(await list(store, ACCOUNTS));
-  const issued = keys.flatMap((key) => {
-    const account = accounts.get(key.account);
-    return account ? [{ key, account }] : [];
-  });
-  return issued.sort((a, b) => compareAge(a.key, b.key));
-}
-
 /** Finds an account by its email address, as returned by `readEmail`. */
 export async function findAccount(reader: Reader, email: string): Promise<Account | undefined> {
   const id = await reader.get(EMAILS, email);
@@ -94,23 +77,6 @@ export async function findAccount(reader: Reader, email: string): Promise<Accoun
 /** Finds an account by its id. */
 export async function accountById(reader: Reader, id: string): Promise<Account | undefined> {
   return await reader.get(ACCOUNTS, id);
-}
-
-/** Finds accounts by their ids, without those that no longer exist. */
-export async function findAccounts(
-  store: Store,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Account>> {
-  const found = (await findAll(store, ACCOUNTS, ids)).filter((account) => account !== undefined);
-  return new Map(found.map((account) => [account.id, account]));
-}
-
-/** Finds an account with its keys by its email address, as returned by `readEmail`. */
-export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
-  return await transact(store, async (transaction) => {
-    const account = await findAccount(transaction, email);
-    return account && { account, keys: await keysOf(transaction, account) };
-  });
 }
 
 /**
@@ -175,24 +141,8 @@ async function openAccount(transaction: Transaction, email: string, now: number)
   return await refreshTier(transaction, account);
 }
 
-/**
- * Grants an account a tier; its memberships may grant it a better one.
- *
- * @returns undefined when the email address has no account
- */
-export async function grantTier(
-  store: Store,
-  email: string,
-  grant: Grant,
-  now: number,
-): Promise<Account | undefined> {
-  return await transact(store, async (transaction) => {
-    const account = await findAccount(transaction, email);
-    return account && (await putGrant(transaction, account, grant, now));
-  });
-}
-
-async function putGrant(
+/** Sets the tier that an operator grants to an account. */
+export async function putGrant(
   transaction: Transaction,
   account: Account,
   grant: Grant,
@@ -229,18 +179,6 @@ export async function refreshTier(
     for (const keeper of keepers) await keeper.record(transaction, { account: account.id, about, ...cause });
   }
   return refreshed;
-}
-
-/** Removes an account with its keys. @returns undefined when the email address has no account */
-export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
-  const account = await findAccount(transaction, email);
-  if (account === undefined) return undefined;
-  await removeKeys(transaction, account);
-  transaction.remove(GRANTS, account.id);
-  transaction.remove(EMAILS, email);
-  transaction.remove(ACCOUNTS, account.id);
-  transaction.changeRevision();
-  return account;
 }
 
 function toIso(time: number): string {

@@ -3,7 +3,6 @@ import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-f
 import { once } from '../lib/once.ts';
 import { getLoaded, inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
 import { type Column, ColumnBuilder } from './column.ts';
-import { ElementList } from '../../parts/nested-filters/element-list.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { isNameKey, NAME_SEARCH, type NameFinder, type NameSearch, PlainNames } from './names.ts';
 import { orderRows, type SortKey } from './order.ts';
@@ -24,20 +23,20 @@ export class Collection {
   readonly columns: ReadonlyMap<string, Column>;
   /** Every attribute that is reached through objects, facet or not: `fields` may name them. */
   readonly attributes: ReadonlySet<string>;
-  /** The attributes that are lists of objects. Filters reach into them (`elements`). */
+  /** The attributes that are lists of objects. A part lets filters reach into them. */
   readonly objectLists: ReadonlySet<string>;
+  /** `fullRecords`, for steps that need them. */
+  readonly fullRecordsPart: Part<readonly Buffer[]>;
   /** Whether `records` have fewer attributes than `fullRecords`. */
   readonly isShort: boolean;
 
   readonly #orderedColumns: Part<ReadonlyMap<string, Column>>;
   readonly #records: Part<readonly Buffer[]>;
-  readonly #fullRecords: Part<readonly Buffer[]>;
   readonly #rowOfId: Part<ReadonlyMap<string, number> | undefined>;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
   readonly #names: Part<NameFinder>;
   #search: NameSearch | undefined;
   readonly #fields = new Map<string, Field>();
-  readonly #elements = new Map<string, Part<ElementList>>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
   /** Orders that no query has read yet. If `#orders` had them, it could drop them before the queries that wait for them are done again. */
   readonly #newOrders = new Map<string, Part<Int32Array>>();
@@ -77,8 +76,8 @@ export class Collection {
     this.isShort = list !== fullList;
     this.#orderedColumns = new Part(count, () => orderColumns(columns));
     // Sliced only when they are first requested: in most lists they never are.
-    this.#fullRecords = new Part(count, () => sliceInSteps(fullList));
-    this.#records = list === fullList ? this.#fullRecords : new Part(count, () => sliceInSteps(list));
+    this.fullRecordsPart = new Part(count, () => sliceInSteps(fullList));
+    this.#records = list === fullList ? this.fullRecordsPart : new Part(count, () => sliceInSteps(list));
     this.#rowOfId = new Part(count, () => this.#numberRows());
     this.#names = new Part(count, () => this.#indexNames());
   }
@@ -95,7 +94,7 @@ export class Collection {
 
   /** The full records; the same as `records` when they have no more attributes. */
   get fullRecords(): readonly Buffer[] {
-    return this.#fullRecords.get();
+    return this.fullRecordsPart.get();
   }
 
   /** Row numbers by id; undefined for a list without ids. */
@@ -135,20 +134,6 @@ export class Collection {
   }
 
   /**
-   * Returns the elements of a list of objects, which are read when they are first requested.
-   *
-   * @param key one of `objectLists`, or of the lists inside its elements
-   */
-  elements(key: string): ElementList {
-    let elements = this.#elements.get(key);
-    if (elements === undefined) {
-      elements = new Part(this.count, () => this.#readElements(key));
-      this.#elements.set(key, elements);
-    }
-    return elements.get();
-  }
-
-  /**
    * Returns a projection of the full records onto some of `attributes`.
    *
    * @param fieldOf returns the writer of an attribute
@@ -184,11 +169,6 @@ export class Collection {
 
   #aliasesOf(id: string): readonly string[] {
     return Object.hasOwn(this.#aliases, id) ? (this.#aliases[id] as readonly string[]) : [];
-  }
-
-  *#readElements(key: string): Steps<ElementList> {
-    yield this.#fullRecords;
-    return yield* ElementList.make(key, this.fullRecords);
   }
 
   *#indexNames(): Steps<NameFinder> {

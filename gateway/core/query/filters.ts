@@ -1,9 +1,10 @@
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
+import { Port } from '../../../scripts/core/lib/port.ts';
+import { getLoaded } from '../lib/part.ts';
 import { ParameterError } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
-import type { ElementList } from '../../parts/nested-filters/element-list.ts';
 import type { RowSet } from './row-set.ts';
 
 /** The operators of the form `facet[operator]=value`. */
@@ -123,11 +124,18 @@ export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void
   }
 }
 
+/** The elements of a list of objects of all records. */
+export interface Elements {
+  readonly count: number;
+  /** The row of the record that has each element, ascending. */
+  readonly rowOf: Int32Array;
+}
+
 /** Conditions that must hold for one element of a list, as the label in their names says. */
 export interface ElementConditions {
   /** The key of the list with the label: `ascension.materials[m]`. */
   name: string;
-  list: ElementList;
+  list: Elements;
   conditions: Condition[];
 }
 
@@ -140,18 +148,25 @@ export interface Filters {
 }
 
 /** A facet, and how to get from what it has values of to rows. */
-interface Facet {
+export interface Facet {
   column: Column;
   /** Of a facet inside a list of objects. */
   rowOf?: Int32Array;
   group?: Pick<ElementConditions, 'name' | 'list'>;
 }
 
+/** Reaches into lists of objects. */
+export interface NestedFilters {
+  /** Finds a facet inside a list of objects: `ascension.materials.name`, or `ascension.materials[m].name` with a label. */
+  findNested(key: string, list: Collection): Facet | undefined;
+  /** Returns the facets inside the list that a key leads into. */
+  insideOf(key: string, list: Collection): string[];
+}
+
+export const NESTED_FILTERS = new Port<NestedFilters>();
+
 /** The most labels in a request: each makes another pass over the elements of its list. */
 export const MAX_GROUPS = 16;
-
-/** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
-const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
 
 /**
  * Reads the values of one filter, and adds what they select.
@@ -192,51 +207,12 @@ function tooManyLabels(name: string): ParameterError {
 function findFacet(key: string, list: Collection): Facet | undefined {
   const column = list.columns.get(key);
   if (column) return { column };
-  if (list.objectLists.size === 0) return undefined;
-  const [, listKey, label, attribute] = LABELLED.exec(key) ?? [];
-  if (listKey === undefined || attribute === undefined) return findInList(key, list);
-  const elements = findElements(listKey, list);
-  const inside = elements?.columns.get(attribute);
-  if (elements === undefined || inside === undefined) return undefined;
-  return { column: inside, group: { name: `${listKey}[${label}]`, list: elements } };
-}
-
-function findInList(key: string, list: Collection): Facet | undefined {
-  const outer = outermostList(key, list);
-  if (outer === undefined) return undefined;
-  const { columns, rowOf } = list.elements(outer);
-  const column = columns.get(key.slice(outer.length + 1));
-  return column && { column, rowOf };
-}
-
-/** Returns the elements of a list of objects, which may be inside the elements of another one. */
-function findElements(key: string, list: Collection): ElementList | undefined {
-  if (list.objectLists.has(key)) return list.elements(key);
-  const outer = outermostList(key, list);
-  const isInside = outer !== undefined && list.elements(outer).lists.has(key.slice(outer.length + 1));
-  return isInside ? list.elements(key) : undefined;
-}
-
-/** Returns the list of objects that a key leads into. */
-function outermostList(key: string, { objectLists }: Collection): string | undefined {
-  let outermost: string | undefined;
-  for (const outer of objectLists) {
-    const isNearer = outermost === undefined || outer.length < outermost.length;
-    if (isNearer && key[outer.length] === '.' && key.startsWith(outer)) outermost = outer;
-  }
-  return outermost;
+  return list.objectLists.size === 0 ? undefined : getLoaded(NESTED_FILTERS)?.findNested(key, list);
 }
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
-  const near = suggest(key, [...list.columns.keys(), ...insideOf(key, list), ...LIST_PARAMETERS]);
+  const inside = getLoaded(NESTED_FILTERS)?.insideOf(key, list) ?? [];
+  const near = suggest(key, [...list.columns.keys(), ...inside, ...LIST_PARAMETERS]);
   const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
   return new ParameterError(name, detail);
-}
-
-/** Returns the facets inside the list that a key leads into. */
-function insideOf(key: string, list: Collection): string[] {
-  const outer = outermostList(key.replace(/\[[^[\]]*\]/g, ''), list);
-  return outer === undefined
-    ? []
-    : [...list.elements(outer).columns.keys()].map((inside) => `${outer}.${inside}`);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import * as accounts from '../../../core/accounts/accounts.ts';
+import { keyByPrefix } from '../../../core/accounts/accounts.ts';
 import { describeKey, type KeyReport } from '../../../core/commands/describe-key.ts';
 import { PREFIX_HELP } from '../../../core/commands/keys.ts';
 import { parsePrefix, refuseUnknown } from '../../../core/commands/name-key.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../../core/commands/store-command.ts';
 import type { BrowserTerms, IssuedKey } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
+import { listKeys as listAllKeys } from '../../../shared/key-uses/list-keys.ts';
 import { type KeyUse, keyUsesOf, listKeyUses } from '../../../shared/key-uses/key-uses.ts';
 
 interface ShowOptions {
@@ -57,7 +58,7 @@ export interface KeyUseReport {
 async function listKeys({ store, json }: StoreOptions, now: Clock): Promise<void> {
   const reports = await withStore(store, async (opened) => {
     const uses = await listKeyUses(opened);
-    return (await accounts.listKeys(opened)).map((issued) =>
+    return (await listAllKeys(opened)).map((issued) =>
       describeUsedKey(issued, uses.get(issued.key.hash), now()),
     );
   });
@@ -95,7 +96,7 @@ export async function printKey(
   options: ShowOptions,
   now: number,
 ): Promise<void> {
-  const issued = (await accounts.keyByPrefix(store, prefix)) ?? refuseUnknown(prefix, options.store);
+  const issued = (await keyByPrefix(store, prefix)) ?? refuseUnknown(prefix, options.store);
   const [use] = await keyUsesOf(store, [issued.key]);
   const report = describeUsedKey(issued, use, now);
   const days = Object.entries(report.requests).map(([day, count]) => `${day}: ${count}`);

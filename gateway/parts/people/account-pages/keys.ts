@@ -11,7 +11,7 @@ import {
   setKeyOptions,
 } from '../../../shared/key-terms/key-changes.ts';
 import { type KeyUse, keyUsesOf } from '../../../shared/key-uses/key-uses.ts';
-import { liveKeysOf } from '../../../core/accounts/keys.ts';
+import { liveKeysOf } from '../accounts/keys-of.ts';
 import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';
 

@@ -4,7 +4,8 @@ import { type Reader, type Transaction, table } from '../../../core/store/transa
 import type { Actor } from '../../../core/accounts/ports.ts';
 import { recordEvent } from '../audit/audit-log.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
-import { changeKey, KEYS, keyOfPrefix, namePrefix, removePrefix } from '../../../core/accounts/keys.ts';
+import { changeKey, KEYS, keyOfPrefix } from '../../../core/accounts/keys.ts';
+import { namePrefix, removePrefix } from './keys-of.ts';
 
 /** Account id → the SHA-256 of the token of each of its read-only addresses. */
 const ACCOUNT_ADDRESSES = table<string[]>('account-addresses');

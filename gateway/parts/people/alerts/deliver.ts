@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Claim } from '../jobs/queue.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { findAccounts } from '../../../core/accounts/accounts.ts';
+import { findAccounts } from '../accounts/account-records.ts';
 import type { Channel, Recipient } from './channel.ts';
 import { type Delivery, isOn } from './delivery.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';

@@ -3,7 +3,7 @@ import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
-import { findAccounts } from '../../../core/accounts/accounts.ts';
+import { findAccounts } from '../accounts/account-records.ts';
 import { addDeliveries } from './delivery.ts';
 import { findEvent } from './event-log.ts';
 import { FAN_OUTS, type FanOut } from './fan-out-queue.ts';

@@ -7,7 +7,7 @@ import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { ReplyCache } from '../../../shared/replies/reply-cache.ts';
 import { sendResult } from '../../../core/wire/respond.ts';
-import { findAccounts } from '../../../core/accounts/accounts.ts';
+import { findAccounts } from '../accounts/account-records.ts';
 import { html } from '../../../../scripts/shared/notices/html.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';

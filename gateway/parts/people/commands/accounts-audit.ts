@@ -1,4 +1,4 @@
-import { findAccounts } from '../../../core/accounts/accounts.ts';
+import { findAccounts } from '../accounts/account-records.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { listEvents, readEvents } from '../audit/audit-log.ts';
 import { withAccount } from './account-command.ts';

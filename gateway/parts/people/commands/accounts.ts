@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { accountByEmail, grantTier } from '../../../core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../accounts/account-records.ts';
 import type { Membership } from '../membership/membership.ts';
 import { membershipsOf } from '../membership/memberships.ts';
 import { deleteAccount, exportAccount } from '../privacy/personal-data.ts';

@@ -9,7 +9,8 @@ import {
   table,
   transact,
 } from '../../../core/store/transaction.ts';
-import { accountById, findAccounts } from '../../../core/accounts/accounts.ts';
+import { accountById } from '../../../core/accounts/accounts.ts';
+import { findAccounts } from '../accounts/account-records.ts';
 import {
   asSeen,
   type Decision,

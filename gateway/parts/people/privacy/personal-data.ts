@@ -1,13 +1,8 @@
 import { type Account, counterNameOf, type Key } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
-import {
-  accountByEmail,
-  accountById,
-  findAccount,
-  refreshTier,
-  removeAccount,
-} from '../../../core/accounts/accounts.ts';
+import { accountById, findAccount, refreshTier } from '../../../core/accounts/accounts.ts';
+import { accountByEmail, removeAccount } from '../accounts/account-records.ts';
 import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
 import { keyUsesOf, removeKeyUses } from '../../../shared/key-uses/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';

@@ -3,7 +3,7 @@ import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, transact } from '../../../core/store/transaction.ts';
 import { addNewKey, findAccount } from '../../../core/accounts/accounts.ts';
 import { type KeyChange, revoke } from '../../../core/accounts/revoke-key.ts';
-import { liveKeysOf } from '../../../core/accounts/keys.ts';
+import { liveKeysOf } from '../accounts/keys-of.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 
 /** What following a link will do. */

@@ -2,6 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_CONDITIONAL } from '../../../../gateway/parts/limits/conditional-limit.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
+import { grantTier } from '../../../../gateway/parts/people/accounts/account-records.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import * as accounts from '../../../../gateway/core/accounts/accounts.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
@@ -199,8 +201,8 @@ quota('Pro has no caps and no quota headers, and does not use the store', async 
 quota('an account that becomes Pro has no caps any more, with the same key', async ({ gateway, key }) => {
   await spend(gateway, key, 10);
   assert.is((await gateway.ask(ROSTER, { key })).status, 429);
-  const found = (await accounts.listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));
-  await accounts.grantTier(
+  const found = (await listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));
+  await grantTier(
     gateway.store,
     found?.account.email ?? '',
     { tier: 'pro', pro_until: null },

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
-import { findKey, issueKey, listKeys } from '../../../../gateway/core/accounts/accounts.ts';
+import { findKey, issueKey } from '../../../../gateway/core/accounts/accounts.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import { type Ended, runCommand } from '../../../support/command.ts';
 import { ALL_DRIVERS, onEachDriver, type StoreContext } from '../store/on-each-store.ts';
 

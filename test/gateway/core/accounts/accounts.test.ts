@@ -1,14 +1,8 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
-import {
-  ACCOUNTS,
-  accountByEmail,
-  findKey,
-  grantTier,
-  issueKey,
-  keyByPrefix,
-  listKeys,
-} from '../../../../gateway/core/accounts/accounts.ts';
+import { ACCOUNTS, findKey, issueKey, keyByPrefix } from '../../../../gateway/core/accounts/accounts.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
+import { accountByEmail, grantTier } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { revokeKey } from '../../../../gateway/core/accounts/revoke-key.ts';
 import { nameOldCounters } from '../../../../gateway/parts/people/accounts/name-old-counters.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';

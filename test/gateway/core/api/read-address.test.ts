@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import {
   addressesOf,
   MAX_ADDRESSES,

@@ -1,7 +1,7 @@
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { type Account, counterNameOf, type Tier } from '../../../../gateway/core/plans/account.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { fc, runsOf, someOf } from '../../../support/random.ts';

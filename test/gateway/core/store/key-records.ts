@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
-import { findKey, issueKey, keyByPrefix, listKeys } from '../../../../gateway/core/accounts/accounts.ts';
+import { findKey, issueKey, keyByPrefix } from '../../../../gateway/core/accounts/accounts.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
 import * as revocation from '../../../../gateway/core/accounts/revoke-key.ts';
 import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';

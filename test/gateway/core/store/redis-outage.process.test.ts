@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { counterNameOf } from '../../../../gateway/core/plans/account.ts';
 import { openRedisStore } from '../../../../gateway/parts/redis/redis-store.ts';
 import { type Store, StoreError } from '../../../../gateway/core/store/store.ts';

@@ -4,7 +4,8 @@ import { WorkBudget, type WorkTerms } from '../../../../gateway/parts/limits/wor
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { countWork, WORK } from '../../../../gateway/core/lib/work.ts';
-import { accountByEmail, addNewKey, findKey } from '../../../../gateway/core/accounts/accounts.ts';
+import { addNewKey, findKey } from '../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';

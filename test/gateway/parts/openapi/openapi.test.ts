@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { REVOKE_KEY } from '../../../../gateway/parts/people/key-revocation/endpoint.ts';
-import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';

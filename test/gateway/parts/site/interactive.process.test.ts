@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { BadAttempts } from '../../../../gateway/shared/attempts/bad-attempts.ts';
 import { Vault } from '../../../../gateway/parts/people/alerts/vault.ts';
 import { accountEndpoints } from '../../../../gateway/parts/people/account-pages/endpoints.ts';
-import { accountByEmail } from '../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { beginSession } from '../../../../gateway/parts/people/accounts/session.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountByEmail, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { follow } from '../../../../../gateway/parts/people/alerts/settings.ts';
 import { putAttempt } from '../../../../../gateway/parts/people/alerts/attempts.ts';
 import { findSubscription } from '../../../../../gateway/parts/people/alerts/subscription.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { issueOwnKey } from '../../../../../gateway/parts/people/account-pages/keys.ts';
-import { accountByEmail } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { ALL_SEEN, RequestError } from '../../../../../gateway/parts/people/game-requests/game-request.ts';
 import { addRequest, listRequests } from '../../../../../gateway/parts/people/game-requests/requests.ts';
 import { deleteAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';

@@ -1,6 +1,8 @@
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../../../gateway/core/keys/api-key.ts';
-import { accountByEmail, findKey, listKeys } from '../../../../../gateway/core/accounts/accounts.ts';
+import { findKey } from '../../../../../gateway/core/accounts/accounts.ts';
+import { listKeys } from '../../../../../gateway/shared/key-uses/list-keys.ts';
+import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import {
   beginSession,
   MAX_SESSIONS,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
-import { accountByEmail, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { type Attempt, putAttempt } from '../../../../../gateway/parts/people/alerts/attempts.ts';
 import { CHANNELS, DELIVERIES } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../../gateway/parts/people/alerts/settings.ts';

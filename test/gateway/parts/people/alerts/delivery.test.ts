@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Vault } from '../../../../../gateway/parts/people/alerts/vault.ts';
-import { grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { sendTest } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { enableWebhook } from '../../../../../gateway/parts/people/alerts/settings.ts';
 import {

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
-import { accountByEmail, addNewKey, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { addNewKey } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { revoke } from '../../../../../gateway/core/accounts/revoke-key.ts';
 import { rotate } from '../../../../../gateway/shared/key-terms/key-changes.ts';
 import type { Actor } from '../../../../../gateway/core/accounts/ports.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DistFollower, followDist } from '../../../../../gateway/core/catalog/follow-dist.ts';
-import { accountByEmail, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { ALL_SEEN } from '../../../../../gateway/parts/people/game-requests/game-request.ts';
 import {
   type Announcer,

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { accountByEmail, grantTier } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import {
   ALL_SEEN,
   asSeen,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { followDist } from '../../../../../gateway/core/catalog/follow-dist.ts';
-import { accountByEmail } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { startAnnouncing } from '../../../../../gateway/parts/people/game-requests/announce.ts';
 import { ALL_SEEN } from '../../../../../gateway/parts/people/game-requests/game-request.ts';
 import { addRequest, decideRequest } from '../../../../../gateway/parts/people/game-requests/requests.ts';

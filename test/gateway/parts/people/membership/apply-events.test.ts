@@ -1,11 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
-import {
-  accountByEmail,
-  findKey,
-  grantTier,
-  issueKey,
-} from '../../../../../gateway/core/accounts/accounts.ts';
+import { findKey, issueKey } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import type { MembershipEvent } from '../../../../../gateway/parts/people/membership/membership.ts';
 import { PLATFORM } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import * as apply from '../../../../../gateway/parts/people/membership/apply-events.ts';

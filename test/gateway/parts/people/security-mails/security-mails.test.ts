@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import type { Actor } from '../../../../../gateway/core/accounts/ports.ts';
 import type { EventName } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import { recordEvent } from '../../../../../gateway/parts/people/audit/audit-log.ts';

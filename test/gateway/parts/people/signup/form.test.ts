@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listKeys } from '../../../../../gateway/core/accounts/accounts.ts';
+import { listKeys } from '../../../../../gateway/shared/key-uses/list-keys.ts';
 import { sendOnRequest } from '../../../../../gateway/parts/people/mail/send-on-request.ts';
 import { StoreError } from '../../../../../gateway/core/store/store.ts';
 import { checkPageHeaders } from '../../../../support/page-headers.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { accountByEmail } from '../../../../../gateway/core/accounts/accounts.ts';
+import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
 import { deleteAccount, exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
 import { onEachDriver } from '../../../core/store/on-each-store.ts';
 import { keyOn, type SignupWorld, startSignup, tokenIn } from './world.ts';

@@ -1,0 +1,52 @@
+import { ACCOUNTS, EMAILS, findAccount, GRANTS, putGrant } from '../../../core/accounts/accounts.ts';
+import { keysOf } from '../../../core/accounts/keys.ts';
+import type { Account, AccountRecord, Grant } from '../../../core/plans/account.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { findAll, type Transaction, transact } from '../../../core/store/transaction.ts';
+import { removeKeys } from './keys-of.ts';
+
+/** Finds accounts by their ids, without those that no longer exist. */
+export async function findAccounts(
+  store: Store,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Account>> {
+  const found = (await findAll(store, ACCOUNTS, ids)).filter((account) => account !== undefined);
+  return new Map(found.map((account) => [account.id, account]));
+}
+
+/** Finds an account with its keys by its email address, as returned by `readEmail`. */
+export async function accountByEmail(store: Store, email: string): Promise<AccountRecord | undefined> {
+  return await transact(store, async (transaction) => {
+    const account = await findAccount(transaction, email);
+    return account && { account, keys: await keysOf(transaction, account) };
+  });
+}
+
+/**
+ * Grants an account a tier; its memberships may grant it a better one.
+ *
+ * @returns undefined when the email address has no account
+ */
+export async function grantTier(
+  store: Store,
+  email: string,
+  grant: Grant,
+  now: number,
+): Promise<Account | undefined> {
+  return await transact(store, async (transaction) => {
+    const account = await findAccount(transaction, email);
+    return account && (await putGrant(transaction, account, grant, now));
+  });
+}
+
+/** Removes an account with its keys. @returns undefined when the email address has no account */
+export async function removeAccount(transaction: Transaction, email: string): Promise<Account | undefined> {
+  const account = await findAccount(transaction, email);
+  if (account === undefined) return undefined;
+  await removeKeys(transaction, account);
+  transaction.remove(GRANTS, account.id);
+  transaction.remove(EMAILS, email);
+  transaction.remove(ACCOUNTS, account.id);
+  transaction.changeRevision();
+  return account;
+}

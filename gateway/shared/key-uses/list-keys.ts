@@ -1,0 +1,18 @@
+import { ACCOUNTS } from '../../core/accounts/accounts.ts';
+import { KEYS } from '../../core/accounts/keys.ts';
+import { compareAge, type IssuedKey } from '../../core/plans/account.ts';
+import type { Store } from '../../core/store/store.ts';
+import { list } from '../../core/store/transaction.ts';
+
+/** Lists every key, the oldest first, without those of sessions and read-only addresses. */
+export async function listKeys(store: Store): Promise<IssuedKey[]> {
+  const keys = (await list(store, KEYS)).flatMap(([, key]) =>
+    key.session === undefined && key.address === undefined ? key : [],
+  );
+  const accounts = new Map(await list(store, ACCOUNTS));
+  const issued = keys.flatMap((key) => {
+    const account = accounts.get(key.account);
+    return account ? [{ key, account }] : [];
+  });
+  return issued.sort((a, b) => compareAge(a.key, b.key));
+}
