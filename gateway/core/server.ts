@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Authenticator, isStillPro, type KeyUses } from './access/authenticate.ts';
-import { KeyCache, type KeyCacheState } from './access/key-cache.ts';
+import { KeyCache, type KeyCacheState } from '../parts/outages/key-cache.ts';
 import { type Meter, type MeterState, StoreMeter } from './access/meter.ts';
 import { type BadAttemptsState, NO_LIMITS, type RequestLimits } from './access/request-limits.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
 import type { People } from './api/people.ts';
-import { Readiness } from './api/readiness.ts';
+import { Readiness } from '../parts/outages/readiness.ts';
 import type { Links, Route } from './api/routes/route.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts';
 import type { Result, StreamResult } from '../../wire/respond.ts';
 import type { FileResult } from '../../wire/send-file.ts';
 import type { People } from '../people.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Readiness } from '../../../parts/outages/readiness.ts';
 
 /** The form of a response: `json`, the name of a form of rows, or `none` when the client accepts nothing that the address has. */
 export type Form = string;

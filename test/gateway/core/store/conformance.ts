@@ -1,6 +1,6 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Readiness } from '../../../../gateway/core/api/readiness.ts';
+import { Readiness } from '../../../../gateway/parts/outages/readiness.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import {
   countersAt,

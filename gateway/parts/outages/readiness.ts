@@ -1,6 +1,6 @@
-import { GRACE_MS } from '../access/key-cache.ts';
-import { unavailable } from '../http/problem.ts';
-import { REVISION, type Store, StoreError, StoreRefusal } from '../store/store.ts';
+import { GRACE_MS } from './key-cache.ts';
+import { unavailable } from '../../core/http/problem.ts';
+import { REVISION, type Store, StoreError, StoreRefusal } from '../../core/store/store.ts';
 
 /** Options of the readiness of a gateway. */
 export interface ReadinessOptions {

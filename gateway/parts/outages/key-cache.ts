@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import type { IssuedKey } from '../plans/account.ts';
-import { type Revision, StoreError } from '../store/store.ts';
+import type { IssuedKey } from '../../core/plans/account.ts';
+import { type Revision, StoreError } from '../../core/store/store.ts';
 
 /** Finds keys by their SHA-256. */
 export interface KeyFinder {

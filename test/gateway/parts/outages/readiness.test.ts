@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Readiness } from '../../../../gateway/core/api/readiness.ts';
+import { Readiness } from '../../../../gateway/parts/outages/readiness.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import { type Revision, StoreError, StoreRefusal } from '../../../../gateway/core/store/store.ts';
 
