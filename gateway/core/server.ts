@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Authenticator, isStillPro, type KeyUses } from './access/authenticate.ts';
-import { KeyCache, type KeyCacheState } from '../parts/outages/key-cache.ts';
+import { type KeyCacheState, type KeyFinder, type KeySource, readKeys } from './access/key-finder.ts';
 import { type Meter, type MeterState, StoreMeter } from './access/meter.ts';
 import { type BadAttemptsState, NO_LIMITS, type RequestLimits } from './access/request-limits.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
 import type { People } from './api/people.ts';
-import { Readiness } from '../parts/outages/readiness.ts';
 import type { Links, Route } from './api/routes/route.ts';
 import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
@@ -24,13 +23,13 @@ import {
 import type { ClientAddress } from './http/client-address.ts';
 import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
 import type { PageFrame } from './http/page-frame.ts';
-import { HttpProblem } from './http/problem.ts';
+import { HttpProblem, unavailable } from './http/problem.ts';
 import type { ResponseObserver } from './http/incoming.ts';
 import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
-import type { Store } from './store/store.ts';
+import { type Store, StoreError } from './store/store.ts';
 import { HttpServer, type MakeGuard } from './wire/http-server.ts';
 import { NO_REPLIES, type Replies } from './wire/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
@@ -68,6 +67,10 @@ export interface GatewayOptions {
   clientAddress?: ClientAddress;
   /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
   isHttpsOnly?: boolean;
+  /** Holds keys in memory. */
+  makeKeys?: ((source: KeySource) => KeyFinder) | undefined;
+  /** @throws HttpProblem `unavailable` when the store is not ready */
+  checkStore?: (() => Promise<void>) | undefined;
   /** Counts requests against caps. */
   meter?: Meter | undefined;
   limits?: RequestLimits | undefined;
@@ -103,10 +106,10 @@ export class Gateway {
   readonly #people: People;
   readonly #log: Log;
   readonly #archive: Archive;
-  readonly #keys: KeyCache;
+  readonly #keys: KeyFinder;
   readonly #uses: KeyUses | undefined;
   readonly #limits: RequestLimits;
-  readonly #readiness: Readiness;
+  readonly #checkStore: () => Promise<void>;
   readonly #api: Api;
   readonly #router: Router;
   readonly #frame: PageFrame | undefined;
@@ -135,12 +138,11 @@ export class Gateway {
     this.#people = people;
     this.#log = log;
     this.#archive = createArchive(follower, log);
-    this.#keys = new KeyCache({
-      source: { findKey: people.findKey, revision: () => options.store.revision() },
-    });
+    const { makeKeys = readKeys, store } = options;
+    this.#keys = makeKeys({ findKey: people.findKey, revision: () => store.revision() });
     this.#limits = options.limits ?? NO_LIMITS;
     this.#uses = options.keyUses;
-    this.#readiness = new Readiness({ store: options.store, isOpen: () => this.#isOpen });
+    this.#checkStore = options.checkStore ?? (() => pingStore(store));
     this.#api = this.#createApi(options, clientAddress);
     const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
@@ -185,11 +187,16 @@ export class Gateway {
   /** Returns why the gateway is not ready; undefined when it is. */
   async findUnreadiness(): Promise<string | undefined> {
     try {
-      await this.#readiness.check();
+      await this.#checkReadiness();
       return undefined;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  async #checkReadiness(): Promise<void> {
+    if (!this.#isOpen) throw unavailable('the gateway is shutting down');
+    await this.#checkStore();
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
@@ -225,7 +232,7 @@ export class Gateway {
       links,
       routes,
       isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
-      readiness: this.#readiness,
+      checkReadiness: () => this.#checkReadiness(),
       random: (below: number) => randomInt(below),
     };
     return new Api({ follower, authenticator, services, now, meter, limits, replies, clientAddress });
@@ -318,4 +325,13 @@ export class Gateway {
 function noSuchAddress(path: string, routes: readonly Route[]): HttpProblem {
   const hint = routes.some((route) => route.path === LIST) ? `; ${LIST} lists all addresses` : '';
   return new HttpProblem('not-found', `nothing is at ${quote(path)}${hint}`);
+}
+
+/** @throws HttpProblem `unavailable` when the store does not respond */
+async function pingStore(store: Store): Promise<void> {
+  try {
+    await store.ping();
+  } catch (error) {
+    throw error instanceof StoreError ? unavailable('the store does not respond') : error;
+  }
 }

@@ -31,7 +31,7 @@ import { ClientLimits } from '../../gateway/parts/limits/client-limits.ts';
 import type { WorkBudget } from '../../gateway/parts/limits/work-budget.ts';
 import { addKeyUses } from '../../gateway/shared/key-uses/key-uses.ts';
 import { ReplyCache } from '../../gateway/shared/replies/reply-cache.ts';
-import { OutageMeter } from '../../gateway/parts/outages/outage-meter.ts';
+import { makeOutages } from '../../gateway/parts/outages/make-outages.ts';
 import { guardServer } from '../../gateway/parts/guard/guard-server.ts';
 import { FAST_WRITER } from '../../gateway/parts/fast-wire/fast-writer.ts';
 import type { Store } from '../../gateway/core/store/store.ts';
@@ -187,7 +187,7 @@ export async function startGateway(
     ...(isFromProxy && { isFromProxy }),
     clientAddress,
     observe,
-    meter: new OutageMeter({ store, now, log }),
+    ...makeOutages({ store, now, log }),
     limits: new ClientLimits(budget),
     keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
     replies: new ReplyCache(64 * 1024 * 1024),

@@ -9,7 +9,7 @@ import { andThen } from '../lib/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
 import type { RequestLimits } from './request-limits.ts';
-import type { KeyFinder } from '../../parts/outages/key-cache.ts';
+import type { KeyFinder } from './key-finder.ts';
 
 /** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {

@@ -1,20 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createKey } from '../keys/api-key.ts';
-import {
-  type Account,
-  bestGrant,
-  type Grant,
-  type IssuedKey,
-  type Key,
-} from '../plans/account.ts';
+import { type Account, bestGrant, type Grant, type IssuedKey, type Key } from '../plans/account.ts';
 import type { Store } from '../store/store.ts';
-import {
-  findWith,
-  type Reader,
-  type Transaction,
-  table,
-  transact,
-} from '../store/transaction.ts';
+import { findWith, type Reader, type Transaction, table, transact } from '../store/transaction.ts';
 import { type KeyActor, recordKeyEvent } from './key-events.ts';
 import { endKey, KEYS, keyOfPrefix, putKey } from './keys.ts';
 import { nameCounters } from './name-counters.ts';

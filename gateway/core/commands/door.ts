@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
 import type { KeyUses } from '../access/authenticate.ts';
+import type { KeyFinder, KeySource } from '../access/key-finder.ts';
 import type { Meter } from '../access/meter.ts';
 import type { RequestLimits } from '../access/request-limits.ts';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
@@ -104,6 +105,9 @@ export interface RunningPart {
   files?: MakeFiles;
   frame?: PageFrame;
   people?: Partial<People>;
+  makeKeys?: (source: KeySource) => KeyFinder;
+  /** @throws HttpProblem `unavailable` when the store is not ready */
+  checkStore?: () => Promise<void>;
   meter?: Meter;
   limits?: RequestLimits;
   keyUses?: KeyUses;

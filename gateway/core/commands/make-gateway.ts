@@ -63,6 +63,8 @@ export function joinParts(parts: readonly RunningPart[], store: Store) {
     links: parts.find((part) => part.links)?.links,
     files: parts.find((part) => part.files)?.files,
     frame: parts.find((part) => part.frame)?.frame,
+    makeKeys: parts.find((part) => part.makeKeys)?.makeKeys,
+    checkStore: parts.find((part) => part.checkStore)?.checkStore,
     meter: parts.find((part) => part.meter)?.meter,
     limits: parts.find((part) => part.limits)?.limits,
     keyUses: parts.find((part) => part.keyUses)?.keyUses,

@@ -80,8 +80,8 @@ async function openDriver(
   return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
 }
 
-/** @throws StoreError when it cannot be opened, also without the part for that */
-async function openRemote(address: string, options: RemoteStoreOptions): Promise<Store> {
+/** Opens a store on another machine. @throws StoreError when it cannot be opened, also without the part for that */
+export async function openRemote(address: string, options: RemoteStoreOptions): Promise<Store> {
   const stores = await REMOTE_STORES.load();
   if (stores) return await stores.open(address, options);
   throw new StoreError(
@@ -156,29 +156,4 @@ async function checkMigration(store: Store, address: string): Promise<void> {
     await store.close();
     throw error;
   }
-}
-
-/**
- * Makes a store that can be used, also in place of one that was lost. Redis is then empty, and has the identity of the lost store, for which
- * gateways wait. A folder takes its data file as it is, or gets an empty one.
- *
- * @returns its identity
- * @throws StoreError when it cannot be opened
- */
-export async function initStore(address: string): Promise<string> {
-  const store = isRedisAddress(address)
-    ? await openRemote(address, { givesUp: true })
-    : await initFolder(address);
-  try {
-    return await store.identity();
-  } finally {
-    await store.close();
-  }
-}
-
-async function initFolder(folder: string): Promise<Store> {
-  const { removeIdentityFile } = await import('./folder-files.ts');
-  await takeOverIfOld(folder, true);
-  removeIdentityFile(folder);
-  return await openStore(folder);
 }

@@ -1,5 +1,5 @@
 import type { BadAttemptsState } from '../../core/access/request-limits.ts';
-import type { KeyCacheState } from '../outages/key-cache.ts';
+import type { KeyCacheState } from '../../core/access/key-finder.ts';
 import type { MeterState } from '../../core/access/meter.ts';
 import type { AlertChannel, Faults } from '../../core/commands/door.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';

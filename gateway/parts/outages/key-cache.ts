@@ -1,25 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import type { KeyCacheState, KeyFinder, KeySource } from '../../core/access/key-finder.ts';
 import type { IssuedKey } from '../../core/plans/account.ts';
-import { type Revision, StoreError } from '../../core/store/store.ts';
-
-/** Finds keys by their SHA-256. */
-export interface KeyFinder {
-  /**
-   * Finds a key, revoked ones included.
-   *
-   * @throws StoreError when the key is not in memory and the store does not respond
-   */
-  find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
-}
-
-/** The source that keys are read from. */
-export interface KeySource {
-  /** Finds a key, revoked ones included, by its SHA-256. */
-  findKey(hash: string): Promise<IssuedKey | undefined>;
-  /** Returns another value after every change that could change a result of `findKey`. */
-  revision(): Revision;
-}
+import { StoreError } from '../../core/store/store.ts';
 
 /** Options of a key cache. */
 export interface KeyCacheOptions {
@@ -28,15 +11,6 @@ export interface KeyCacheOptions {
   clock?: () => number;
   /** How much memory it may need; by default a part of what this process may have. */
   bytes?: number;
-}
-
-/** The size of a key cache, and how often it had a key. */
-export interface KeyCacheState {
-  /** How many keys are in memory. */
-  keys: number;
-  /** How many look-ups found the key in memory, and how many read the store. */
-  hits: number;
-  misses: number;
 }
 
 /** After how long a key is read again even though the revision is the same. */
@@ -77,7 +51,6 @@ export class KeyCache implements KeyFinder {
     this.#clock = clock;
   }
 
-  /** Its current state. */
   get state(): KeyCacheState {
     return { keys: this.#known.size, hits: this.#hits, misses: this.#misses };
   }

@@ -5,8 +5,6 @@ import { REVISION, type Store, StoreError, StoreRefusal } from '../../core/store
 /** Options of the readiness of a gateway. */
 export interface ReadinessOptions {
   store: Pick<Store, 'ping' | 'revision' | 'find'>;
-  /** Whether the gateway still accepts requests. */
-  isOpen: () => boolean;
   /** ms, by the clock of `Revision.heardAt`: `performance.now()` unless a test passes its own. */
   clock?: () => number;
 }
@@ -17,21 +15,18 @@ export interface ReadinessOptions {
  */
 export class Readiness {
   readonly #store: ReadinessOptions['store'];
-  readonly #isOpen: () => boolean;
   readonly #clock: () => number;
   /** When the store last responded, as far as this object knows. */
   #heardAt: number;
 
-  constructor({ store, isOpen, clock = () => performance.now() }: ReadinessOptions) {
+  constructor({ store, clock = () => performance.now() }: ReadinessOptions) {
     this.#store = store;
-    this.#isOpen = isOpen;
     this.#clock = clock;
     this.#heardAt = clock();
   }
 
-  /** @throws HttpProblem `unavailable` when the gateway is not ready */
+  /** @throws HttpProblem `unavailable` when it cannot */
   async check(): Promise<void> {
-    if (!this.#isOpen()) throw unavailable('the gateway is shutting down');
     const askedAt = this.#clock();
     try {
       await this.#store.ping();

@@ -1,5 +1,5 @@
 import { createClient, createCluster, createSentinel, ErrorReply, RedisClient } from '@redis/client';
-import { parseRedisAddress, type RedisAddress } from '../../core/store/address.ts';
+import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 import { StoreError } from '../../core/store/store.ts';
 import { reasonOf } from './redis-server.ts';
 

@@ -37,4 +37,12 @@ test('a gateway without people/ serves the API, and responds with 404 at the add
   }
 });
 
+test('a gateway is not ready when it shuts down', async () => {
+  const gateway = await startGateway(SAMPLE_GAMES);
+  assert.is(await gateway.gateway.findUnreadiness(), undefined);
+  await gateway.gateway.close();
+  assert.is(await gateway.gateway.findUnreadiness(), 'the gateway is shutting down');
+  await gateway.stop();
+});
+
 test.run();

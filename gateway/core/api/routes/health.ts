@@ -22,8 +22,8 @@ export const readyRoute: Route = {
   parameters: [],
   result: 'Status',
   problems: ['unavailable'],
-  async handle(_request, { readiness }) {
-    await readiness.check();
+  async handle(_request, { checkReadiness }) {
+    await checkReadiness();
     return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },
 };

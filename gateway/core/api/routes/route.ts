@@ -16,7 +16,6 @@ import type { Store } from '../../store/store.ts';
 import type { Result, StreamResult } from '../../wire/respond.ts';
 import type { FileResult } from '../../wire/send-file.ts';
 import type { People } from '../people.ts';
-import type { Readiness } from '../../../parts/outages/readiness.ts';
 
 /** The form of a response: `json`, the name of a form of rows, or `none` when the client accepts nothing that the address has. */
 export type Form = string;
@@ -117,7 +116,8 @@ export interface Services {
   isStillPro(key: Key): Promise<boolean>;
   /** Makes signed addresses; undefined without the part that does. */
   links: Links | undefined;
-  readiness: Readiness;
+  /** @throws HttpProblem `unavailable` when the gateway is not ready */
+  checkReadiness(): Promise<void>;
   /** Returns a whole number from 0 to below its argument, at random. */
   random(below: number): number;
   /** The route table. */

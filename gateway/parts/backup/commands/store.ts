@@ -6,7 +6,8 @@ import { backUpFolder } from '../backup.ts';
 import { noteBackup, removeDrafts } from '../past-backups.ts';
 import { restoreFolder } from '../restore.ts';
 import { type DataReport, verifyBackup, verifyFolder } from '../verify.ts';
-import { initStore, refuseIfOld, takeOverIfOld } from '../../../core/store/open-store.ts';
+import { refuseIfOld, takeOverIfOld } from '../../../core/store/open-store.ts';
+import { initStore } from '../init-store.ts';
 import {
   addStoreOptions,
   print,

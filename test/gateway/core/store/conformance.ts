@@ -288,7 +288,7 @@ function defineTests(
   });
 
   test('a gateway whose store is closed is not ready', async ({ store }) => {
-    const readiness = new Readiness({ store, isOpen: () => true });
+    const readiness = new Readiness({ store });
     await readiness.check();
     await store.close();
     assert.instance(await readiness.check().catch((error: unknown) => error), HttpProblem);

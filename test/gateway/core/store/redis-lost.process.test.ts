@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
-import { initStore, openStore } from '../../../../gateway/core/store/open-store.ts';
+import { openStore } from '../../../../gateway/core/store/open-store.ts';
+import { initStore } from '../../../../gateway/parts/backup/init-store.ts';
 import { openRedisStore } from '../../../../gateway/parts/redis/redis-store.ts';
 import { StoreError, StoreRefusal } from '../../../../gateway/core/store/store.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KeyCache, type KeyFinder } from '../../../../gateway/parts/outages/key-cache.ts';
+import type { KeyFinder } from '../../../../gateway/core/access/key-finder.ts';
+import { KeyCache } from '../../../../gateway/parts/outages/key-cache.ts';
 import type { IssuedKey } from '../../../../gateway/core/plans/account.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';
 

@@ -27,7 +27,7 @@ test.before.each((context) => {
   Object.assign(context, {
     clock,
     store,
-    readiness: new Readiness({ store, isOpen: () => true, clock: () => clock.now }),
+    readiness: new Readiness({ store, clock: () => clock.now }),
   });
 });
 
@@ -77,15 +77,6 @@ test('lasts while the store refuses writes, and ends at once when it refuses rea
   assert.ok(await isReady(context));
   context.store.find = fail(new StoreRefusal('this is another store'));
   assert.not.ok(await isReady(context));
-});
-
-test('ends when the gateway shuts down', async (context) => {
-  const { store, clock } = context;
-  let isOpen = true;
-  const readiness = new Readiness({ store, isOpen: () => isOpen, clock: () => clock.now });
-  assert.ok(await isReady({ ...context, readiness }));
-  isOpen = false;
-  assert.not.ok(await isReady({ ...context, readiness }));
 });
 
 test('does not mistake a bug for an outage', async (context) => {
