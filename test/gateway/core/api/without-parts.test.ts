@@ -9,6 +9,7 @@ import {
 import { KEY_PLACES } from '../../../../gateway/core/access/authenticate.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
+import { NESTED_FILTERS } from '../../../../gateway/core/query/filters.ts';
 import { NAME_SEARCH } from '../../../../gateway/core/query/names.ts';
 import { TRANSLATIONS } from '../../../../gateway/core/query/translation.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
@@ -21,6 +22,7 @@ test.before(async (context) => {
   KEY_PLACES.close();
   NAME_SEARCH.close();
   TRANSLATIONS.close();
+  NESTED_FILTERS.close();
   MEANT_VALUES.close();
   RESPONSE_SCHEMAS.close();
   for (const part of ['bulk', 'openapi', 'search', 'tables']) ROUTE_CHANGES.close(part);
