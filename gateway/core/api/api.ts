@@ -3,6 +3,7 @@ import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
 import type { Meter, MeterState } from '../access/meter.ts';
 import type { RequestLimits } from '../access/request-limits.ts';
+import { readNow } from '../bytes/draft.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type DistFollower, withNewest } from '../catalog/follow-dist.ts';
 import type { View } from '../catalog/view.ts';
@@ -143,8 +144,7 @@ export class Api implements ApiAccess {
   #makeJson(route: Route, request: Parameters<typeof handle>[1], view: View): Buffer | Promise<Buffer> {
     return andThen(handle(route, request, view, 'json', this.#services), (result) => {
       if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
-      // A body may be in the memory of a draft, which the next response overwrites.
-      return andThen(result.body(), ({ json }) => Buffer.from(json));
+      return andThen(result.body(), ({ json }) => Buffer.from(readNow(json)));
     });
   }
 

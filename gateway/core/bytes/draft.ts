@@ -19,6 +19,22 @@ const shared = createMemory(SHARED);
 /** The end of the reserved part; the next draft begins there. */
 let reserved = 0;
 
+declare const lent: unique symbol;
+
+/** Bytes of a draft. The next draft overwrites them, so they are no Buffer: `readNow` reads them at once, and `detach` keeps them. */
+export interface LentBytes {
+  readonly [lent]: true;
+  readonly length: number;
+}
+
+/** Bytes that may be lent. */
+export type Bytes = Buffer | LentBytes;
+
+/** Returns bytes to read before any other draft begins, or while they are reserved. */
+export function readNow(bytes: Bytes): Buffer {
+  return bytes as Buffer;
+}
+
 /**
  * The bytes of a response while they are put together, piece by piece. The next draft is made in the same memory: to keep the bytes for
  * longer, reserve or detach them.
@@ -96,8 +112,12 @@ export class Draft {
     return true;
   }
 
-  /** Returns the bytes; the next draft may overwrite them. */
-  bytes(): Buffer {
+  /** Returns the bytes until the next draft. */
+  bytes(): LentBytes {
+    return this.#read() as Bytes as LentBytes;
+  }
+
+  #read(): Buffer {
     return this.#memory.bytes.subarray(this.#start, this.#end);
   }
 
@@ -105,7 +125,7 @@ export class Draft {
     // Never fill the memory completely: `detach` would take the bytes for detached ones.
     if (this.#end + length < this.#limit) return;
     const larger = createMemory(Math.max(SIZE, 2 * (this.length + length)));
-    larger.bytes.set(this.bytes());
+    larger.bytes.set(this.#read());
     this.#memory = larger;
     this.#limit = larger.bytes.length;
     this.#end = this.length;
@@ -120,7 +140,8 @@ function createMemory(size: number): Memory {
 }
 
 /** Protects the bytes of the last draft from the next ones, until `releaseAll`. Other bytes need no protection. */
-export function reserve(bytes: Buffer): void {
+export function reserve(lentBytes: Bytes): void {
+  const bytes = readNow(lentBytes);
   if (bytes.buffer === shared.bytes.buffer) reserved = bytes.byteOffset + bytes.length;
 }
 
@@ -130,6 +151,7 @@ export function releaseAll(): void {
 }
 
 /** Returns bytes that no draft overwrites and that keep no larger block of memory alive. */
-export function detach(bytes: Buffer): Buffer {
+export function detach(lentBytes: Bytes): Buffer {
+  const bytes = readNow(lentBytes);
   return bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
 }

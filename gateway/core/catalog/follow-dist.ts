@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
 import { orElse, withPayer } from '../lib/work.ts';
-import { UnpreparedError } from '../lib/part.ts';
+import { preparationOf } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Degraded, DegradedParts } from './degraded.ts';
@@ -28,7 +28,8 @@ export function withNewest(
     async (error) => {
       if (!canRepeat()) throw error;
       const tryAgain = withPayer(() => withNewest(follower, work, canRepeat));
-      if (error instanceof UnpreparedError) await error.part.prepare();
+      const preparing = preparationOf(error);
+      if (preparing) await preparing;
       else if (!(error instanceof DistError)) throw error;
       else if ((await follower.look()) === catalog) throw error;
       return await tryAgain();

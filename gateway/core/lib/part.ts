@@ -16,8 +16,8 @@ export const MAX_ROWS_AT_ONCE = 2000;
 /** Work in small steps. It yields after each one: nothing, or a part that the next step needs. */
 export type Steps<T> = Generator<Part<unknown> | undefined, T, void>;
 
-/** A part was needed that takes too long to make at once. Prepare it, then do the work again (`whenPrepared`). */
-export class UnpreparedError extends Error {
+/** A part was needed that takes too long to make at once. Only `preparationOf` knows it: the README says what that means for work that runs twice. */
+class UnpreparedError extends Error {
   readonly part: Preparable;
 
   constructor(part: Preparable) {
@@ -119,16 +119,22 @@ export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
+/** Prepares the part for whose lack work has failed; undefined if it failed for another reason. Do the work again afterwards. */
+export function preparationOf(error: unknown): Promise<void> | undefined {
+  return error instanceof UnpreparedError ? error.part.prepare() : undefined;
+}
+
 /** Does work, and does it again whenever a part was missing and has been prepared. */
 export async function whenPrepared<T>(work: () => T | Promise<T>): Promise<T> {
   const tryAgain = withPayer(work);
-  const prepare = withPayer((part: Preparable) => part.prepare());
+  const prepare = withPayer(preparationOf);
   for (;;) {
     try {
       return await tryAgain();
     } catch (error) {
-      if (!(error instanceof UnpreparedError)) throw error;
-      await prepare(error.part);
+      const preparing = prepare(error);
+      if (preparing === undefined) throw error;
+      await preparing;
     }
   }
 }

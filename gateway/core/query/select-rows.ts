@@ -11,8 +11,24 @@ export interface Selection {
   rows: readonly number[];
 }
 
-/** Finds the rows that match a query, orders them and returns the page. */
+/** The matching rows and elements, and those that pass one condition. Every query reuses them: `selectRows` lets only one run. */
+const matched = new RowSet();
+const elements = new RowSet();
+const passing = new RowSet();
+let isSelecting = false;
+
+/** Finds the rows that match a query, orders them and returns the page. @throws Error when it is called inside a selection */
 export function selectRows(list: Collection, query: ListQuery): Selection {
+  if (isSelecting) throw new Error('a selection began inside another one, and both would use the same sets');
+  isSelecting = true;
+  try {
+    return select(list, query);
+  } finally {
+    isSelecting = false;
+  }
+}
+
+function select(list: Collection, query: ListQuery): Selection {
   const match = matchRows(list, query);
   const matching = match?.rows;
   const { offset, limit = list.count, sort } = query;
@@ -33,11 +49,6 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
   const rows = order ? order.order(matching.slice(0, total), offset, end) : matching.slice(offset, end);
   return { total, rows };
 }
-
-/** The matching rows and elements, and those that pass one condition. Every query reuses them. */
-const matched = new RowSet();
-const elements = new RowSet();
-const passing = new RowSet();
 
 /** Rows, and what orders them if a search has ranked them. */
 interface Match {

@@ -10,7 +10,7 @@ import {
 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { detach } from '../bytes/draft.ts';
+import { type Bytes, detach, readNow } from '../bytes/draft.ts';
 import { countWork, WORK } from '../lib/work.ts';
 
 /** The content coding of a response. */
@@ -54,8 +54,9 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
 }
 
 /** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
-export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
-  if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
+export function encodeContent(content: Bytes, coding: ContentCoding): Coded | Promise<Coded<Buffer>> {
+  const bytes = readNow(content);
+  if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes: content, coding: 'identity' };
   countWork(WORK.coded * bytes.length);
   if (bytes.length > AT_ONCE.maxBytes) return compressLong(detach(bytes), coding);
   const coded =
@@ -66,12 +67,12 @@ export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Pro
 }
 
 /** Bytes and their content coding. */
-interface Coded {
-  bytes: Buffer;
+interface Coded<B extends Bytes = Bytes> {
+  bytes: B;
   coding: ContentCoding;
 }
 
-async function compressLong(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
+async function compressLong(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded<Buffer>> {
   const effort = bytes.length > LONG.maxBytes ? LARGE : LONG;
   if (coding === 'gzip') return { bytes: await gzipAsync(bytes, toGzip(effort)), coding };
   return { bytes: await brotliAsync(bytes, toBrotli(effort, bytes)), coding };

@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
 } from 'node:http';
-import { detach } from '../bytes/draft.ts';
+import { type Bytes, detach } from '../bytes/draft.ts';
 import type { Incoming } from '../http/incoming.ts';
 
 /** Shorter bodies, such as those of health checks, are sent even if too many bytes wait. */
@@ -19,7 +19,7 @@ export const LONG_BYTES = 64 * 1024;
  *   X-Request-Id, Date, Connection and Keep-Alive are added
  * @throws HttpProblem when too many bytes wait for clients to read them
  */
-export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
+export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Bytes): void {
   const identified = response instanceof IdentifiedResponse ? response : undefined;
   if (identified?.unsent && bytes !== undefined) {
     if (bytes.length > SHORT_BYTES) identified.unsent.check(response);
@@ -30,7 +30,7 @@ export function sendWhole(response: ServerResponse, status: number, fields: stri
 }
 
 /** Writes a response with node:http, which may keep the bytes for a while. */
-export function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
+export function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Bytes): void {
   response.writeHead(status, toList(fields)).end(bytes && detach(bytes));
 }
 
@@ -51,7 +51,7 @@ export interface Writer {
   /** Makes what handles each request when it arrives. */
   accept(respond: Responder): Responder;
   /** Writes a response whose bytes are ready, as `sendWhole` describes. */
-  write(response: IdentifiedResponse, status: number, fields: string, bytes: Buffer | undefined): void;
+  write(response: IdentifiedResponse, status: number, fields: string, bytes: Bytes | undefined): void;
 }
 
 /** Limits how many bytes of responses wait for clients to read them, because they stay in memory until then. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Bytes } from '../bytes/draft.ts';
 import type { Tier } from '../plans/account.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 
@@ -11,7 +12,7 @@ export interface Reply {
   /** The header fields that a 304 does not have: Link, and those about the bytes. */
   contentFields: string;
   /** Absent until the first request of a client that does not have the bytes. */
-  bytes: Buffer | undefined;
+  bytes: Bytes | undefined;
   /**
    * The mark of the view that the reply was made from; absent when the reply depends on anything else. The same request in the same view
    * has the same reply.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Headers, HttpProblem } from '../http/problem.ts';
+import type { Bytes } from '../bytes/draft.ts';
 import { TERMS } from '../lib/about.ts';
 import { andThen, countWork, WORK } from '../lib/work.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
@@ -28,7 +29,7 @@ export interface Result {
   isNamed?: true;
   /** Further header fields, as lines that each end with CRLF, also of a 304. They go into the head unchecked. */
   lines?: string;
-  body(): Body | Promise<Body>;
+  body(): Body | Promise<Body<Buffer>>;
 }
 
 /** What a route returns for a response that lasts until the client stops listening. */
@@ -37,9 +38,9 @@ export interface StreamResult {
 }
 
 /** The body of a result, and its header fields that are known only with the body. */
-export interface Body {
-  /** The bytes. Only a synchronous body may return those of a draft: the next draft is made in the same memory. */
-  json: Buffer;
+export interface Body<B extends Bytes = Bytes> {
+  /** The bytes. Only a synchronous body may return those of a draft. */
+  json: B;
   /** Further links, as the value of a Link field (RFC 8288). It goes into the head unchecked: addresses are percent-encoded. */
   links?: string;
   /** How many records match, for X-Total-Count, where the bytes do not say it. */

@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { releaseAll, reserve } from '../../core/bytes/draft.ts';
+import { type Bytes, readNow, releaseAll, reserve } from '../../core/bytes/draft.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
 import { batchPerTick } from '../../core/lib/batch-per-tick.ts';
 import {
@@ -30,7 +30,7 @@ interface Held {
   response: IdentifiedResponse;
   status: number;
   fields: string;
-  bytes: Buffer | undefined;
+  bytes: Bytes | undefined;
 }
 
 /** The responses that are ready but not sent, in order. */
@@ -90,13 +90,13 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (bytes !== undefined && head.length + bytes.length > MAX_PIECE_BYTES) {
     socket.cork();
     socket.write(head, 'latin1');
-    socket.write(bytes, finish);
+    socket.write(readNow(bytes), finish);
     socket.uncork();
     return;
   }
   let length = memory.write(head, 'latin1');
   if (bytes !== undefined) {
-    memory.set(bytes, length);
+    memory.set(readNow(bytes), length);
     length += bytes.length;
   }
   socket.write(memory.subarray(0, length), finish);

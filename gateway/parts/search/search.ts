@@ -83,7 +83,7 @@ function describe(
   { lists }: Searchable,
   { q, total, limit, offset, hits }: Page,
   code: string | undefined,
-): Body {
+): Body<Buffer> {
   const results = hits.map(({ list: at, row, rank, name: number }) => {
     const searched = lists[at] as SearchableList;
     const { key, name } = namesOf(searched.list).describe(number);

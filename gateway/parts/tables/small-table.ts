@@ -1,6 +1,7 @@
 import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { MemberRows } from '../../core/api/routes/route.ts';
+import { readNow } from '../../core/bytes/draft.ts';
 import { andThen } from '../../core/lib/work.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
 import { safeCell } from './safe-cell.ts';
@@ -10,10 +11,15 @@ import { safeCell } from './safe-cell.ts';
  *
  * @param result the JSON response
  */
-export function writeMember(form: 'csv' | 'ndjson', rows: MemberRows, result: Result): Body | Promise<Body> {
+export function writeMember(
+  form: 'csv' | 'ndjson',
+  rows: MemberRows,
+  result: Result,
+): Body<Buffer> | Promise<Body<Buffer>> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
   return andThen(result.body(), ({ json }) => {
-    const elements = (JSON.parse(json.toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
+    const elements =
+      (JSON.parse(readNow(json).toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
     return { json: Buffer.from(write(rows, elements)), total: elements.length };
   });
 }

@@ -1,6 +1,6 @@
 import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import type { Draft } from '../../core/bytes/draft.ts';
+import { type Draft, readNow } from '../../core/bytes/draft.ts';
 import { type Pieces, PiecesBuilder } from '../../core/bytes/pieces.ts';
 import { inSteps, Part, type Steps, RECORDS_A_STEP, TEXTS_A_STEP } from '../../core/lib/part.ts';
 import type { Collection } from '../../core/query/collection.ts';
@@ -84,7 +84,7 @@ export class Table {
     }
     const before = draft.length;
     writeCells(draft, cells, row);
-    this.#lines[row] = Buffer.from(draft.bytes().subarray(before));
+    this.#lines[row] = Buffer.from(readNow(draft.bytes()).subarray(before));
   }
 
   /** Returns the writer of a column's cells. */
@@ -164,7 +164,7 @@ function keepCells(field: Field): Field {
     if (cell === undefined) {
       const before = draft.length;
       field(draft, row);
-      const json = draft.bytes().subarray(before).toString();
+      const json = readNow(draft.bytes()).subarray(before).toString();
       draft.truncate(before);
       cell = Buffer.from(json === '' ? '' : safeCell(JSON.parse(json)));
       cells[row] = cell;

@@ -1,5 +1,5 @@
 import { isLong } from '../../core/api/routes/write-joined.ts';
-import { Draft } from '../../core/bytes/draft.ts';
+import { type Bytes, Draft, readNow } from '../../core/bytes/draft.ts';
 import { inSteps, runInSlices } from '../../core/lib/part.ts';
 
 /** How many lines of a long response are written in one step. */
@@ -14,7 +14,7 @@ export function writeLines(
   head: string,
   rows: readonly number[],
   write: (draft: Draft, row: number) => void,
-): Buffer | Promise<Buffer> {
+): Bytes | Promise<Buffer> {
   if (isLong(rows.length)) return writeLinesInSlices(head, rows, write);
   const draft = new Draft();
   draft.writeText(head);
@@ -31,7 +31,7 @@ async function writeLinesInSlices(
   const steps = inSteps(rows.length, ROWS_A_STEP, (from, to) => {
     const draft = new Draft();
     for (const row of rows.slice(from, to)) write(draft, row);
-    parts.push(new Uint8Array(draft.bytes()));
+    parts.push(new Uint8Array(readNow(draft.bytes())));
   });
   await runInSlices(steps);
   return Buffer.concat(parts);

@@ -3,7 +3,7 @@ import { valuesOf } from '../../core/api/routes/in-language.ts';
 import { recordWriter } from '../../core/api/routes/list-body.ts';
 import { pageLinks } from '../../core/api/routes/page-links.ts';
 import type { ApiRequest, JsonResult, ListRows } from '../../core/api/routes/route.ts';
-import { andThen, countWork, WORK } from '../../core/lib/work.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Collection } from '../../core/query/collection.ts';
@@ -55,11 +55,11 @@ function csvBody(
   query: ListQuery,
   table: Table,
   keys: readonly string[] | undefined,
-): Body | Promise<Body> {
+): Body | Promise<Body<Buffer>> {
   return pageOf(request, list, query, table.head(keys), table.writer(keys, query.translation));
 }
 
-function ndjsonBody(request: ApiRequest, { list, query }: ListRows): Body | Promise<Body> {
+function ndjsonBody(request: ApiRequest, { list, query }: ListRows): Body | Promise<Body<Buffer>> {
   const write = recordWriter(list, query);
   return pageOf(request, list, query, '', (draft, row) => {
     write(draft, row);
@@ -74,12 +74,14 @@ function pageOf(
   query: ListQuery,
   head: string,
   write: (draft: Draft, row: number) => void,
-): Body | Promise<Body> {
+): Body | Promise<Body<Buffer>> {
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset } = query;
   const links = pageLinks(request, total, rows.length, offset, limit);
   countWork(WORK.written * rows.length);
-  return andThen(writeLines(head, rows, write), (json) => ({ json, links, total }));
+  const lines = writeLines(head, rows, write);
+  if (lines instanceof Promise) return lines.then((json) => ({ json, links, total }));
+  return { json: lines, links, total };
 }
 
 /** Returns the keys of the columns that a request names; undefined for the default ones. @throws ParameterError */

@@ -63,7 +63,7 @@ async function historyBody(
   { slug, builds, withdrawn }: GameBuild,
   { limit, offset, hasValues }: { limit: number; offset: number; hasValues: boolean },
   archive: Archive,
-): Promise<Body> {
+): Promise<Body<Buffer>> {
   const total = builds.length;
   const count = Math.max(0, Math.min(limit, total - offset));
   const head = JSON.stringify({ game: slug, total, count }).slice(0, -1);

@@ -42,7 +42,7 @@ export function listBody(
   query: ListQuery,
   opening: string,
   recordsKey: string,
-): Body | Promise<Body> {
+): Body | Promise<Body<Buffer>> {
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection, translation } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';

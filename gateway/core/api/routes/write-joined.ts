@@ -1,4 +1,4 @@
-import { Draft } from '../../bytes/draft.ts';
+import { Draft, readNow } from '../../bytes/draft.ts';
 import { inSteps, MAX_ROWS_AT_ONCE, runInSlices, type Steps } from '../../lib/part.ts';
 
 const COMMA = 0x2c;
@@ -51,6 +51,6 @@ function* writeParts(
     if (from > 0) draft.writeByte(COMMA);
     writeJoined(draft, rows.slice(from, to), (row) => write(draft, row));
     // The next draft is made in the same memory.
-    parts.push(new Uint8Array(draft.bytes()));
+    parts.push(new Uint8Array(readNow(draft.bytes())));
   });
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Draft } from '../../../../gateway/core/bytes/draft.ts';
+import { Draft, readNow } from '../../../../gateway/core/bytes/draft.ts';
 import { ParameterError, MAX_NAME_LENGTH } from '../../../../gateway/core/lib/raw-query.ts';
 import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
@@ -175,7 +175,7 @@ bounded('a value that is no facet is searched for in its record once', () => {
     const { projection = [] } = parseListQuery([['fields', fields]], counted, 100);
     const draft = new Draft();
     for (let row = 0; row < ROWS; row++) writeProjection(draft, projection, row);
-    return { compared, text: draft.bytes().toString() };
+    return { compared, text: readNow(draft.bytes()).toString() };
   };
   const first = write('levels,weapon');
   const again = write('weapon,levels');

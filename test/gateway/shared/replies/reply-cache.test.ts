@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { makeEtag } from '../../../../gateway/core/wire/etag.ts';
+import { readNow } from '../../../../gateway/core/bytes/draft.ts';
 import { ReplyCache } from '../../../../gateway/shared/replies/reply-cache.ts';
 
 const test = suite('reply cache');
@@ -30,7 +31,9 @@ function requestTwice(cache: ReplyCache, name: string, bytes: number): void {
 
 /** The replies named "/0", "/1", … that it holds. */
 function heldOf(cache: ReplyCache, count: number): Buffer[] {
-  return Array.from({ length: count }, (_, index) => cache.get(`/${index}`)?.bytes ?? []).flat();
+  return Array.from({ length: count }, (_, index) => cache.get(`/${index}`)?.bytes ?? [])
+    .flat()
+    .map(readNow);
 }
 
 test('never holds more bytes than its limit', () => {
