@@ -1,4 +1,6 @@
-import { AddressTermsError, readAddressTerms } from '../accounts/read-address-terms.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { tierAt } from '../../../core/plans/account.ts';
+import { AddressTermsError, checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';

@@ -1,6 +1,6 @@
 import type { AddressTerms } from '../../../core/plans/account.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
-import { seriesQuery } from '../../../core/plans/address-terms.ts';
+import { seriesQuery } from '../../../shared/addresses/address-terms.ts';
 
 /** The longest query of an address, in characters. */
 const MAX_QUERY = 2000;

@@ -9,11 +9,11 @@ import {
 } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
-import { addressPath } from '../../../../gateway/core/plans/address-terms.ts';
+import { addressPath } from '../../../../gateway/shared/addresses/address-terms.ts';
 import {
   AddressTermsError,
   readAddressTerms,
-} from '../../../../gateway/shared/addresses/address-terms.ts';
+} from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
