@@ -4,7 +4,7 @@ import { MAX_NETWORKS } from '../../../shared/key-terms/networks.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { MAX_BROWSER_DAYS } from '../../../shared/key-terms/browser-terms.ts';
 import { MAX_NAME_CHARS } from '../../../shared/key-terms/key-changes.ts';
-import type { KeyUse } from '../../../core/accounts/key-uses.ts';
+import type { KeyUse } from '../../../shared/key-uses/key-uses.ts';
 import type { Session } from '../accounts/session.ts';
 import { ErrorMessage, type FormError, formHeaders } from '../web/form-error.tsx';
 import type { Page } from '../web/page.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { AddressTerms } from '../../../core/plans/account.ts';
-import { addressPath, describeTerms } from '../../../core/plans/address-terms.ts';
+import { addressPath, describeTerms } from '../../../shared/addresses/address-terms.ts';
 import { MAX_ADDRESSES } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS } from '../../../shared/key-terms/key-changes.ts';
 import { Code } from '../web/code.tsx';
