@@ -27,9 +27,14 @@ export async function checkArguments(schema: JsonSchema, given: unknown): Promis
   compiled.set(schema, known);
   const checked = await known['~standard'].validate(given);
   if (!checked.issues) return checked.value;
-  const issues = checked.issues.map(({ message }) => message).join('; ');
+  const issues = checked.issues.map(describeIssue).join('; ');
   const shown = issues.length > MAX_ISSUES_CHARS ? `${issues.slice(0, MAX_ISSUES_CHARS)}…` : issues;
   return `${shown}. ${expected}`;
+}
+
+function describeIssue({ message, path = [] }: StandardSchemaV1.Issue): string {
+  const steps = path.map((step) => String(typeof step === 'object' ? step.key : step)).filter(Boolean);
+  return steps.length > 0 ? `the argument ${steps.join('.')}: ${message}` : message;
 }
 
 /** Finds an argument that a tool does not have, or a list that is too long to be checked. */

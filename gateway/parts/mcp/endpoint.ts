@@ -4,6 +4,7 @@ import type { Endpoint } from '../../core/http/endpoint.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { readBody } from '../../shared/pages/read-body.ts';
 import { once } from '../../core/lib/once.ts';
+import type { McpResponse } from './handler.ts';
 import type { SessionServices } from './session.ts';
 import { counterNameOfKey } from '../../core/plans/account.ts';
 import { UnchargedMessages } from './uncharged.ts';
@@ -83,10 +84,11 @@ function parseBody(body: Buffer): unknown {
   return message;
 }
 
-async function send(response: ServerResponse, made: Response, { charge }: ApiIncoming): Promise<void> {
-  const bytes = Buffer.from(await made.arrayBuffer());
-  response.writeHead(made.status, {
-    ...Object.fromEntries(made.headers),
+async function send(response: ServerResponse, made: McpResponse, { charge }: ApiIncoming): Promise<void> {
+  const isText = typeof made === 'string';
+  const bytes = isText ? Buffer.from(made) : Buffer.from(await made.arrayBuffer());
+  response.writeHead(isText ? 200 : made.status, {
+    ...(isText ? { 'Content-Type': 'application/json' } : Object.fromEntries(made.headers)),
     ...charge?.headers,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -1,6 +1,8 @@
-import { createMcpHandler, type McpHttpHandler, Server } from '@modelcontextprotocol/server';
+import { createMcpHandler, type McpHttpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { readVersion } from '../../../scripts/core/lib/version.ts';
+import { isObject, type Json } from '../../../scripts/core/format/dist-format.ts';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 import { RESOURCE_TEMPLATES, RESOURCES } from './resources.ts';
 import { Session, type SessionServices } from './session.ts';
 import { makeTools } from './tools.ts';
@@ -10,15 +12,26 @@ const INSTRUCTIONS =
   'choose attributes. Ids belong to one game. Each call counts as a request of the API key: choose attributes with fields, and do not fetch more pages than you need. ' +
   'A free key sees builds 24 hours after their release. Name the source when you publish the data; list_games says how.';
 
-/** Handles MCP requests: the protocol is the SDK's, each request has a server of its own, and nothing is kept between them. */
+/** Protocol versions in which a message needs nothing but itself. */
+const STATELESS = new Set<unknown>([undefined, '2025-03-26', '2025-06-18', '2025-11-25']);
+/** Begins the names of what later versions have in `_meta`. */
+const RESERVED = 'io.modelcontextprotocol/';
+
+/** A response: JSON that is made here, or what the SDK made. */
+export type McpResponse = string | Response;
+
+/**
+ * Handles MCP requests. Nothing is kept between them. A single message of a method that only reads is responded to here, which takes a
+ * quarter of the time; the protocol of everything else is the SDK's, with a server of its own for each request.
+ */
 export class McpHandler {
   readonly #handler: McpHttpHandler;
+  readonly #services: SessionServices;
 
   constructor(services: Omit<SessionServices, 'tools'>) {
-    const tools = makeTools(services.api.routes);
+    this.#services = { ...services, tools: makeTools(services.api.routes) };
     this.#handler = createMcpHandler(
-      ({ authInfo }) =>
-        makeServer(new Session({ ...services, tools }, authInfo?.extra?.request as ApiIncoming)),
+      ({ authInfo }) => makeServer(new Session(this.#services, authInfo?.extra?.request as ApiIncoming)),
       {
         // There are no events: clients that want to listen are refused.
         maxSubscriptions: 0,
@@ -27,7 +40,9 @@ export class McpHandler {
   }
 
   /** Responds to a request. @param request one whose caller was identified @param message its body, parsed */
-  async respond(request: ApiIncoming, message: unknown): Promise<Response> {
+  async respond(request: ApiIncoming, message: unknown): Promise<McpResponse> {
+    const call = readCall(request, message);
+    if (call) return await this.#respondDirectly(request, call);
     const headers = new Headers();
     for (const name of ['accept', 'content-type']) headers.set(name, String(request.headers[name] ?? ''));
     for (const [name, value] of Object.entries(request.headers))
@@ -36,15 +51,64 @@ export class McpHandler {
     const web = new Request('http://localhost/mcp', { method: 'POST', headers });
     return await this.#handler.fetch(web, { authInfo, parsedBody: message });
   }
+
+  async #respondDirectly(request: ApiIncoming, { id, method, params }: Call): Promise<string> {
+    const begin = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
+    try {
+      const session = new Session(this.#services, request);
+      return `${begin},"result":${JSON.stringify(await READERS[method]?.(session, params))}}`;
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      const { code, message, data } = error;
+      return `${begin},"error":${JSON.stringify({ code, message, data })}}`;
+    }
+  }
+}
+
+/** A message that is a call of one of the `READERS`. */
+interface Call {
+  id: string | number;
+  method: string;
+  params: CallParams;
+}
+
+type CallParams = { name?: unknown; arguments?: unknown; uri?: unknown };
+
+/** What responds to each method that only reads. */
+const READERS: Readonly<Record<string, (session: Session, params: CallParams) => unknown>> = {
+  'tools/list': (session) => session.listTools(),
+  'tools/call': (session, { name, arguments: given }) => session.callTool(String(name), given),
+  'resources/list': () => ({ resources: RESOURCES }),
+  'resources/templates/list': () => ({ resourceTemplates: RESOURCE_TEMPLATES }),
+  'resources/read': (session, { uri }) => session.readResource(String(uri)),
+  'prompts/list': () => listPrompts(),
+  'prompts/get': (_session, { name, arguments: given }) =>
+    getPrompt(String(name), given as Record<string, string>),
+};
+
+/** Reads a message that needs nothing of the SDK; undefined for all others. */
+function readCall({ headers }: ApiIncoming, message: unknown): Call | undefined {
+  if (!isObject(message as Json)) return undefined;
+  const { jsonrpc, id, method, params = {} } = message as Partial<Call> & { jsonrpc?: unknown };
+  const isCall = jsonrpc === '2.0' && (typeof id === 'string' || typeof id === 'number');
+  const isJson =
+    headers['content-type']?.startsWith('application/json') && headers.accept?.includes('application/json');
+  if (!isCall || !isJson || !STATELESS.has(headers['mcp-protocol-version'])) return undefined;
+  if (method === undefined || !Object.hasOwn(READERS, method) || !isObject(params as Json)) return undefined;
+  const { _meta: meta } = params as { _meta?: object };
+  const isLater = Object.keys(meta ?? {}).some((name) => name.startsWith(RESERVED));
+  return isLater ? undefined : { id, method, params };
 }
 
 function makeServer(session: Session): Server {
   const server = new Server(
     { name: 'game-data-read-api', title: 'Game Data Read API', version: readVersion() },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => session.listTools());
   server.setRequestHandler('tools/call', ({ params }) => session.callTool(params.name, params.arguments));
+  server.setRequestHandler('prompts/list', () => listPrompts());
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCES }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   server.setRequestHandler('resources/read', ({ params }) => session.readResource(params.uri));

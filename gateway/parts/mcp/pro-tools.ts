@@ -1,33 +1,33 @@
 import { isObject } from '../../../scripts/core/format/dist-format.ts';
 import { diffRoute } from '../../core/api/routes/diff.ts';
 import { historyRoute } from '../../core/api/routes/history.ts';
-import { seriesRoute } from '../../shared/series/series.ts';
 import { timelineRoute } from '../../core/api/routes/timeline.ts';
+import { seriesRoute } from '../../shared/series/series.ts';
+import { restrictDiff, summarizeBuild } from './patch-summary.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
-import { argumentOf, GAME, inputSchema, pageArguments } from './tool-schemas.ts';
+import { ARGUMENTS, inputSchema, pageArguments } from './tool-schemas.ts';
 
 const BUILDS = 5;
 const CHANGES = 20;
 const POINTS = 100;
+const { game: GAME, id: ID, fields: FIELDS, only: ONLY } = ARGUMENTS;
+const build = (what: string) => ({ type: 'string', description: `${what} build: its name, or \`latest\`.` });
 
 const patchHistory: Tool = {
   name: 'patch_history',
-  title: 'What builds changed',
+  title: 'What patches changed',
   description:
-    'What each build of a game changed, newest first; with `id`, what happened to one character, oldest first, value by value.',
+    'What is new in a game: what each build (patch, update) changed for players, newest first: new characters, changed characters, datasets. With `id`: when one character was released, buffed or nerfed, oldest first, value by value.',
   isPro: true,
   input: inputSchema(
     {
-      ...GAME,
-      id: {
-        type: 'string',
-        description: 'The id of a character; without it, the builds of the game are listed.',
-      },
+      game: GAME,
+      id: { ...ID, description: 'A character; without it, the builds of the game.' },
+      only: ONLY,
       ...pageArguments(BUILDS, 50, 'builds'),
     },
     ['game'],
   ),
-  output: ['History', 'Timeline'],
   ask({ game, id, offset, limit = BUILDS }) {
     const params = { game: textOf(game) };
     return id === undefined
@@ -37,7 +37,10 @@ const patchHistory: Tool = {
   // The pages of a history are the route's own.
   page: ({ id, offset, limit }) =>
     id === undefined ? pageOf({}, ['builds'], 1000) : pageOf({ offset, limit }, ['timeline'], BUILDS),
-  trim({ timeline }) {
+  trim(result, { only }) {
+    const { builds, timeline } = result;
+    if (Array.isArray(builds))
+      result.builds = builds.filter(isObject).map((each) => summarizeBuild(each, only));
     // The record of a new character is what get_character returns.
     if (Array.isArray(timeline)) for (const entry of timeline) if (isObject(entry)) delete entry.record;
   },
@@ -47,47 +50,39 @@ const diffBuilds: Tool = {
   name: 'diff_builds',
   title: 'Compare two builds',
   description:
-    'The differences between two builds of a game: characters and records of datasets that were added, removed and changed, with each value before and after. The pages are those of the changed records of one collection.',
+    'The exact differences between any two builds (patches) of a game: what was added, removed and changed between them, with each value before and after.',
   isPro: true,
   input: inputSchema(
     {
-      ...GAME,
-      from: argumentOf(diffRoute, 'from'),
-      to: argumentOf(diffRoute, 'to'),
-      collection: {
-        type: 'string',
-        default: 'characters',
-        description:
-          'Whose changed records `offset` and `limit` choose: `characters`, or the key of a dataset.',
-      },
+      game: GAME,
+      from: build('The earlier'),
+      to: build('The later'),
+      only: ONLY,
+      collection: { ...ARGUMENTS.collection, description: 'Whose changed records the pages are of.' },
       ...pageArguments(CHANGES, 200, 'changed records'),
     },
     ['game', 'from', 'to'],
   ),
-  output: ['Diff'],
   ask: ({ game, from, to }) => ({ route: diffRoute, params: { game: textOf(game) }, query: { from, to } }),
   page({ collection = 'characters', ...given }) {
     const key = textOf(collection);
     const list = key === 'characters' ? ['characters', 'changed'] : ['datasets', key, 'changed'];
     return pageOf(given, list, CHANGES);
   },
+  trim: (result, { only }) => restrictDiff(result, only),
 };
 
 const statSeries: Tool = {
   name: 'stat_series',
   title: 'Attributes over builds',
-  description: seriesRoute.description,
+  description:
+    'How attributes of one character developed over time: their value in each build, oldest first, such as its attack over all patches.',
   isPro: true,
-  input: inputSchema(
-    {
-      ...GAME,
-      id: { type: 'string', description: 'The id of the character; search finds it by name.' },
-      fields: argumentOf(seriesRoute, 'fields'),
-      ...pageArguments(POINTS, 500, 'builds'),
-    },
-    ['game', 'id', 'fields'],
-  ),
-  output: ['Series'],
+  input: inputSchema({ game: GAME, id: ID, fields: FIELDS, ...pageArguments(POINTS, 500, 'builds') }, [
+    'game',
+    'id',
+    'fields',
+  ]),
   ask: ({ game, id, fields }) => ({
     route: seriesRoute,
     params: { game: textOf(game), id: textOf(id) },

@@ -3,8 +3,6 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelc
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { pointerTo } from '../../../scripts/core/lib/json-pointer.ts';
 import type { ApiAccess, ApiIncoming, Asked } from '../../core/api/api-access.ts';
-import { RESPONSE_SCHEMAS } from '../../core/api/ports.ts';
-import type { JsonSchema } from '../../core/api/routes/route.ts';
 import { toProblem } from '../../core/api/to-problem.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
@@ -14,7 +12,6 @@ import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
-import { outputSchema } from './tool-schemas.ts';
 import { counterNameOfKey } from '../../core/plans/account.ts';
 import type { UnchargedMessages } from './uncharged.ts';
 
@@ -40,9 +37,8 @@ export class Session {
   }
 
   /** The tools that the caller may use. */
-  async listTools(): Promise<ListToolsResult> {
-    const schemas = await RESPONSE_SCHEMAS.load();
-    return { tools: this.#tools.map((tool) => describeTool(tool, schemas)) };
+  listTools(): ListToolsResult {
+    return { tools: this.#tools.map(describeTool) };
   }
 
   /** Calls a tool. A failure is a result too, so that the model reads what to try next. @throws ProtocolError for an unknown tool */
@@ -61,7 +57,7 @@ export class Session {
     try {
       return await this.#run(tool, checked);
     } catch (error) {
-      return fail(explainError(toProblem(error, this.#services.log)));
+      return fail(explainError(toProblem(error, this.#services.log), tool));
     }
   }
 
@@ -101,15 +97,16 @@ export class Session {
     const kindOf = (game: string, dataset: string) => api.kindOf(this.#request, game, dataset);
     const asked = toAsked(tool.ask(given, { kindOf }));
     const result = parseResult(await this.#ask(asked));
-    tool.trim?.(result);
+    const following = nextOffset(result, given);
+    tool.trim?.(result, given);
     const page = tool.page?.(given);
-    const following = (page && takePage(result, page)) ?? nextOffset(result, given);
-    const short = shorten(result);
+    const next = (page && takePage(result, page)) ?? following;
+    const short = shorten(result, page?.list);
     if (!short) return fail(TOO_LARGE);
-    const next = hasPages(tool) ? (nextAfter(short.cut, page, given) ?? following) : undefined;
+    const offset = hasPages(tool) ? (nextAfter(short.cut, page, given) ?? next) : undefined;
     const structuredContent = {
       result: short.result,
-      ...(next !== undefined && { next_offset: next }),
+      ...(offset !== undefined && { next_offset: offset }),
       ...(short.cut.length > 0 && { cut: short.cut.map((cut) => ({ ...cut })) }),
     };
     return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
@@ -134,15 +131,10 @@ function nextOffset({ total, count }: JsonObject, { offset }: Arguments): number
   return next < total ? next : undefined;
 }
 
-/** @param schemas those of all responses, if they are known */
-function describeTool(
-  { name, title, description, input, output }: Tool,
-  schemas: Readonly<Record<string, JsonSchema>> | undefined,
-): ListToolsResult['tools'][number] {
+function describeTool({ name, title, description, input }: Tool): ListToolsResult['tools'][number] {
   return {
     ...{ name, title, description },
     inputSchema: { ...input, type: 'object' },
-    ...(schemas && { outputSchema: { ...outputSchema(output, schemas), type: 'object' } }),
     annotations: { title, readOnlyHint: true, openWorldHint: false },
   };
 }

@@ -10,7 +10,9 @@ export interface Cut {
 }
 
 /** The maximum size of a result as JSON: a model reads it whole, at some four characters a token. */
-export const MAX_RESULT_CHARS = 40_000;
+export const MAX_RESULT_CHARS = 8000;
+/** What `next_offset`, `cut` and the names of members around the result need at most. */
+const AROUND = 600;
 /** The lengths to which the lists of a result that is too large are cut, one after the other. */
 const LENGTHS = [100, 30, 10, 3, 1];
 
@@ -34,22 +36,51 @@ export function takePage(result: Json, { list, offset, limit }: Page): number | 
 }
 
 /**
- * Cuts the lists of a result that is too large, the longest ones first, until it is small enough.
+ * Makes a result small enough: the list of its pages ends earlier, and if even one element of it is too large, lists inside are cut.
  *
+ * @param list the steps to the list of the pages; without them, the first list of the result
  * @returns undefined if it is too large even then
  */
-export function shorten(result: JsonObject): { result: JsonObject; cut: Cut[] } | undefined {
-  if (isSmall(result)) return { result, cut: [] };
+export function shorten(
+  result: JsonObject,
+  list: readonly string[] = firstList(result),
+): { result: JsonObject; cut: Cut[] } | undefined {
+  const most = MAX_RESULT_CHARS - AROUND;
+  const whole = JSON.stringify(result).length;
+  if (whole <= most) return { result, cut: [] };
+  const cut: Cut[] = [];
+  const found = list.reduce<Json | undefined>(
+    (part, step) => (isObject(part) ? part[step] : undefined),
+    result,
+  );
+  if (Array.isArray(found)) {
+    const sizes = found.map((each) => JSON.stringify(each).length + 1);
+    let room = most - (whole - sizes.reduce((sum, size) => sum + size, 0));
+    let shown = 0;
+    for (; shown < sizes.length && (sizes[shown] as number) <= room; shown++) room -= sizes[shown] as number;
+    if (shown < found.length)
+      cut.push({ path: pointerTo('', ...list), total: found.length, shown: Math.max(1, shown) });
+    found.splice(Math.max(1, shown));
+    if (shown > 0) return { result, cut };
+  }
   for (const length of LENGTHS) {
-    const cut: Cut[] = [];
-    const shorter = cutLists(result, length, '', cut) as JsonObject;
-    if (isSmall(shorter)) return { result: shorter, cut };
+    const inside: Cut[] = [];
+    const shorter = cutLists(result, length, '', inside) as JsonObject;
+    if (isSmall(shorter)) return { result: shorter, cut: [...cut, ...inside.slice(0, MAX_CUTS)] };
   }
   return undefined;
 }
 
+/** How many lists that were cut are named. */
+const MAX_CUTS = 8;
+
+function firstList(result: JsonObject): string[] {
+  const found = Object.entries(result).find(([, value]) => Array.isArray(value));
+  return found ? [found[0]] : [];
+}
+
 function isSmall(value: Json): boolean {
-  return JSON.stringify(value).length <= MAX_RESULT_CHARS;
+  return JSON.stringify(value).length <= MAX_RESULT_CHARS - AROUND;
 }
 
 function cutLists(value: Json, length: number, path: string, cut: Cut[]): Json {

@@ -30,13 +30,11 @@ export interface Tool {
   /** Whether free keys are refused. */
   isPro?: true;
   input: JsonSchema;
-  /** The names of the schemas of the responses. */
-  output: readonly string[];
   ask(given: Arguments, context: ToolContext): ToolRequest;
   /** The page of the result that is shown, if the route has no pages. */
   page?(given: Arguments): Page;
-  /** Removes what a model does not need from the result. */
-  trim?(result: JsonObject): void;
+  /** Removes what a model does not need from the result, and puts first what matters to players. */
+  trim?(result: JsonObject, given: Arguments): void;
 }
 
 /** Returns the GET that a request of a tool is. @throws HttpProblem `uri-too-long` */

@@ -5,29 +5,24 @@ import { datasetRoute } from '../../core/api/routes/dataset.ts';
 import { gamesRoute } from '../../core/api/routes/games.ts';
 import { rosterRoute } from '../../core/api/routes/roster.ts';
 import type { Route } from '../../core/api/routes/route.ts';
+import { type AttributeRoutes, findAttributeRoutes } from './attribute-routes.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
-import { type AttributeRoutes, findAttributeRoutes } from './attribute-routes.ts';
-import { argumentOf, GAME, inputSchema, pageArguments } from './tool-schemas.ts';
+import { ARGUMENTS, inputSchema, pageArguments, text, texts } from './tool-schemas.ts';
 
 const PAGE = 20;
 const MAX_PAGE = 100;
 const GAMES = 100;
 const ATTRIBUTES = 60;
 const ROWS = 150;
-
-const COLLECTION = {
-  type: 'string',
-  description: '`characters`, or the key of a dataset as list_games shows it.',
-  default: 'characters',
-};
+const { game: GAME, id: ID, ids: IDS, collection: COLLECTION, fields: FIELDS, lang: LANG, q: Q } = ARGUMENTS;
 
 const listGames: Tool = {
   name: 'list_games',
   title: 'List the games',
-  description: `${gamesRoute.description} Call this first: the other tools need the slug of a game.`,
+  description:
+    'Which games there are, with their slugs, current builds and the keys of their datasets, such as banners, weapons or events. The other tools need the slug of a game.',
   input: inputSchema(pageArguments(GAMES, 1000, 'games'), []),
-  output: ['Games'],
   ask: () => ({ route: gamesRoute }),
   page: (given) => pageOf(given, ['games'], GAMES),
 };
@@ -36,11 +31,11 @@ const describeGameTool = ({ ofCharacters, ofDataset }: AttributeRoutes): Tool =>
   name: 'describe_game',
   title: 'Describe the attributes of a game',
   description:
-    'What the attributes of the characters of a game, or of one of its datasets, mean: label, unit, type, range and values. Call it before you filter, sort or choose attributes.',
-  input: inputSchema({ ...GAME, collection: COLLECTION, ...pageArguments(ATTRIBUTES, 200, 'attributes') }, [
-    'game',
-  ]),
-  output: ['Attributes'],
+    'What the attributes of the characters of a game, or of one of its datasets, mean: label, unit, type, range and possible values, such as the elements or roles that exist. Call it before you filter, sort or choose attributes.',
+  input: inputSchema(
+    { game: GAME, collection: COLLECTION, ...pageArguments(ATTRIBUTES, 200, 'attributes') },
+    ['game'],
+  ),
   ask({ game, collection = 'characters' }) {
     const dataset = textOf(collection);
     return dataset === 'characters'
@@ -53,18 +48,17 @@ const describeGameTool = ({ ofCharacters, ofDataset }: AttributeRoutes): Tool =>
 const searchTool = (searchRoute: Route): Tool => ({
   name: 'search',
   title: 'Search by name',
-  description: searchRoute.description,
+  description:
+    'Find the id of a character, weapon or anything else by its name, in any language and over all games, best match first. Use it whenever you know a name and need an id.',
   input: inputSchema(
     {
-      q: argumentOf(searchRoute, 'q'),
-      games: argumentOf(searchRoute, 'games'),
-      lang: argumentOf(searchRoute, 'lang'),
-      limit: argumentOf(searchRoute, 'limit'),
-      offset: argumentOf(searchRoute, 'offset'),
+      q: Q,
+      games: texts('Only in these games, by slug.'),
+      lang: LANG,
+      ...pageArguments(PAGE, MAX_PAGE, 'results'),
     },
     ['q'],
   ),
-  output: ['SearchResults'],
   ask: (query) => ({ route: searchRoute, query: { limit: PAGE, ...query } }),
 });
 
@@ -72,17 +66,8 @@ const getCharacter: Tool = {
   name: 'get_character',
   title: 'Get a character',
   description:
-    'The full record of a character. A full record can be long: choose attributes with `fields` where you can.',
-  input: inputSchema(
-    {
-      ...GAME,
-      id: { type: 'string', description: 'The id of the character; search finds it by name.' },
-      fields: argumentOf(characterRoute, 'fields'),
-      lang: argumentOf(characterRoute, 'lang'),
-    },
-    ['game', 'id'],
-  ),
-  output: ['Character'],
+    'Everything about one character: stats, skills, ascension materials, levels, release. Long: choose attributes with `fields`.',
+  input: inputSchema({ game: GAME, id: ID, fields: FIELDS, lang: LANG }, ['game', 'id']),
   ask: ({ game, id, ...query }) => ({
     route: characterRoute,
     params: { game: textOf(game), id: textOf(id) },
@@ -93,17 +78,12 @@ const getCharacter: Tool = {
 const compare: Tool = {
   name: 'compare',
   title: 'Compare characters',
-  description: `${compareRoute.description} The characters themselves are listed by id and name only; get_character has their records.`,
-  input: inputSchema(
-    {
-      ...GAME,
-      ids: argumentOf(compareRoute, 'ids'),
-      lang: argumentOf(compareRoute, 'lang'),
-      ...pageArguments(ROWS, 500, 'rows'),
-    },
-    ['game', 'ids'],
-  ),
-  output: ['Comparison'],
+  description:
+    'Compare two to six characters side by side: which one has the higher stats, and what differs. One row per attribute with one value per character; `best` has the positions of the largest value.',
+  input: inputSchema({ game: GAME, ids: IDS, lang: LANG, ...pageArguments(ROWS, 500, 'rows') }, [
+    'game',
+    'ids',
+  ]),
   ask: ({ game, ids, lang }) => ({
     route: compareRoute,
     params: { game: textOf(game) },
@@ -118,31 +98,25 @@ const compare: Tool = {
 
 const queryDataset: Tool = {
   name: 'query_dataset',
-  title: 'Query characters or a dataset',
+  title: 'List characters, or records of a dataset',
   description:
-    'Records of a collection that pass filters, in any order, in pages. A dataset that is one object is returned as it is. describe_game lists the attributes.',
+    'List and count characters (all, strongest, of an element, rarity or role), or the records of a dataset (banners, weapons, events, pull rates, pity), with filters and in any order. `total` is how many match. describe_game has the attributes and their values.',
   input: inputSchema(
     {
-      ...GAME,
+      game: GAME,
       dataset: COLLECTION,
-      filter: argumentOf(rosterRoute, 'filter'),
-      q: argumentOf(rosterRoute, 'q'),
-      sort: argumentOf(rosterRoute, 'sort'),
-      ids: argumentOf(rosterRoute, 'ids'),
-      fields: argumentOf(rosterRoute, 'fields'),
-      lang: argumentOf(rosterRoute, 'lang'),
-      limit: {
-        type: 'integer',
-        minimum: 0,
-        maximum: MAX_PAGE,
-        default: PAGE,
-        description: 'The size of a page.',
-      },
-      offset: argumentOf(rosterRoute, 'offset'),
+      filter: texts(
+        'Each an attribute, an operator or none, `=` and a value: `element=Pyro`, `rarity[gte]=4`, `name[ne]=Amber`, `birthday[exists]=true`. Operators: gte, gt, lte, lt, ne, exists. Different attributes must all hold; of the same one, any. Attributes inside lists work too: `skills.name=Swift Bow`.',
+      ),
+      q: Q,
+      sort: text('Attributes separated by commas, `-` before one for the largest first: `-stats.atk,name`.'),
+      ids: IDS,
+      fields: FIELDS,
+      lang: LANG,
+      ...pageArguments(PAGE, MAX_PAGE, 'records'),
     },
     ['game'],
   ),
-  output: ['Roster', 'Dataset'],
   ask({ game, dataset = 'characters', filter, ...rest }, { kindOf }) {
     const [slug, key] = [textOf(game), textOf(dataset)];
     const isObject = kindOf(slug, key) === 'object';

@@ -4,15 +4,21 @@ import { MAX_RESULT_CHARS, shorten, takePage } from '../../../../gateway/parts/m
 
 const test = suite('results of MCP tools');
 
-test('are cut at their longest lists until they are small, and say where', () => {
+test('end their list early, or are cut at lists inside until they are small, and say where', () => {
   const small = { a: [1, 2, 3] };
   assert.equal(shorten(small), { result: small, cut: [] });
   const row = { name: 'x'.repeat(500), tags: Array(40).fill('t') };
-  const large = shorten({ rows: Array(200).fill(row), few: [1, 2] });
+  const large = shorten({ few: 1, rows: Array(200).fill(row) });
   assert.ok(large && JSON.stringify(large.result).length <= MAX_RESULT_CHARS);
-  assert.equal(large.cut[0], { path: '/rows', total: 200, shown: 30 });
-  assert.equal(large.cut[1], { path: '/rows/0/tags', total: 40, shown: 30 });
-  assert.equal(large.result.few, [1, 2]);
+  const shown = (large.result.rows as unknown[]).length;
+  assert.ok(shown > 8 && JSON.stringify(row).length * (shown + 1) > MAX_RESULT_CHARS - 1000);
+  assert.equal(large.cut, [{ path: '/rows', total: 200, shown }]);
+  assert.equal((large.result.rows as unknown[])[0], row);
+  const deep = shorten({ rows: [{ texts: Array(400).fill('x'.repeat(50)) }, row] });
+  assert.equal(deep?.cut, [
+    { path: '/rows', total: 2, shown: 1 },
+    { path: '/rows/0/texts', total: 400, shown: 100 },
+  ]);
   assert.is(shorten({ text: 'x'.repeat(MAX_RESULT_CHARS) }), undefined);
 });
 

@@ -1,0 +1,98 @@
+import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
+
+/** How many units and names of records a summary names. */
+const MAX_UNITS = 40;
+const MAX_NAMES = 8;
+const MAX_REASON_CHARS = 160;
+
+/**
+ * Summarizes a build of a history: what changed for players first, then what the data began to have.
+ *
+ * @param only `new_units` or `stats` leave out everything else
+ */
+export function summarizeBuild(build: JsonObject, only: unknown): JsonObject {
+  const { added = [], changed = [], removed = [] } = objectIn(build, 'characters') as Record<string, Json[]>;
+  const name = { build: build.build ?? null, released_at: build.released_at ?? null };
+  const units = { new_characters: first(added, MAX_UNITS), ...countOf('new_characters', added) };
+  if (only === 'new_units') return { ...name, ...units };
+  const shown = only === 'stats' ? changed.filter(isObject).flatMap(statsOf) : changed;
+  const changes = { changed_characters: first(shown, MAX_UNITS), ...countOf('changed_characters', shown) };
+  if (only === 'stats') return { ...name, ...changes };
+  const datasets = Object.entries(objectIn(build, 'datasets')).flatMap(([key, each]) =>
+    isObject(each) ? summarizeDataset(key, each) : [],
+  );
+  return {
+    ...name,
+    ...(typeof build.note === 'string' && { note: build.note }),
+    ...units,
+    ...changes,
+    ...(removed.length > 0 && { removed_characters: first(removed, MAX_UNITS) }),
+    ...(datasets.length > 0 && { datasets: Object.fromEntries(datasets) }),
+    ...(Array.isArray(build.amended) && {
+      corrections_of_the_data: build.amended.filter(isObject).map(({ at, reason }) => ({
+        at: at ?? null,
+        reason: String(reason).slice(0, MAX_REASON_CHARS),
+      })),
+    }),
+  };
+}
+
+/** Keeps of a diff what `only` names. */
+export function restrictDiff(diff: JsonObject, only: unknown): void {
+  if (only === undefined) return;
+  const { added = [], changed = [] } = objectIn(diff, 'characters') as Record<string, Json[]>;
+  delete diff.datasets;
+  if (only === 'new_units') diff.characters = { added };
+  else diff.characters = { changed: changed.filter(isObject).flatMap(statChangesOf) };
+}
+
+/** Counts what is new, and what the data only began to have. */
+function summarizeDataset(
+  key: string,
+  { added, gained, changed, removed, names, kind }: JsonObject,
+): [string, Json][] {
+  const began = new Set(Array.isArray(gained) ? gained : []);
+  const fresh = Array.isArray(added) ? added.filter((id) => !began.has(id)) : [];
+  const named = isObject(names) ? names : {};
+  const counts = {
+    ...(kind === 'added' && { first_served_with_this_build: true }),
+    ...(kind !== 'added' &&
+      fresh.length > 0 && {
+        new: fresh.length,
+        names: first(
+          fresh.map((id) => named[String(id)] ?? id),
+          MAX_NAMES,
+        ),
+      }),
+    ...(Array.isArray(changed) && changed.length > 0 && { changed: changed.length }),
+    ...(Array.isArray(removed) && removed.length > 0 && { removed: removed.length }),
+  };
+  return Object.keys(counts).length > 0 ? [[key, counts]] : [];
+}
+
+function statsOf(unit: JsonObject): JsonObject[] {
+  const fields = Array.isArray(unit.fields)
+    ? unit.fields.filter((each) => String(each).startsWith('stats'))
+    : [];
+  return fields.length > 0 ? [{ ...unit, fields }] : [];
+}
+
+function statChangesOf(unit: JsonObject): JsonObject[] {
+  const isStat = (each: Json) => isObject(each) && String(each.path).startsWith('/stats');
+  const changes = Array.isArray(unit.changes) ? unit.changes.filter(isStat) : [];
+  return changes.length > 0 ? [{ ...unit, changes }] : [];
+}
+
+function first(list: readonly Json[], most: number): Json[] {
+  return list.slice(0, most);
+}
+
+/** Says how many there are if not all are named. */
+function countOf(name: string, list: readonly Json[]): JsonObject {
+  return list.length > MAX_UNITS ? { [`${name}_in_all`]: list.length } : {};
+}
+
+function objectIn(parent: JsonObject, key: string): JsonObject {
+  const value = parent[key];
+  return isObject(value) ? value : {};
+}
