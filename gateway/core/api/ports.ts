@@ -2,16 +2,13 @@ import { Port, Ports } from '../../../scripts/core/lib/port.ts';
 import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Filters } from '../query/filters.ts';
-import type { JsonSchema, RouteChange, RowForm } from './routes/route.ts';
+import type { RouteChange, RowForm } from './routes/route.ts';
 
 /** The forms of rows besides JSON. */
 export const ROW_FORMS = new Port<readonly RowForm[]>();
 
 /** The routes of parts. */
 export const ROUTE_CHANGES = new Ports<readonly RouteChange[]>();
-
-/** The JSON Schemas of all responses, by the names that routes have for them. Their references lead to `#/components/schemas/`. */
-export const RESPONSE_SCHEMAS = new Port<Readonly<Record<string, JsonSchema>>>();
 
 /** Finds what a client may have meant by values and ids that no record has. */
 export const MEANT_VALUES = new Port<MeantValues>();

@@ -1,11 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  MEANT_VALUES,
-  RESPONSE_SCHEMAS,
-  ROUTE_CHANGES,
-  ROW_FORMS,
-} from '../../../../gateway/core/api/ports.ts';
+import { MEANT_VALUES, ROUTE_CHANGES, ROW_FORMS } from '../../../../gateway/core/api/ports.ts';
 import { KEY_PLACES } from '../../../../gateway/core/access/authenticate.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
@@ -24,7 +19,6 @@ test.before(async (context) => {
   TRANSLATIONS.close();
   NESTED_FILTERS.close();
   MEANT_VALUES.close();
-  RESPONSE_SCHEMAS.close();
   for (const part of ['bulk', 'openapi', 'search', 'tables']) ROUTE_CHANGES.close(part);
   context.gateway = await startGateway(SAMPLE_GAMES);
 });

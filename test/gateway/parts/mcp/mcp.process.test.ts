@@ -159,6 +159,208 @@ mcp('shows free keys only what they may see, in every tool and resource', async 
     );
 });
 
+interface Question {
+  ask: string;
+  tool: string;
+  given: Record<string, unknown>;
+  /** What the result has if it responds to the question. */
+  found: RegExp;
+}
+
+/** What players ask. A model sees only the names and descriptions of tools. */
+const QUESTIONS: Record<'free' | 'pro', Question[]> = {
+  free: [
+    { ask: 'Which games do you know?', tool: 'list_games', given: {}, found: /"slug":"star-rail"/ },
+    {
+      ask: 'Find the character with the name 胡桃',
+      tool: 'search',
+      given: { q: '胡桃' },
+      found: /"id":"unit-10"/,
+    },
+    {
+      ask: 'Who has higher stats, Hu Tao or Arle? Compare them',
+      tool: 'compare',
+      given: { ...GAME, ids: ['unit-10', 'unit-1'] },
+      found: /"key":"stats\.atk","values":\[120,90\.5\],"differs":true,"best":\[0\]/,
+    },
+    {
+      ask: 'List all characters of the element Pyro',
+      tool: 'query_dataset',
+      given: { ...GAME, filter: ['element=Pyro'], fields: ['name'] },
+      found: /"total":2,.*Hu Tao.*Arle|"total":2,.*Arle.*Hu Tao/,
+    },
+    {
+      ask: 'What values can the attribute element have?',
+      tool: 'describe_game',
+      given: GAME,
+      found: /"key":"element".*"Hydro"/,
+    },
+    {
+      ask: 'Which banners are there, and what is their pity?',
+      tool: 'query_dataset',
+      given: { ...GAME, dataset: 'banners' },
+      found: /"name":"Tenth".*"pulls":90/,
+    },
+    {
+      ask: 'Tell me everything about the skills and stats of Hu Tao',
+      tool: 'get_character',
+      given: { ...GAME, id: 'unit-10', fields: ['skills', 'stats'] },
+      found: /"skills":\[\{"id":"s1"\}\]/,
+    },
+    {
+      ask: 'Who is the strongest of rarity 5?',
+      tool: 'query_dataset',
+      given: { ...GAME, filter: ['rarity=5'], sort: '-stats.atk', limit: 1, fields: ['name'] },
+      found: /"characters":\[\{"id":"unit-10","name":"Hu Tao"\}\]/,
+    },
+  ],
+  pro: [
+    {
+      ask: 'What is new in the game since the last patch? Which new characters?',
+      tool: 'patch_history',
+      given: { ...GAME, limit: 1, only: 'new_units' },
+      found: /"new_characters":\[\{"id":"fresh","name":"Freshling"\}\]/,
+    },
+    {
+      ask: 'Was Hu Tao buffed or nerfed?',
+      tool: 'patch_history',
+      given: { ...GAME, id: 'unit-10' },
+      found: /"path":"\/stats\/atk","from":120,"to":110/,
+    },
+    {
+      ask: 'What are the exact differences in stats between two patches?',
+      tool: 'diff_builds',
+      given: { ...GAME, from: '1.1', to: '1.1.5', only: 'stats' },
+      found:
+        /"result":\{"game":"star-rail".{0,60}"characters":\{"changed":\[\{"id":"unit-10".*"from":120,"to":110/,
+    },
+    {
+      ask: 'How did the attack of Hu Tao develop over time?',
+      tool: 'stat_series',
+      given: { ...GAME, id: 'unit-10', fields: ['stats.atk'] },
+      found: /"values":\[120\].*"values":\[110\]/,
+    },
+  ],
+};
+/** Some four characters are a token. */
+const MAX_TOKENS = 600;
+
+/** Orders tools as a model without any knowledge would: by the words that a question shares with what is said of them, rare words first. */
+function rankTools(
+  question: string,
+  tools: readonly { name: string; title?: string | undefined; description?: string | undefined }[],
+) {
+  const stems = (text: string) =>
+    new Set((text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).map((word) => word.slice(0, 5)));
+  const said = tools.map(({ name, title, description }) => stems(`${name} ${title} ${description}`));
+  const asked = [...stems(question)];
+  const score = (words: ReadonlySet<string>) =>
+    asked
+      .filter((word) => words.has(word))
+      .reduce((sum, word) => sum + 1 / said.filter((all) => all.has(word)).length, 0);
+  const scores = said.map(score);
+  return tools
+    .map(({ name }, at) => ({ name, score: scores[at] as number }))
+    .sort((a, b) => b.score - a.score);
+}
+
+mcp(
+  'finds the right tool and the result for twelve questions of players, in few tokens',
+  async ({ connect }) => {
+    for (const tier of ['free', 'pro'] as const) {
+      const { client } = await connect(tier);
+      const { tools } = await client.listTools();
+      for (const { ask, tool, given, found } of QUESTIONS[tier]) {
+        const best = rankTools(ask, tools).slice(0, 2);
+        assert.ok(
+          best.some(({ name, score }) => name === tool && score > 0),
+          `${ask} ${JSON.stringify(best)}`,
+        );
+        const { text } = await call(client, tool, given);
+        assert.match(text, found);
+        assert.ok(text.length / 4 <= MAX_TOKENS, `${ask}: ${text.length / 4} tokens`);
+      }
+    }
+  },
+);
+
+mcp('says what tools are in at most 15 KB, without words of HTTP', async ({ connect }) => {
+  const { tools } = await (await connect('pro')).client.listTools();
+  const text = JSON.stringify(tools);
+  assert.ok(text.length <= 15_000, `${text.length} characters`);
+  assert.not.match(
+    text,
+    /\b(?:HTTP|URL|header|query string|endpoint|request|response|Content-\w+|status)\b|\/api\//i,
+  );
+});
+
+mcp('has prompts with the words of a player', async ({ connect }) => {
+  const { client } = await connect('free');
+  const { prompts } = await client.listPrompts();
+  assert.equal(
+    prompts.map(({ name }) => name),
+    ['plan_pulls', 'what_changed', 'build_team'],
+  );
+  const { messages } = await client.getPrompt({
+    name: 'build_team',
+    arguments: { game: 'Star Rail', character: 'Hu Tao' },
+  });
+  assert.match(JSON.stringify(messages), 'a team around Hu Tao in Star Rail');
+  const wrong = client.getPrompt({ name: 'build_team', arguments: { game: 'x' } });
+  await wrong.then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, 'argument character'),
+  );
+});
+
+mcp('summarizes a build for players, and leaves out what only the data changed', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const { data } = await call(client, 'patch_history', { ...GAME, limit: 1 });
+  const [build] = data.result.builds as Record<string, unknown>[];
+  assert.equal(Object.keys(build ?? {}).slice(0, 4), [
+    'build',
+    'released_at',
+    'new_characters',
+    'changed_characters',
+  ]);
+  assert.equal(build?.changed_characters, [{ id: 'unit-10', name: 'Hu Tao', fields: ['stats.atk'] }]);
+  const stats = await call(client, 'patch_history', { ...GAME, limit: 1, only: 'stats' });
+  assert.match(stats.text, '"changed_characters":[{"id":"unit-10","name":"Hu Tao","fields":["stats.atk"]}]');
+});
+
+mcp('responds to a message without the SDK as with it', async ({ gateway }) => {
+  const ask = async (method: string, params: object, headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.address}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ 'X-API-Key': gateway.keys.pro, 'Content-Type': 'application/json' },
+        ...{ Accept: 'application/json, text/event-stream', ...headers },
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'x', method, params }),
+    });
+    const text = await response.text();
+    const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+    return [response.headers.get('content-type')?.split(';')[0], JSON.parse(data)] as const;
+  };
+  for (const [method, params] of [
+    ['tools/list', {}],
+    ['tools/call', { name: 'query_dataset', arguments: { ...GAME, limit: 1 } }],
+    ['tools/call', { name: 'query_dataset', arguments: { ...GAME, filter: ['element=Pyroo'] } }],
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['resources/read', { uri: 'gamedata://games' }],
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'what_changed', arguments: { game: 'x' } }],
+    ['tools/call', { name: 'none' }],
+    ['resources/read', { uri: 'gamedata://none' }],
+  ] as const) {
+    const [direct, ours] = await ask(method, params, { 'MCP-Protocol-Version': '2025-06-18' });
+    const [, theirs] = await ask(method, params, { 'MCP-Protocol-Version': '2024-11-05' });
+    assert.is(direct, 'application/json', method);
+    assert.equal(ours, theirs, method);
+  }
+});
+
 mcp('shows Pro keys what builds changed', async ({ connect }) => {
   const { client } = await connect('pro');
   const history = await call(client, 'patch_history', { ...GAME, limit: 1 });
@@ -212,14 +414,20 @@ mcp('makes pages of long lists, and says what to try after an error', async ({ c
     ['get_character', { game: 'star-rai', id: 'x' }, /^unknown-game: .*star-rail.*list_games/],
     ['get_character', { ...GAME, id: 'nobody' }, /^unknown-character: .*search/],
     ['query_dataset', { ...GAME, dataset: 'bannrs' }, /^unknown-dataset: .*banners.*list_games/],
-    ['query_dataset', { ...GAME, filter: ['rarityy=5'] }, /^invalid-parameter: .*describe_game/],
+    [
+      'query_dataset',
+      { ...GAME, filter: ['rarityy=5'] },
+      /^invalid-parameter: the argument filter: .*describe_game/,
+    ],
+    ['query_dataset', { ...GAME, sort: 'atk' }, /^invalid-parameter: the argument sort: .*stats\.atk/],
+    ['get_character', { ...GAME, id: 'Hu Tao' }, /^unknown-character: the argument id: .*unit-10/],
     ['diff_builds', { ...GAME, from: '9', to: '1.1' }, /^unknown-build: .*patch_history/],
     [
       'get_character',
       { id: 'x' },
       /^invalid-arguments: .*Expected: game \(required\), id \(required\), fields/,
     ],
-    ['search', { q: 'x', limit: 'many' }, /^invalid-arguments: /],
+    ['search', { q: 'x', limit: 'many' }, /^invalid-arguments: .*limit/],
     ['query_dataset', { ...GAME, ids: ['x'.repeat(9000)] }, /^uri-too-long: .*Use fewer/],
   ];
   for (const [name, given, expected] of errors) {
