@@ -56,6 +56,7 @@ function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
       references: [],
       amended: [],
       overrides: [],
+      carried: {},
       schemas: new Map(),
       checks: {},
       corrections: [],

@@ -47,6 +47,8 @@ export interface CompiledBuild {
   /** In order of their keys. */
   datasets: CompiledDataset[];
   trace: MappingTrace;
+  /** The datasets that are those of an earlier build, with its name. */
+  carriedFrom?: Readonly<Record<string, string>>;
 }
 
 /** How a mapping made a build, for checks of the mapping. */

@@ -6,13 +6,14 @@ import type { CompiledBuild, CompiledDataset } from './compile-build.ts';
 export function encodeBuild(
   game: string,
   title: string,
-  { source: { build, released_at }, roster, characters, datasets }: CompiledBuild,
+  { source: { build, released_at }, roster, characters, datasets, carriedFrom }: CompiledBuild,
 ): EncodedBuild {
   return {
     game,
     title,
     build,
     released_at,
+    ...(carriedFrom && { carried_from: carriedFrom }),
     roster: roster.map(encodeRecord),
     characters: characters.map(({ record }) => encodeRecord(record)),
     datasets: new Map(datasets.map((dataset) => [dataset.key, encodeDataset(dataset)])),

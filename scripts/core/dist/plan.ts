@@ -125,6 +125,7 @@ export class GamePlanner {
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
     const characters = await this.#addList('characters', content.characters);
+    const carried = content.carried_from && { carried_from: content.carried_from };
     // Often the records have nothing that the entries lack.
     const isSame = isSameList(content.roster, content.characters);
     const entry: BuildEntry = {
@@ -134,6 +135,7 @@ export class GamePlanner {
       note,
       amended: amended.map(({ at, reason }) => ({ at, reason })),
       ...(await this.#addAmendments(amended)),
+      ...carried,
       ...(Object.keys(renamed).length > 0 && { renamed }),
       roster: isSame ? characters : await this.#addList('roster', content.roster),
       characters,
@@ -142,7 +144,7 @@ export class GamePlanner {
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(content),
       diff: diff && (await this.#addObject('diff', diff)),
-      history: await this.#addObject('history', history),
+      history: await this.#addObject('history', { ...history, ...carried }),
       timeline: await this.#addList(
         'timeline',
         timeline.map((unit) => JSON.stringify(unit)),
@@ -248,8 +250,8 @@ function isSameList(a: readonly string[], b: readonly string[]): boolean {
 
 /** A build's snapshot as JSON text, made of records that are encoded already. */
 function encodeSnapshot(content: BuildContent): string {
-  const { game, title, build, released_at, characters, datasets } = content;
-  const head = JSON.stringify({ game, title, build, released_at }).slice(0, -1);
+  const { game, title, build, released_at, carried_from, characters, datasets } = content;
+  const head = JSON.stringify({ game, title, build, released_at, carried_from }).slice(0, -1);
   const parts = [...datasets].map(
     ([key, dataset]) =>
       `"${key}":${dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`}`,

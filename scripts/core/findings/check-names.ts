@@ -23,7 +23,6 @@ export const CHECK_NAMES = [
   'dataset-file',
   'schema-file',
   'attributes-file',
-
   // Mappings.
   'expression-file',
   'expression-syntax',
@@ -39,7 +38,6 @@ export const CHECK_NAMES = [
   'join-partial',
   'where-drops-all',
   'attribute-unserved',
-
   // One build.
   'roster-size',
   'character-schema',
@@ -50,7 +48,6 @@ export const CHECK_NAMES = [
   'required-datasets',
   'reserved-ids',
   'dataset-schema',
-
   // What a build says.
   'text-damaged',
   'text-entities',
@@ -58,12 +55,10 @@ export const CHECK_NAMES = [
   'names-repeated',
   'language-script',
   'language-copied',
-
   // The attribute dictionary.
   'attribute-undescribed',
   'attribute-unexpected',
   'percentage-unit',
-
   // Changes from one build to the next.
   'build-backwards',
   'roster-loss',
@@ -90,7 +85,6 @@ export const CHECK_NAMES = [
   'new-values',
   'overrides',
   'renamed',
-
   // Released builds and limits.
   'recorded-build',
   'unchecked-build',

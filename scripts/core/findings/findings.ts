@@ -16,6 +16,8 @@ export interface Finding {
   renamed?: Record<string, Record<string, string>>;
   /** The build that it is about, if a gate or a check of content found it. */
   build?: string;
+  /** The dataset that it is about, if the build can do with that of the build before (`carried`). */
+  dataset?: string;
   /** Whether it is about so few of many values that it holds no build back. */
   minor?: boolean;
   /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */

@@ -167,6 +167,8 @@ export interface BuildEntry {
   amended: Amendment[];
   /** What each of `amended` changed (`AmendmentChanges`); null where that is not known. Absent if it is known of none. */
   amendments?: (FileRef | null)[];
+  /** The datasets that stayed as they were in an earlier build, with its name, as upstream's own could not be trusted. Absent if there are none. */
+  carried_from?: Readonly<Record<string, string>>;
   /** Absent if the build renumbered nothing. */
   renamed?: Renames;
   roster: ListRef;

@@ -266,8 +266,10 @@ export class GameCompilation {
 
   async #correct(build: CompiledBuild): Promise<Outcome<CorrectedBuild>> {
     const unchanged = { value: { build, soFar: this.#corrected }, findings: [] };
-    if (build.source.corrections.length === 0) return unchanged;
-    return (await APPLY_CORRECTIONS.load())?.(build, this.#corrected) ?? unchanged;
+    const { corrections, carried } = build.source;
+    if (corrections.length === 0 && Object.keys(carried).length === 0) return unchanged;
+    const apply = await APPLY_CORRECTIONS.need('"carried" in build.json', 'corrections');
+    return apply(build, this.#corrected, this.#previous);
   }
 
   /** Adds findings; those that follow from the first known error are counted there. */

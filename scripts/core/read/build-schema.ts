@@ -160,6 +160,11 @@ export const buildSchema = {
       },
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',
     },
+    carried: {
+      type: 'object',
+      additionalProperties: reason,
+      help: 'Datasets that stay as they were in the build before, with the reason: {"arenas": "…"}. Nothing that the roster refers to.',
+    },
     renamed: {
       description:
         '{"characters": {"old id": "new id"}}, by collection; or a path inside the game\'s folder that ends in .json',

@@ -58,6 +58,8 @@ export interface BuildDefinition {
   removed: string[];
   amended: ReadAmendment[];
   overrides: Override[];
+  /** The datasets that are those of the build before, with the reasons. */
+  carried: Readonly<Record<string, string>>;
   renamed: Renames;
   renamedAt: Place;
 }

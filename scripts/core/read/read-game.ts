@@ -252,6 +252,7 @@ export async function readBuilds(
         : [],
       amended: await readAmendments(folder, fullPath, own.amended ?? [], findings),
       overrides: own.overrides ?? [],
+      carried: own.carried ?? {},
       ...(await readRenamed(folder, fullPath, own.renamed ?? {}, findings)),
     });
   }

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { type Finding, type Outcome, quoteValue } from '../../core/findings/findings.ts';
 import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
+import type { BuildContent } from '../../core/format/build-content.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../../core/game/corrections.ts';
 import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../../core/read/corrections.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
+import { carryDatasets } from './carry-datasets.ts';
 import { targetOf } from './corrections-of.ts';
 import { canonicalise, sortAttributes } from '../../core/compile/canonical.ts';
 import type { CompiledBuild, CompiledDataset } from '../../core/compile/compile-build.ts';
@@ -17,13 +19,26 @@ interface Upstream {
 type SoFar = Readonly<Record<string, Upstream>>;
 
 /** Replaces what upstream has wrong by the values of corrections.json. The records of the build do not change: corrected ones are copies. */
-export function applyCorrections(build: CompiledBuild, soFar: CorrectedSoFar): Outcome<CorrectedBuild> {
-  const { corrections } = build.source;
-  if (corrections.length === 0) return { value: { build, soFar }, findings: [] };
-  const corrector = new Corrector(build, soFar as SoFar);
-  for (const correction of corrections) corrector.apply(correction);
-  return { value: { build: corrector.build, soFar: corrector.soFar }, findings: corrector.findings };
+export function applyCorrections(
+  build: CompiledBuild,
+  { [CARRIED]: earlier = {}, ...soFar }: CorrectedSoFar,
+  before?: BuildContent,
+): Outcome<CorrectedBuild> {
+  const { corrections, carried } = build.source;
+  const { value, findings } = carryDatasets(build, before, earlier as Readonly<Record<string, string>>);
+  const corrector = new Corrector(value, soFar as SoFar);
+  // Carried records have the corrections of their own build.
+  for (const correction of corrections)
+    if (!Object.hasOwn(carried, correction.collection)) corrector.apply(correction);
+  const known = value.carriedFrom && { [CARRIED]: value.carriedFrom };
+  return {
+    value: { build: corrector.build, soFar: { ...corrector.soFar, ...known } },
+    findings: [...findings, ...corrector.findings],
+  };
 }
+
+/** What is remembered of carried datasets; no collection has a space in its name. */
+const CARRIED = ' carried';
 
 const ROSTER = 'characters';
 

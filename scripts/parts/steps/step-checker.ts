@@ -9,6 +9,7 @@ import type { StepChecker } from '../../core/check/step-checks.ts';
 import { type Content, viewContent } from './content/content.ts';
 import { limitsOf, type Rule } from './rule.ts';
 import { buildBackwardsCheck, rememberBuild } from './gates/build-backwards.ts';
+import { canCarry, findWrongCarried } from './carried.ts';
 import { categoriesChangedCheck } from './gates/categories-changed.ts';
 import { addFilled, datasetGoneCheck } from './gates/dataset-gone.ts';
 import { datasetKindsCheck } from './gates/dataset-kinds.ts';
@@ -134,10 +135,14 @@ export class GameStepChecker implements StepChecker {
       known: content.map(({ check, of, count = 1 }) => ({ check, of, count })),
       pending: this.#keepPending(content, pending, source),
     };
-    const now = reported.filter((finding) => !pending.includes(finding));
+    const before = this.#newest.before;
+    const now = reported
+      .filter((finding) => !pending.includes(finding))
+      .map((finding) => withDataset(finding, before, after));
     // Nothing is known of the step from a build that could not be compared.
     return [
       ...unknown,
+      ...findWrongCarried(build, after),
       ...now.map((finding) => withOverride(source, finding)),
       ...(isAfterFault ? [] : needless),
     ];
@@ -188,6 +193,16 @@ function checkContent(content: Content): GateFinding[] {
 
 function ofRule({ name, severity }: Rule<string>, finding: StepFinding): GateFinding {
   return { check: name, severity, ...finding };
+}
+
+/** Adds the dataset that a finding is about, if the build can do with that of the build before. */
+function withDataset(
+  finding: GateFinding,
+  before: BuildProfile | undefined,
+  after: BuildProfile,
+): GateFinding {
+  const [dataset = ''] = finding.of.split('.');
+  return before && canCarry(dataset, before, after) ? { ...finding, dataset } : finding;
 }
 
 /** More values than this, and than half of those in the build before, are a new fault of the same kind. */
