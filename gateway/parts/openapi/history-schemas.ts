@@ -112,6 +112,12 @@ const releasedIn = {
   description:
     'Only where it differs: when the build is released in each of these regions. Builds are ordered, and hidden until their release, by `released_at` alone.',
 };
+const carriedFrom = {
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description:
+    'Only if there are any: datasets that stayed as they were in an earlier build, with its name, because those of upstream could not be trusted yet.',
+};
 const modelChange = object(
   { collection: text, attribute: text, kind: { enum: ['changed', 'added', 'removed'] }, records: whole },
   ['attribute'],
@@ -136,6 +142,7 @@ export const HISTORY_SCHEMAS = {
               type: ['string', 'null'],
               description: 'The build before; null for the first one.',
             },
+            carried_from: carriedFrom,
             note: { type: ['string', 'null'] },
             amended: list(
               object(
@@ -193,7 +200,7 @@ export const HISTORY_SCHEMAS = {
               ],
             }),
           },
-          ['released_in'],
+          ['released_in', 'carried_from'],
         ),
       ),
       withdrawn: {
@@ -266,18 +273,22 @@ export const HISTORY_SCHEMAS = {
     ),
     description: 'One difference. Elements of lists are matched by id, or by position when they have no ids.',
   },
-  Snapshot: object({
-    game: slug,
-    title: text,
-    build,
-    released_at: instant,
-    characters: list({ $ref: '#/components/schemas/Character' }),
-    datasets: {
-      type: 'object',
-      additionalProperties: { oneOf: [record, list(record)] },
-      description: 'By key. Lists of records with ids are in natural order of their ids.',
+  Snapshot: object(
+    {
+      game: slug,
+      title: text,
+      build,
+      released_at: instant,
+      carried_from: carriedFrom,
+      characters: list({ $ref: '#/components/schemas/Character' }),
+      datasets: {
+        type: 'object',
+        additionalProperties: { oneOf: [record, list(record)] },
+        description: 'By key. Lists of records with ids are in natural order of their ids.',
+      },
     },
-  }),
+    ['carried_from'],
+  ),
   Database: { type: 'string', format: 'binary', description: 'An SQLite database.' },
   Parquet: { type: 'string', format: 'binary', description: 'A collection as Parquet.' },
   Zip: { type: 'string', format: 'binary', description: 'A zip with a file for each collection.' },

@@ -125,7 +125,6 @@ export class GamePlanner {
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
     const characters = await this.#addList('characters', content.characters);
-    const carried = content.carried_from && { carried_from: content.carried_from };
     // Often the records have nothing that the entries lack.
     const isSame = isSameList(content.roster, content.characters);
     const entry: BuildEntry = {
@@ -135,7 +134,7 @@ export class GamePlanner {
       note,
       amended: amended.map(({ at, reason }) => ({ at, reason })),
       ...(await this.#addAmendments(amended)),
-      ...carried,
+      ...(content.carried_from && { carried_from: content.carried_from }),
       ...(Object.keys(renamed).length > 0 && { renamed }),
       roster: isSame ? characters : await this.#addList('roster', content.roster),
       characters,
@@ -144,7 +143,7 @@ export class GamePlanner {
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(content),
       diff: diff && (await this.#addObject('diff', diff)),
-      history: await this.#addObject('history', { ...history, ...carried }),
+      history: await this.#addObject('history', history),
       timeline: await this.#addList(
         'timeline',
         timeline.map((unit) => JSON.stringify(unit)),

@@ -1,6 +1,5 @@
 /** The name of every check. A finding carries it, an override names it, and docs/maintainers/checks.md explains it. */
 export const CHECK_NAMES = [
-  // Files and definitions.
   'slug',
   'definition',
   'build-definition',
@@ -23,7 +22,6 @@ export const CHECK_NAMES = [
   'dataset-file',
   'schema-file',
   'attributes-file',
-  // Mappings.
   'expression-file',
   'expression-syntax',
   'expression-result',
@@ -38,7 +36,6 @@ export const CHECK_NAMES = [
   'join-partial',
   'where-drops-all',
   'attribute-unserved',
-  // One build.
   'roster-size',
   'character-schema',
   'ids',
@@ -48,18 +45,15 @@ export const CHECK_NAMES = [
   'required-datasets',
   'reserved-ids',
   'dataset-schema',
-  // What a build says.
   'text-damaged',
   'text-entities',
   'text-unresolved',
   'names-repeated',
   'language-script',
   'language-copied',
-  // The attribute dictionary.
   'attribute-undescribed',
   'attribute-unexpected',
   'percentage-unit',
-  // Changes from one build to the next.
   'build-backwards',
   'roster-loss',
   'ids-renumbered',
@@ -85,7 +79,6 @@ export const CHECK_NAMES = [
   'new-values',
   'overrides',
   'renamed',
-  // Released builds and limits.
   'recorded-build',
   'unchecked-build',
   'time-limit',

@@ -14,7 +14,6 @@ export interface BuildContent {
   build: string;
   /** ISO 8601 UTC. */
   released_at: string;
-  /** As in `BuildEntry`. */
   carried_from?: Readonly<Record<string, string>>;
   /** The full records. */
   characters: RecordTexts;

@@ -89,13 +89,14 @@ async function describeBuild(
   archive: Archive,
   hasValues: boolean,
 ): Promise<Buffer> {
-  const { build, released_at, released_in, note, snapshot } = entry;
+  const { build, released_at, released_in, carried_from, note, snapshot } = entry;
   const { bytes, sha256 } = snapshot;
   const head = {
     build,
     released_at,
     ...(released_in && { released_in }),
     previous: previous?.build ?? null,
+    ...(carried_from && { carried_from }),
     note,
     amended: await describeAmendments(entry, archive, hasValues),
     snapshot: { bytes, sha256 },

@@ -139,6 +139,7 @@ async function shownPatch(
           Released <Since time={entry.released_at} />: {short}.
         </p>
         <Regions entry={entry} />
+        <CarriedFrom entry={entry} />
         {services.isSample && entry === game.builds.at(-1) && <Names changes={changes} />}
         <div id={PRO_PATCH} class="patch" />
         {parts && <PublicPatch game={game} audience={services} parts={parts} />}
@@ -206,6 +207,17 @@ function Regions({ entry }: { entry: BuildEntry }): JSX.Element | null {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The datasets that are still those of an earlier build. */
+function CarriedFrom({ entry: { carried_from = {} } }: { entry: BuildEntry }): JSX.Element | null {
+  const datasets = Object.entries(carried_from);
+  if (datasets.length === 0) return null;
+  return (
+    <p class="muted">
+      Not updated yet: {datasets.map(([dataset, build]) => `${dataset} (as in ${build})`).join(', ')}.
+    </p>
   );
 }
 

@@ -61,6 +61,28 @@ export async function writeReview(slug: string, build: string, options: ReportOp
   await replaceFile(file.replace(/html$/, 'md'), Buffer.from(renderMarkdown([review])));
 }
 
+/** Reports a build that is served with datasets of the build before. Such a report is not repeated. */
+export async function reportCarried(
+  {
+    slug,
+    build,
+    before,
+    commit,
+    names,
+  }: { slug: string; build: string; before: string | undefined; commit: string; names: readonly string[] },
+  errors: readonly string[],
+  options: ReportOptions,
+): Promise<void> {
+  const review = reviewFile(slug, build, options);
+  process.stderr.write(
+    `${slug}: build ${build} keeps ${names.join(', ')} of build ${before}; review: ${review}\n`,
+  );
+  const notice = { type: 'build.held', game: slug, build, before, version: commit, errors, review } as const;
+  const failures = await options.notify({ ...notice, carried: names }, new Date().toISOString());
+  for (const failure of failures)
+    process.stderr.write(`${slug}: ${names.join(', ')} of build ${build} is not reported: ${failure}\n`);
+}
+
 /** Reports the builds that are held back and were not reported yet. Returns how many reports failed. */
 export async function reportHeld(slug: string, held: HeldBuilds, options: ReportOptions): Promise<number> {
   let failed = 0;

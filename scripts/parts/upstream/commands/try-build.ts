@@ -8,8 +8,9 @@ import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import type { Compiler } from '../../../core/workers/compiler.ts';
 import { isOfSystem } from '../../../core/commands/found-errors.ts';
 import { HOLD_ON } from '../pull/source-definition.ts';
+import { chooseCarried, readCarried } from './carry.ts';
 import { addOne, type PulledGame } from './pulled-game.ts';
-import { describeHeld, type ReportOptions, writeReview } from './report-held.ts';
+import { describeHeld, reportCarried, type ReportOptions, writeReview } from './report-held.ts';
 import { takeOut } from './take-out-build.ts';
 
 /** Where builds that are tried are compiled and reported. */
@@ -81,7 +82,9 @@ export async function tryBuild(
   const { hold_on = HOLD_ON } = game.source;
   const isHeldFor = (warning: Finding) =>
     warning.build === build.build && !warning.minor && hold_on.some((check) => check === warning.check);
-  const errors = await findErrors(slug, options, isHeldFor);
+  const strange = await findErrors(slug, options, isHeldFor);
+  const isCarried = await carryDatasets(game, build, strange, { ...options, isHeldFor });
+  const errors = isCarried ? [] : strange;
   // Read again: a maintainer can skip the build while it is checked.
   const { skip } = (await HeldBuilds.read(folder)).find(build.build) ?? {};
   if (errors.length === 0 && !skip) {
@@ -99,6 +102,39 @@ export async function tryBuild(
   return 'held';
 }
 
+/**
+ * Lets a build keep datasets of the build before if these are all that holds it back. What is strange for the first time is reviewed and reported.
+ *
+ * @returns whether nothing holds the build back now
+ */
+async function carryDatasets(
+  { slug, folder, builds }: PulledGame,
+  { build, commit, released_at }: UpstreamBuild,
+  strange: readonly Finding[],
+  { isHeldFor, ...options }: TryOptions & { isHeldFor: (warning: Finding) => boolean },
+): Promise<boolean> {
+  const carried = chooseCarried(strange, build);
+  if (carried === undefined) return false;
+  const before = buildBefore(builds, released_at);
+  const known = await readCarried(folder, before);
+  const names = Object.keys(carried).filter((name) => !known.includes(name));
+  if (names.length > 0) await writeReview(slug, build, options);
+  const file = path.join(folder, build, 'build.json');
+  await editJsonFile(file, 'carried', carried);
+  if ((await findErrors(slug, options, isHeldFor)).length > 0) {
+    await editJsonFile(file, 'carried', undefined);
+    return false;
+  }
+  if (names.length > 0)
+    await reportCarried({ slug, build, before, commit, names }, strange.map(describeError), options);
+  return true;
+}
+
+/** The newest build that a game has before a time. */
+function buildBefore(builds: PulledGame['builds'], released_at: string): string | undefined {
+  return builds.filter((each) => Date.parse(each.released_at) < Date.parse(released_at)).at(-1)?.build;
+}
+
 /** Notes why a build is held back. What a maintainer wrote of it while it was checked stays. */
 async function hold(
   { builds }: PulledGame,
@@ -106,16 +142,20 @@ async function hold(
   held: HeldBuilds,
   found: { tried: string; errors: readonly Finding[] },
 ): Promise<void> {
-  const earlier = builds.filter((each) => Date.parse(each.released_at) < Date.parse(released_at));
-  const before = earlier.at(-1)?.build;
+  const before = buildBefore(builds, released_at);
   const errors = found.errors.map(describeError);
+  const questions = [...new Set(found.errors.map(questionOf))];
+  const same = findSameQuestion(held, build, questions);
   await held.endTrying(build, ({ overrides, skip, ...known } = {}) => ({
     commit,
     at: new Date().toISOString(),
     ...(before !== undefined && { before }),
     errors,
+    questions,
+    ...(same !== undefined && { same_as: same }),
     tried: found.tried,
-    reported: isSameReport(known, commit, errors),
+    // What a build before it asked already is not asked again.
+    reported: same !== undefined || isSameReport(known, commit, errors),
     ...(overrides && { overrides }),
     ...(skip !== undefined && { skip }),
   }));
@@ -123,6 +163,23 @@ async function hold(
 
 function isSameReport(known: HeldBuild, commit: string, errors: readonly string[]): boolean {
   return known.reported === true && known.commit === commit && known.errors?.join('\n') === errors.join('\n');
+}
+
+/** What a finding asks: a check and what it is about. What stays strange in the next build asks the same. */
+function questionOf({ check, fix = '' }: Finding): string {
+  const [, of = ''] = /"of":"([^"]*)"/.exec(fix) ?? [];
+  return `${check} ${of}`.trimEnd();
+}
+
+/** The build held before this one whose questions include all of these; a person who accepts it has responded to them. */
+function findSameQuestion(held: HeldBuilds, build: string, questions: readonly string[]): string | undefined {
+  const names = held.builds.map(([name]) => name);
+  const before = names.includes(build) ? held.builds.slice(0, names.indexOf(build)) : held.builds;
+  const same = before.find(
+    ([, { questions: known = [], skip, same_as }]) =>
+      !skip && same_as === undefined && questions.every((each) => known.includes(each)),
+  );
+  return same?.[0];
 }
 
 function describeError({ check, place, found, expected }: Finding): string {

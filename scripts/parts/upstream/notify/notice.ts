@@ -18,6 +18,8 @@ export interface HeldNotice {
   errors: readonly string[];
   /** The file with the review; undefined if it could not be written. */
   review: string | undefined;
+  /** The datasets that are held back alone: the build is served, and keeps those of the build before. */
+  carried?: readonly string[];
 }
 
 /** A step that has failed for some time, or works again. */
@@ -52,6 +54,8 @@ export interface HeldData {
   /** The number of errors, and the first ones. */
   errors: { count: number; first: readonly string[] };
   review: string | null;
+  /** Only if the build is served with these datasets of the build before. */
+  carried?: readonly string[];
 }
 
 /** The data of `pull.failing` and `pull.recovered`. */
@@ -81,6 +85,7 @@ function describeBuild({
   version,
   errors,
   review,
+  carried,
 }: HeldNotice): [identity: unknown[], HeldData] {
   const first = errors.slice(0, MAX_LISTED).map(cut);
   const data = {
@@ -88,6 +93,7 @@ function describeBuild({
     before: before ?? null,
     errors: { count: errors.length, first },
     review: review ?? null,
+    ...(carried && { carried }),
   };
   return [[game, build, version, errors], data];
 }
@@ -107,10 +113,10 @@ interface Letter {
   lines: string[];
 }
 
-function writeHeld({ game, build, before, version, errors, review }: HeldNotice): Letter {
+function writeHeld({ game, build, before, version, errors, review, carried }: HeldNotice): Letter {
   const more = errors.length - MAX_LISTED;
   const lines = [
-    `Build ${build} of ${game} is held back: its check has ${countOf(errors.length, 'error')}${before === undefined ? '' : `, compared with ${before}`}.`,
+    `${carried ? `${carried.join(', ')} of build` : 'Build'} ${build} of ${game} is held back: its check has ${countOf(errors.length, 'error')}${before === undefined ? '' : `, compared with ${before}`}.`,
     '',
     ...errors.slice(0, MAX_LISTED).map((error) => `- ${cut(error)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
@@ -118,9 +124,12 @@ function writeHeld({ game, build, before, version, errors, review }: HeldNotice)
     ...(review === undefined ? [] : [`The review: ${review}`]),
     `Upstream: ${version}`,
     '',
-    `To decide: correct the mapping in game.json, or accept or skip the build in held.json of the game (docs/maintainers/pulling.md).`,
+    carried
+      ? `The build is served with ${carried.join(', ')} of the build before. To take them up, remove "carried" from its build.json, add the overrides of the review, and run gamedata build --amend.`
+      : `To decide: correct the mapping in game.json, or accept or skip the build in held.json of the game (docs/maintainers/pulling.md).`,
   ];
-  return { subject: `${game} ${build} is held back: ${countOf(errors.length, 'error')}`, lines };
+  const what = carried ? `${build}: ${carried.join(', ')}` : build;
+  return { subject: `${game} ${what} is held back: ${countOf(errors.length, 'error')}`, lines };
 }
 
 const FAILS = {

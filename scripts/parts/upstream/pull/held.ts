@@ -22,6 +22,10 @@ export interface HeldBuild {
   before?: string;
   /** The findings that hold it back, one line each. */
   errors?: string[];
+  /** The checks and what they are about, each once. */
+  questions?: string[];
+  /** The held build that asks the same: to accept that one is enough. */
+  same_as?: string;
   /** A hash of what the check depended on: it is only repeated when that has changed. */
   tried?: string;
   /** Whether it was reported to the operator. */
@@ -61,6 +65,8 @@ const validHeld = compileSchema({
           at: { type: 'string', format: 'instant' },
           before: text,
           errors: { type: 'array', items: text },
+          questions: { type: 'array', items: text },
+          same_as: text,
           tried: text,
           reported: { type: 'boolean' },
           overrides: buildSchema.properties.overrides,

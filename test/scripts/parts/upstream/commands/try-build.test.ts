@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -134,6 +134,41 @@ test('warnings about the build hold it back if users would notice it, or as the 
   assert.is(await tried(values), 'added');
   assert.is(await tried(values, ['new-values']), 'held');
   assert.is(await tried(lost, []), 'added');
+});
+
+test('a build keeps a dataset of the build before if nothing else holds it back', async () => {
+  const strange = { ...ERROR, check: 'values-scaled', build: '1.1', dataset: 'arenas' } as const;
+  const carriedIn = async (findings: (carried: boolean) => Finding[]) => {
+    let outcome: unknown;
+    await tryIn(async (attempt, game) => {
+      const file = path.join(game.folder, '1.1/build.json');
+      const read = async () => JSON.parse(await readFile(file, 'utf8')).carried;
+      const tried = await attempt(async () => findings((await read()) !== undefined));
+      outcome = [tried, tried === 'added' ? await read() : undefined];
+    });
+    return outcome;
+  };
+  assert.equal(await carriedIn((carried) => (carried ? [] : [strange])), [
+    'added',
+    { arenas: 'values-scaled' },
+  ]);
+  assert.equal(await carriedIn(() => [strange]), ['held', undefined], 'others refer to what it lacks');
+  assert.equal(await carriedIn((carried) => (carried ? [] : [strange, ERROR])), ['held', undefined]);
+});
+
+test('a build that is held back for the same as one before it is not reported', async () => {
+  const fix = 'if this is intended, add {"check":"roster-loss","of":"characters","reason":"…"} to …';
+  await tryIn(async (attempt, game) => {
+    const before = { questions: ['roster-loss characters', 'values-lost items'], errors: ['one', 'two'] };
+    await writeFiles(game.folder, { 'held.json': { builds: { '1.0': before } } });
+    assert.is(await attempt(async () => [{ ...ERROR, fix, found: 'some fewer' }]), 'held');
+    const held = (await HeldBuilds.read(game.folder)).find('1.1');
+    assert.equal([held?.same_as, held?.reported], ['1.0', true]);
+    const other = fix.replace('characters', 'characters.name');
+    assert.is(await attempt(async () => [{ ...ERROR, fix: other }]), 'held');
+    const asked = (await HeldBuilds.read(game.folder)).find('1.1');
+    assert.equal([asked?.same_as, asked?.reported], [undefined, false]);
+  });
 });
 
 for (const [reason, check, found] of [
