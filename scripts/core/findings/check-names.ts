@@ -1,5 +1,6 @@
 /** The name of every check. A finding carries it, an override names it, and docs/maintainers/checks.md explains it. */
 export const CHECK_NAMES = [
+  // Files and definitions.
   'slug',
   'definition',
   'build-definition',
@@ -22,6 +23,8 @@ export const CHECK_NAMES = [
   'dataset-file',
   'schema-file',
   'attributes-file',
+
+  // Mappings.
   'expression-file',
   'expression-syntax',
   'expression-result',
@@ -36,6 +39,8 @@ export const CHECK_NAMES = [
   'join-partial',
   'where-drops-all',
   'attribute-unserved',
+
+  // One build.
   'roster-size',
   'character-schema',
   'ids',
@@ -45,15 +50,21 @@ export const CHECK_NAMES = [
   'required-datasets',
   'reserved-ids',
   'dataset-schema',
+
+  // What a build says.
   'text-damaged',
   'text-entities',
   'text-unresolved',
   'names-repeated',
   'language-script',
   'language-copied',
+
+  // The attribute dictionary.
   'attribute-undescribed',
   'attribute-unexpected',
   'percentage-unit',
+
+  // Changes from one build to the next.
   'build-backwards',
   'roster-loss',
   'ids-renumbered',
@@ -79,6 +90,8 @@ export const CHECK_NAMES = [
   'new-values',
   'overrides',
   'renamed',
+
+  // Released builds and limits.
   'recorded-build',
   'unchecked-build',
   'time-limit',
