@@ -8,13 +8,15 @@ export interface Kind {
   first: boolean | 'language';
   /** Whether it shows in a first build only: a build inherits files that it does not have. */
   onlyFirst?: boolean;
+  /** Whether it was chosen before the checks were written that find it, and was not looked at until they were ready. */
+  aside?: boolean;
   /** How many served records have to differ, so that there is something to find. */
   records: number;
 }
 
 /** A mutation of the values of one attribute. */
 export interface ColumnMutation extends Kind {
-  of: 'numbers' | 'categories' | 'names';
+  of: 'numbers' | 'categories' | 'names' | 'dates';
   /** Changes the raw values in place; false if it does not fit this column. */
   apply(column: RawColumn, random: () => number): boolean;
 }

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../../scripts/core/compile/compile-build.ts';
+import type { Finding } from '../../scripts/core/findings/findings.ts';
+import { HOLD_ON } from '../../scripts/parts/upstream/pull/source-definition.ts';
 import { compareServed, type Effect } from './effect.ts';
 import { requireSound } from './guard.ts';
 import { identityOf, mentions, namesOf } from './mentions.ts';
@@ -29,7 +31,14 @@ export interface Trial {
 /** Whether checks found a mutation and named what was mutated, and which checks. */
 export interface Found {
   found: boolean;
+  /** Whether it is an error, or a warning for which a pull without a person holds the build back. */
+  held: boolean;
   checks: string[];
+}
+
+/** Whether a finding holds a build back that is pulled without a person, as every game does that says nothing else. */
+export function isHeld({ severity, check, minor = false }: Finding): boolean {
+  return severity === 'error' || (!minor && HOLD_ON.some((name) => name === check));
 }
 
 /** How many targets are tried for each one in which a mutation changes what is served. */
@@ -210,6 +219,10 @@ export class Recall {
       .check(part, compiled)
       .filter((finding) => !this.#usual[part].has(identityOf(finding)));
     const naming = news.filter((finding) => names.some((name) => mentions(finding, name)));
-    return { found: naming.length > 0, checks: [...new Set(naming.map(({ check }) => check))] };
+    return {
+      found: naming.length > 0,
+      held: naming.some(isHeld),
+      checks: [...new Set(naming.map(({ check }) => check))],
+    };
   }
 }

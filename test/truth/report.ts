@@ -1,17 +1,17 @@
 import type { Step } from './precision.ts';
-import type { Trial } from './recall.ts';
+import type { Found, Trial } from './recall.ts';
 
 /** What each game's mutations came to: how many were found after the build before and in a first build, as a table in Markdown. */
 export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<string, number>): string {
   const line = (name: string, some: readonly Trial[], time: number) => {
     const kinds = new Set(some.map(({ mutation }) => mutation)).size;
-    const cells = [name, kinds, ...PARTS.map((part) => describeShare(some, part)), `${time.toFixed(0)} s`];
+    const cells = [name, kinds, ...describeShares(some), `${time.toFixed(0)} s`];
     return `| ${cells.join(' | ')} |\n`;
   };
   const games = [...new Set(trials.map(({ game }) => game))];
   const total = [...seconds.values()].reduce((sum, time) => sum + time, 0);
   return [
-    '| game | kinds | found after a build | found in a first build | time |\n| --- | --- | --- | --- | --- |\n',
+    '| game | kinds | after a build | held back | in a first build | time |\n| --- | --- | --- | --- | --- | --- |\n',
     ...games.map((game) =>
       line(
         game,
@@ -23,11 +23,14 @@ export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<stri
   ].join('');
 }
 
-const PARTS = ['step', 'first'] as const;
-
-function describeShare(trials: readonly Trial[], part: (typeof PARTS)[number]): string {
-  const tried = trials.flatMap((trial) => trial[part] ?? []);
-  return shareOf(tried.filter(({ found }) => found).length, tried.length);
+/** How many were noticed and held back after a build, and noticed in a first build. */
+function describeShares(trials: readonly Trial[]): string[] {
+  const [step, first] = [
+    trials.flatMap((trial) => trial.step ?? []),
+    trials.flatMap((trial) => trial.first ?? []),
+  ];
+  const noticed = (some: readonly Found[]) => shareOf(some.filter(({ found }) => found).length, some.length);
+  return [noticed(step), shareOf(step.filter(({ held }) => held).length, step.length), noticed(first)];
 }
 
 /** How many mutations of each kind were found, as a table in Markdown. */
@@ -35,10 +38,10 @@ export function formatKinds(trials: readonly Trial[]): string {
   const kinds = [...new Set(trials.map(({ mutation }) => mutation))];
   const rows = kinds.map((kind) => {
     const some = trials.filter(({ mutation }) => mutation === kind);
-    return `| ${[kind, ...PARTS.map((part) => describeShare(some, part))].join(' | ')} |\n`;
+    return `| ${[kind, ...describeShares(some)].join(' | ')} |\n`;
   });
   return [
-    '| kind of mutation | found after a build | found in a first build |\n| --- | --- | --- |\n',
+    '| kind of mutation | after a build | held back | in a first build |\n| --- | --- | --- | --- |\n',
     ...rows,
   ].join('');
 }

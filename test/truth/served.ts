@@ -8,8 +8,8 @@ import type { BuildContent } from '../../scripts/core/format/build-content.ts';
 import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
 import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
 import { readGame } from '../../scripts/core/read/read-game.ts';
+import { isHeld } from './recall.ts';
 import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
-import { HOLD_ON } from '../../scripts/parts/upstream/pull/source-definition.ts';
 
 /** What becomes of a real build if nobody is there: it is served, it is held back with a question, or it waits for the question before it. */
 export interface PulledBuild {
@@ -65,9 +65,5 @@ function tryBuild(build: CompiledBuild, known: Known | undefined): { seen: unkno
       found.every(({ severity }) => severity !== 'error'),
     ),
   ];
-  const findings = all.filter(
-    ({ severity, check, minor = false }) =>
-      severity === 'error' || (!minor && HOLD_ON.some((name) => name === check)),
-  );
-  return { seen: checker.seen, findings };
+  return { seen: checker.seen, findings: all.filter(isHeld) };
 }

@@ -60,6 +60,7 @@ export class Targets {
     const distinct = new Set(values).size;
     const share = (type: string) => values.filter((value) => typeof value === type).length / values.length;
     if (of === 'numbers') return share('number') > 0.8 && distinct >= 5 && !numberOrText.test(name);
+    if (of === 'dates') return distinct >= 3 && values.filter(isDate).length > values.length * 0.8;
     if (of === 'names')
       return share('string') === 1 && distinct >= values.length / 2 && this.#servesTexts(column);
     const isCategory =
@@ -76,6 +77,12 @@ export class Targets {
     const lists = datasets.map((dataset) => (dataset.kind === 'list' ? dataset.records : []));
     return [characters, ...lists].some((records) => records.filter(isServed).length > records.length / 2);
   }
+}
+
+/** Whether a value is a date, or the seconds or milliseconds since 1970 of one. */
+function isDate(value: unknown): boolean {
+  if (typeof value === 'string') return /^20\d\d.[01]\d.[0-3]\d/.test(value);
+  return typeof value === 'number' && value % 3600 === 0 && /^1[4-9]\d{8}(\d{3})?$/.test(String(value));
 }
 
 function targetOf({ definition }: RawTable): Target {
