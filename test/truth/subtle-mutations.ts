@@ -124,7 +124,7 @@ export const SUBTLE_TABLE_MUTATIONS: readonly TableMutation[] = [
     of: 'roster',
     ...some,
     apply: (table, random) =>
-      onRows(table, random, (numbers, next) => numbers.map((cell) => valueOf(next, cell) ?? read(cell))),
+      onRows(table, random, (numbers, next) => numbers.map((cell) => numberOf(next, cell) ?? read(cell))),
   },
   {
     name: 'numbers of a lower level in a twentieth',
@@ -162,7 +162,7 @@ function onRows(
   return changed;
 }
 
-function valueOf(row: RawRow | undefined, { key }: Cell): Json | undefined {
+function numberOf(row: RawRow | undefined, { key }: Cell): Json | undefined {
   const value = row && read(row);
   return isObject(value) && typeof value[key] === 'number' ? value[key] : undefined;
 }
