@@ -100,8 +100,8 @@ test('Honkai: Star Rail: traces add up, eidolons raise skills, and relic sets ha
     [3, 5],
   );
   assert.ok(enhanced);
-  const { name, kind, raised_by, character_name } = find(datasets.skills, '11212003');
-  assert.equal([name, kind, raised_by, character_name], [undefined, 'Ultimate', [3], 'Jingliu']);
+  const { name, kind, raised_by } = find(datasets.skills, '11212003');
+  assert.equal([name, kind, raised_by], ['Jingliu: Enhanced Ultimate', 'Ultimate', [3]]);
   assert.equal(find(datasets.relic_sets, '102').bonuses, [
     { pieces: 2, property: 'AttackAddedRatio', name: 'ATK', value: 0.12 },
     { pieces: 4, property: 'SpeedAddedRatio', name: 'SPD', value: 0.06 },

@@ -36,7 +36,7 @@ export function usualColumns(
   const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
   const chosen = [...first, ...[...general, ...stats].map(({ key }) => key)];
   const others = facets
-    .filter(({ id, list }) => !list && !/^name(_|$)/.test(id) && !chosen.includes(id))
+    .filter(({ id, list }) => !list && !/^(id|name(_.*)?)$/.test(id) && !chosen.includes(id))
     .map(({ id }) => id)
     .filter(isShown);
   return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];

@@ -89,7 +89,7 @@ test('filters follow the dictionary, and those without groups are left out', () 
 test('a table begins with names, groups and stats that its records have', () => {
   const side = sideFacets(FACETS, ATTRIBUTES, 90);
   const sample = [{ id: 'a', name: 'A', rarity: 5, element: 'fire', stats: { atk: 20 } }];
-  assert.equal(usualColumns(side, FACETS, sample), ['name', 'rarity', 'element', 'stats.atk', 'id']);
+  assert.equal(usualColumns(side, FACETS, sample), ['name', 'rarity', 'element', 'stats.atk']);
   const labels = columnChoices(FACETS, ATTRIBUTES, (key) => key.toUpperCase());
   assert.equal(labels.slice(0, 2), [
     { key: 'rarity', label: 'RARITY' },
