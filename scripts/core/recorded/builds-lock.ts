@@ -68,8 +68,17 @@ export async function readBuildsLock(
   const file = lockFileOf(folder);
   if (await isAbsent(file)) return { value: {} };
   const text = await readInside(folder, BUILDS_LOCK);
-  if ('finding' in text) return { findings: [withAdvice(text.finding, file)] };
-  const parsed = parseJson(text.value, file);
+  return 'finding' in text
+    ? { findings: [withAdvice(text.finding, file)] }
+    : parseBuildsLock(text.value, file);
+}
+
+/** Parses the text of a builds.lock.json. @param file its path, for findings */
+export function parseBuildsLock(
+  text: string,
+  file: string,
+): { value: RecordedBuilds } | { findings: Finding[] } {
+  const parsed = parseJson(text, file);
   if ('finding' in parsed) return { findings: [withAdvice(parsed.finding, file)] };
   const [fault, ...more] = checkSchema(validLock, parsed.value, 'builds-lock', { file, pointer: '' });
   // One cause: the file is broken.

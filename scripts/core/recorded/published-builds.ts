@@ -52,14 +52,21 @@ export async function readPublishedFolder(out: string): Promise<Published> {
 export function recordsToMatch(
   lock: RecordedBuilds,
   published: Published | undefined,
-  { slug, entries, withdrawn }: Pick<GamePlan, 'slug' | 'entries' | 'withdrawn'>,
+  plan: Pick<GamePlan, 'slug' | 'entries' | 'withdrawn'>,
 ): RecordedBuilds {
-  const game = published?.games[slug];
+  const game = published?.games[plan.slug];
   if (published === undefined || game === undefined) return lock;
-  const isDeclared = (build: string): boolean => {
-    const entry = entries.find((candidate) => candidate.build === build);
-    return entry ? entry.amended.length > (game.amended[build] ?? 0) : withdrawn.includes(build);
-  };
-  const binding = Object.fromEntries(Object.entries(game.builds).filter(([build]) => !isDeclared(build)));
+  const isBinding = ([build]: [string, unknown]) => !isDeclared(plan, game, build);
+  const binding = Object.fromEntries(Object.entries(game.builds).filter(isBinding));
   return published.isAuthority ? { ...lock, ...binding } : { ...binding, ...lock };
+}
+
+/** Whether a plan declares that a published build was corrected or withdrawn since. */
+export function isDeclared(
+  { entries, withdrawn }: Pick<GamePlan, 'entries' | 'withdrawn'>,
+  game: PublishedGame,
+  build: string,
+): boolean {
+  const entry = entries.find((candidate) => candidate.build === build);
+  return entry ? entry.amended.length > (game.amended[build] ?? 0) : withdrawn.includes(build);
 }

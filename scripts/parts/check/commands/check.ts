@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/bucket-options.ts';
+import { findEditedLocks } from '../edited-locks.ts';
 import { findMissingGames } from '../missing-games.ts';
 import { findingsToJson } from '../findings-to-json.ts';
+import type { Published } from '../../../core/recorded/published-builds.ts';
+import { openDataAtRef } from '../../../shared/git/data-at-ref.ts';
+import { readPublishedAtRef } from '../../../shared/git/published-at-ref.ts';
 import { readPublished } from '../read-published.ts';
 import { renderCoverage } from '../../../core/check/coverage.ts';
 import { countFindings, renderFindings } from '../../../core/report/report.ts';
@@ -35,19 +40,23 @@ export function checkCommand(start?: StartWorkers): Command {
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
     )
-    .option('--against <dist>', 'compare released builds with a published dist/: a folder or an address')
+    .option(
+      '--against <what>',
+      'compare released builds with a published dist/ (a folder or an address), or with a branch, tag or commit of the git repository that holds the data',
+    )
     .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
     .addHelpText(
       'after',
       `
-With --against, a change to a build that is released there is an error, unless it was recorded with gamedata build --amend since. Use it in
-CI, where builds.lock.json can be part of the change that is checked.
+With --against, a change to a build that is released there is an error, unless it was recorded with gamedata build --amend since; so is a
+builds.lock.json whose entries are edited or missing. Use it in CI, where builds.lock.json can be part of the change that is checked.
 
 Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
 
 Examples:
   gamedata check                            check every game in data/
   gamedata check arknights --format json    findings and all coverage as JSON, for an editor or a pull request
+  gamedata check --against origin/main      nothing that is released there changes unnoticed, for a pull request
   gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed
   gamedata check --against s3://games/dist --endpoint https://s3.example.org`,
     )
@@ -56,24 +65,34 @@ Examples:
 
 async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
   const chosen = await chooseGames(slugs, options.data);
-  const published =
-    options.against === undefined ? undefined : await readPublished(options.against, options.endpoint);
+  const published = await readAgainst(options);
+  const now = Date.now();
   const progress = createProgress(process.stderr);
   const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
-  const { findings, coverage } = await compiler
+  const { value, findings, coverage } = await compiler
     .compile(options.data, chosen, progress, {
       keep: { in: 'nothing' },
       upstream: upstreamOf(options),
       ...(published && { published }),
       uncheckedSteps: options.uncheckedSteps,
-      now: Date.now(),
+      now,
     })
     .finally(() => compiler.close());
   progress.clear();
+  if (published) findings.push(...(await findEditedLocks(published, options.data, value, now)));
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
   if (options.format === 'json') process.stdout.write(findingsToJson(findings, { coverage }));
   else process.stdout.write(found + (await renderCoverage(coverage, options.coverage)));
   const { errors } = countFindings(findings);
   if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
+}
+
+/** What `--against` names: a dist/ if it is an address or a folder with an index, a commit otherwise. */
+async function readAgainst({ against, endpoint, data }: CheckOptions): Promise<Published | undefined> {
+  if (against === undefined) return undefined;
+  const isPlace = /^(https?|s3):/i.test(against) || existsSync(against);
+  if (isPlace) return await readPublished(against, endpoint);
+  const ref = await openDataAtRef(data, against, 'a dist/ folder or its address');
+  return await readPublishedAtRef(ref, `${against}, commit ${ref.commit.slice(0, 10)}`);
 }

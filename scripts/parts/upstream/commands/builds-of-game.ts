@@ -29,8 +29,8 @@ export interface Builds {
 
 /** How builds are compiled to be read. */
 export interface CompileBuilds {
-  /** The names of builds, and how many of the newest. */
-  only: { names: string[]; newest: number };
+  /** The names of builds, and how many of the newest; absent for all. */
+  only?: { names: string[]; newest: number } | undefined;
   progress: Progress;
   upstream: UpstreamOptions;
   limits?: Limits;
@@ -48,7 +48,7 @@ export async function compileBuilds(
   { only, progress, upstream, limits = DEFAULT_LIMITS, start }: CompileBuilds,
 ): Promise<{ builds: Builds | undefined; findings: Finding[] }> {
   const compiler = startCompiler(1, limits, 1, start);
-  const options = { lenient: true, only, upstream };
+  const options = { lenient: true, ...(only && { only }), upstream };
   const compiling = compiler.compile(data, [slug], { ...progress, done() {} }, options);
   const { value, findings } = await compiling.finally(() => compiler.close());
   progress.clear();

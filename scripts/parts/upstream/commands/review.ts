@@ -1,42 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
 import type { BuildContent } from '../../../core/format/build-content.ts';
-import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
-import { createProgress, type Progress } from '../../../core/lib/progress.ts';
+import { createProgress } from '../../../core/lib/progress.ts';
 import { replaceFile } from '../../../core/lib/replace-file.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { countFindings } from '../../../core/report/report.ts';
-import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../review/data-at-ref.ts';
+import { openDataAtRef } from '../../../shared/git/data-at-ref.ts';
 import { renderHtml } from '../review/render-html.ts';
 import { renderMarkdown } from '../review/render-markdown.ts';
 import { type GameReview, reviewGame } from '../review/review.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
-import {
-  addGameOptions,
-  type CompileOptions,
-  chooseGames,
-  limitsOf,
-  upstreamOf,
-} from '../../../core/commands/games.ts';
-
-interface ReviewOptions extends CompileOptions {
-  against?: string;
-  out: string;
-  html?: string;
-}
+import type { ReviewOne, ReviewOptions, Tools } from './review-options.ts';
+import { reviewTouched } from './review-touched.ts';
+import { addGameOptions, chooseGames, limitsOf, upstreamOf } from '../../../core/commands/games.ts';
 
 /** `gamedata review`, which compiles games by workers that `start` starts. */
 export function reviewCommand(start?: StartWorkers): Command {
   return addGameOptions(new Command('review'))
-    .description('show what a person needs to approve the newest build of a game')
+    .description(
+      'show what a person needs to approve the newest build of a game, or all builds that a change touches',
+    )
     .option(
       '--against <what>',
-      'compare with the newest build in dist/ ("dist"), or with the newest at a branch, tag or commit of the git repository that holds the data (default: the build before)',
+      'compare with the newest build in dist/ ("dist"), or every build that differs with what it is at a branch, tag or commit of the git repository that holds the data (default: the build before)',
     )
     .option('--out <folder>', 'the folder with the compiled files, for --against dist', 'dist')
     .option('--html <file>', 'write one HTML file, instead of Markdown to the output')
@@ -53,7 +42,7 @@ Exit code: 0 done, also if there are findings; 1 a build to compare with cannot 
 Examples:
   gamedata review my-game                            the newest build beside the one before it
   gamedata review my-game --html review.html         the same with pictures, for a browser
-  gamedata review --against origin/main              all games, for a pull request
+  gamedata review --against origin/main              every build that a pull request touches, of all games
   gamedata review my-game --against dist             what the next gamedata build would publish`,
     )
     .action((slugs: string[], options: ReviewOptions) => review(slugs, options, start));
@@ -65,7 +54,11 @@ async function review(slugs: string[], options: ReviewOptions, start?: StartWork
   const ref = against === undefined || against === 'dist' ? undefined : await openDataAtRef(data, against);
   const progress = createProgress(process.stderr);
   const reviews: GameReview[] = [];
-  for (const slug of games) reviews.push(await reviewOne(slug, options, { ref, progress, start }));
+  for (const slug of games) {
+    const tools = { progress, start };
+    if (ref === undefined) reviews.push(await reviewOne(slug, options, tools));
+    else reviews.push(...(await reviewTouched(slug, options, { ...tools, ref }, slugs.length > 0)));
+  }
   progress.clear();
   if (html === undefined) process.stdout.write(renderMarkdown(reviews));
   else {
@@ -79,15 +72,6 @@ function summarise(reviews: readonly GameReview[]): string {
   const { errors, warnings } = countFindings(reviews.flatMap(({ findings }) => findings));
   return `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
 }
-
-interface Tools {
-  ref?: DataAtRef | undefined;
-  progress: Progress;
-  start?: StartWorkers | undefined;
-}
-
-/** What the review of a game needs to know. */
-export type ReviewOne = Omit<ReviewOptions, 'html'>;
 
 /**
  * Reviews the newest build of a game: checks the game as `gamedata check` does, and compiles its newest builds to read them.
@@ -108,7 +92,7 @@ export async function reviewOne(slug: string, options: ReviewOne, tools: Tools):
   const only = { names: [], newest };
   const { builds } = await compileBuilds(data, slug, { only, progress, upstream, limits, start });
   const after = await readFromEnd(builds, 1);
-  const { before, place } = await findBefore(slug, builds, options, tools);
+  const { before, place } = await findBefore(slug, builds, options);
   const folder = path.posix.join(data, slug);
   const renamed = before && after ? await findRenames(folder, before.build, after.build) : {};
   return reviewGame({ game: slug, findings, coverage: coverage[0], after, before, place, renamed });
@@ -122,37 +106,8 @@ async function readFromEnd(builds: Builds | undefined, position: number): Promis
 async function findBefore(
   slug: string,
   builds: Builds | undefined,
-  options: ReviewOne,
-  { ref, progress, start }: Tools,
+  { against, out }: ReviewOne,
 ): Promise<{ before: BuildContent | undefined; place: string }> {
-  const { against, out } = options;
   if (against === undefined) return { before: await readFromEnd(builds, 2), place: 'the build before' };
-  if (ref === undefined)
-    return { before: await readFromEnd(await findInDist(out, slug), 1), place: `${out}/` };
-  const only = { names: [], newest: 1 };
-  const compiling = { only, progress, upstream: upstreamOf(options), limits: limitsOf(options), start };
-  const before = await withGameAtRef(ref, slug, (copy) => compileBuilds(copy, slug, compiling));
-  if (before && before.builds === undefined) {
-    throw new CommandError(
-      `the data of ${slug} at ${against} has ${countOf(countFindings(before.findings).errors, 'error')}, which cannot be compared: see gamedata check there, or compare with another commit`,
-    );
-  }
-  return {
-    before: await readFromEnd(before?.builds, 1),
-    place: `${against}, commit ${ref.commit.slice(0, 10)}`,
-  };
-}
-
-/** @returns undefined if the game was not there */
-async function withGameAtRef<T>(
-  ref: DataAtRef,
-  slug: string,
-  use: (data: string) => Promise<T>,
-): Promise<T | undefined> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-review-'));
-  try {
-    return (await copyGameAtRef(ref, slug, path.join(folder, slug))) ? await use(folder) : undefined;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return { before: await readFromEnd(await findInDist(out, slug), 1), place: `${out}/` };
 }

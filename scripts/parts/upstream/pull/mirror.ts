@@ -4,8 +4,8 @@ import path from 'node:path';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
 import type { Connection } from './address.ts';
-import { BlobStream, type TakeBlob } from './blob-stream.ts';
-import { GitError, runGit, streamGit } from './git.ts';
+import { BlobStream, type TakeBlob } from '../../../shared/git/blob-stream.ts';
+import { GitError, runGit, streamGit } from '../../../shared/git/git.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
 
 /** A commit of the upstream branch, or the commit of a tag. */

@@ -3,7 +3,7 @@ import type { FoundBuild } from '../../../core/read/read-game.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { RawSource } from './source-definition.ts';
 import { FileUpstream } from './file-upstream.ts';
-import { checkGit } from './git.ts';
+import { checkGit } from '../../../shared/git/git.ts';
 import { NpmUpstream } from './npm-upstream.ts';
 import { type GameUpstream, Upstream } from './upstream.ts';
 

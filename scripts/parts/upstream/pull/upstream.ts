@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { TakeBlob } from './blob-stream.ts';
+import type { TakeBlob } from '../../../shared/git/blob-stream.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';

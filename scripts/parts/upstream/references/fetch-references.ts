@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { putInPlace } from '../add/put-in-place.ts';
 import { connectTo } from '../pull/address.ts';
-import { checkGit } from '../pull/git.ts';
+import { checkGit } from '../../../shared/git/git.ts';
 import { BusyMirror, Mirror, SINGLE_COMMITS } from '../pull/mirror.ts';
 import type { Reference, UpstreamOptions } from '../../../core/read/reference.ts';
 

@@ -45,6 +45,7 @@ function renderGame(review: GameReview): Html {
 <p>${game}${released_at === undefined ? '' : `, released at ${released_at}`}; ${
     before ? `compared with ${before.place}` : 'a new game, compared with nothing'
   }; ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}.</p>
+${review.notes.length === 0 ? '' : html`<ul>${review.notes.map((note) => html`<li>${escapeControls(note)}</li>`)}</ul>`}
 <h2>Findings</h2>
 ${findings.length === 0 ? html`<p>None.</p>` : html`<ol>${findings.map(renderFinding)}</ol>`}
 ${renderCoverage(review.coverage)}

@@ -18,6 +18,7 @@ const MAX_RECORD_CHARACTERS = 3000;
  * comes from data is in code spans and fences, so that none of it is a link, a mention or HTML.
  */
 export function renderMarkdown(reviews: readonly GameReview[]): string {
+  if (reviews.length === 0) return 'No build differs.\n';
   const characters = Math.floor(MAX_CHARACTERS / Math.max(reviews.length, 1));
   return reviews.map((review) => `${renderGame(review, characters).join('\n\n')}\n`).join('\n');
 }
@@ -27,6 +28,7 @@ function renderGame(review: GameReview, characters: number): string[] {
   const blocks = [
     `## ${code(review.game)} ${review.before ? `${code(review.before.build)} → ` : ''}${code(review.build ?? 'no build')}`,
     describeReview(review),
+    ...review.notes.map((note) => `- ${code(note)}`),
     ...renderFound(review.findings, room(SHARES.findings)),
     ...renderTable(review, room(SHARES.coverage)),
     ...renderDiff(review, room(SHARES.changes)),
@@ -37,12 +39,11 @@ function renderGame(review: GameReview, characters: number): string[] {
 }
 
 /** Says in one sentence what a review is about. */
-export function describeReview({ title, released_at, before, findings, samples }: GameReview): string {
+export function describeReview({ title, released_at, before, findings, isCompiled }: GameReview): string {
   const { errors, warnings } = countFindings(findings);
   const found = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   const against = before ? `compared with ${before.place}` : 'a new game, compared with nothing';
-  const shown =
-    samples.length === 0 ? '. Its errors keep it from being compiled: the records cannot be shown' : '';
+  const shown = isCompiled ? '' : '. Its errors keep it from being compiled: the records cannot be shown';
   return `${code(title)}${released_at === undefined ? '' : `, released at ${released_at}`}; ${against}; ${found}${shown}.`;
 }
 

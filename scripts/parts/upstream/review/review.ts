@@ -22,6 +22,10 @@ export interface ReviewInput {
   place: string;
   /** The records that were renumbered between the two. */
   renamed: Renames;
+  /** What a reader should know first, as sentences. */
+  notes?: readonly string[];
+  /** Whether only what changed is shown, as for one of many builds. */
+  isBrief?: boolean;
 }
 
 /** What a person needs to approve a build or a new game. */
@@ -34,6 +38,9 @@ export interface GameReview {
   /** ISO 8601 in UTC. */
   released_at: string | undefined;
   before: { build: string; place: string } | undefined;
+  notes: readonly string[];
+  /** Whether it could be compiled. */
+  isCompiled: boolean;
   findings: readonly Finding[];
   coverage: BuildCoverage | undefined;
   /** The same as a table for people. */
@@ -53,10 +60,15 @@ export async function reviewGame({
   before,
   place,
   renamed,
+  notes = [],
+  isBrief = false,
 }: ReviewInput): Promise<GameReview> {
   const tools = await COVERAGE.load();
   const tableOf = (shown?: BuildCoverage) => (shown && tools?.renderBuilds([shown], 'moved')) ?? '';
-  const known = { game, findings, before: before && { build: before.build, place } };
+  const known = {
+    ...{ game, findings, notes, isCompiled: after !== undefined },
+    before: before && { build: before.build, place },
+  };
   if (after === undefined) {
     const rest = { diff: undefined, distributions: [], samples: [] };
     return {
@@ -71,7 +83,7 @@ export async function reviewGame({
   }
   const now = parseCollections(after);
   const earlier = before && parseCollections(before);
-  const counted = tools?.coverBuild(game, now, earlier);
+  const counted = isBrief ? undefined : tools?.coverBuild(game, now, earlier);
   const diff = before && diffBuilds(before, after, renamed);
   return {
     ...known,
@@ -81,7 +93,7 @@ export async function reviewGame({
     coverage: counted,
     table: tableOf(counted),
     diff,
-    distributions: findDistributions(now, earlier),
-    samples: chooseSamples(game, now, diff),
+    distributions: isBrief ? [] : findDistributions(now, earlier),
+    samples: isBrief ? [] : chooseSamples(game, now, diff),
   };
 }

@@ -360,11 +360,11 @@ test('check --against compares with what is published, whatever builds.lock.json
     } finally {
       await files.stop();
     }
-    const nowhere = await check('nowhere');
+    const nowhere = await check('data');
     assert.is(nowhere.code, 1);
     assert.match(
       nowhere.stderr,
-      /index.json of nowhere cannot be read: .*--against expects a dist\/ folder or its address/,
+      /index.json of data cannot be read: .*--against expects a dist\/ folder or its address/,
     );
   });
 });

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { copyGameAtRef } from '../../../../../scripts/parts/upstream/review/data-at-ref.ts';
+import { copyGameAtRef } from '../../../../../scripts/shared/git/data-at-ref.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { runInProcess } from '../../../../support/run-in-process.ts';
 import { withPrograms } from '../../../../support/skip.ts';

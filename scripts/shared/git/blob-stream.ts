@@ -1,4 +1,4 @@
-import { CommandError } from '../../../core/lib/command-error.ts';
+import { CommandError } from '../../core/lib/command-error.ts';
 
 /** Receives the content of a file by its hash. */
 export type TakeBlob = (blob: string, content: Buffer) => void;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
-import { CommandError } from '../../../core/lib/command-error.ts';
+import { CommandError } from '../../core/lib/command-error.ts';
 
 /** `http.curloptResolve` exists since this version. */
 const MIN_VERSION = [2, 37] as const;

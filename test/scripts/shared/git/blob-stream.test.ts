@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BlobStream } from '../../../../../scripts/parts/upstream/pull/blob-stream.ts';
-import { fc } from '../../../../support/random.ts';
+import { BlobStream } from '../../../../scripts/shared/git/blob-stream.ts';
+import { fc } from '../../../support/random.ts';
 
 const test = suite('files that git prints');
 
