@@ -91,6 +91,12 @@ files('make CI run what a contributor runs, each step of it once', async () => {
   await access(path.join(ROOT, '.ci/run'), constants.X_OK);
 });
 
+files('compile without emptying build/, from which a program may run', async () => {
+  const { scripts } = JSON.parse(await readText('package.json')) as { scripts: Record<string, string> };
+  for (const name of ['prepare', 'prepare:test'])
+    assert.not.match(scripts[name] ?? '', /rmSync\('build'/, name);
+});
+
 interface Job {
   container?: string;
   permissions?: Record<string, string>;

@@ -24,6 +24,7 @@ test('the rest is what npm test leaves out, and all long tests', () => {
 
 test('parts of paths select from all files', () => {
   assert.equal(chooseFiles(FILES, 'core', ['outage', 'gateway/']), [OUTAGE, QUERY]);
+  assert.equal(chooseFiles(FILES, 'core', ['test/upstream']), [DUMPS]);
 });
 
 test('files that start processes run first, and among both kinds the slowest', () => {

@@ -16,10 +16,10 @@ export function startsProcesses(file: string): boolean {
  * tries many inputs; in `npm test`, a thirtieth of them.
  *
  * @param files paths in test/
- * @param parts a path has to contain one of them; if there are none, all files of the scope are chosen
+ * @param parts a path, with or without `test/`, has to contain one of them; if there are none, all files of the scope are chosen
  */
 export function chooseFiles(files: readonly string[], scope: Scope, parts: readonly string[]): string[] {
-  if (parts.length > 0) return files.filter((file) => parts.some((part) => file.includes(part)));
+  if (parts.length > 0) return files.filter((file) => parts.some((part) => `test/${file}`.includes(part)));
   const isCore = (file: string) => !(startsProcesses(file) || file.startsWith(UPSTREAM));
   if (scope === 'core') return files.filter(isCore);
   if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.long.test.ts'));

@@ -5,6 +5,7 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../../shared/publication/bucket-options.ts';
 import { findEditedLocks } from '../edited-locks.ts';
+import { findMissingSchemas } from '../missing-schemas.ts';
 import { findMissingGames } from '../missing-games.ts';
 import { findingsToJson } from '../findings-to-json.ts';
 import type { Published } from '../../../core/recorded/published-builds.ts';
@@ -79,6 +80,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
     })
     .finally(() => compiler.close());
   progress.clear();
+  findings.push(...(await findMissingSchemas(options.data, chosen)));
   if (published) findings.push(...(await findEditedLocks(published, options.data, value, now)));
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';

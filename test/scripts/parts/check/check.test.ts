@@ -77,4 +77,20 @@ test('an unknown format is wrong usage', async () => {
   });
 });
 
+test('warns of a definition without the schema that editors use, where there are such schemas', async () => {
+  const schemas = {
+    'data/game.schema.json': {},
+    'data/alpha/1.0/build.json': { $schema: '../build.schema.json', released_at: '2026-01-01' },
+  };
+  await withFolder({ ...FILES, ...schemas }, async (cwd) => {
+    const { code, stdout } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
+    assert.is(code, 0);
+    assert.match(stdout, /^warning data\/alpha\/game\.json:1 .*\(definition\)\n {2}found {5}no "\$schema"$/m);
+    assert.match(
+      stdout,
+      /^warning data\/alpha\/1\.0\/build\.json:1 .*\n {2}found {5}"\$schema": "\.\.\/build\.schema\.json"$/m,
+    );
+  });
+});
+
 test.run();

@@ -1,0 +1,78 @@
+// node .ci/post-review.mjs <file>: posts a review as the one comment of its pull request, for the workflow "Post review".
+//
+// The file was made beside code of a stranger, so nothing in it is believed: the number of the pull request comes from the event, and the text can
+// name nobody, link nowhere and hold no HTML.
+import { realpathSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+
+/** GitHub takes 65,536. */
+const MAX_CHARACTERS = 60_000;
+const MAX_BYTES = 4 * MAX_CHARACTERS;
+const MARK = '<!-- review of data -->';
+const AUTHOR = 'github-actions[bot]';
+/** An invisible character that ends a word. */
+const BREAK = '\u2060';
+
+/** Makes a text of strangers harmless as Markdown of GitHub; what is in blocks of code looks the same. */
+export function neutralise(text) {
+  return (
+    text
+      .slice(0, MAX_CHARACTERS)
+      // Control characters, and those that turn the direction of text.
+      .replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+      .replace(/@/g, `@${BREAK}`)
+      .replace(/<|&/g, `$&${BREAK}`)
+      .replace(/\]/g, `]${BREAK}`)
+      .replace(/:\/\//g, `:${BREAK}//`)
+      .replace(/\bwww\./gi, `www${BREAK}.`)
+      .replace(/(#|\bGH-)(?=\d)/gi, `$1${BREAK}`)
+      // Diagrams and maps are programs.
+      .replace(/^([ \t>*+-]*(?:`{3,}|~{3,}))(?!\s*(?:text|json|diff)?\s*$).*$/gm, '$1text')
+  );
+}
+
+/** Finds the open pull request that a run of a workflow was made for: its branch has to be at the commit that was reviewed. */
+export function findNumber(pulls, { head_sha: commit, head_branch: branch, head_repository: from }) {
+  const found = pulls.filter(
+    ({ head }) => head.sha === commit && head.ref === branch && head.repo?.full_name === from.full_name,
+  );
+  return found.length === 1 ? found[0].number : undefined;
+}
+
+async function post(file) {
+  const { GITHUB_API_URL: api, GITHUB_REPOSITORY: repository, GITHUB_EVENT_PATH, GH_TOKEN } = process.env;
+  const call = async (path, method = 'GET', body = undefined) => {
+    const response = await fetch(`${api}/repos/${repository}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${GH_TOKEN}`, Accept: 'application/vnd.github+json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: status ${response.status}`);
+    return await response.json();
+  };
+  const { workflow_run: run } = JSON.parse(await readFile(GITHUB_EVENT_PATH, 'utf8'));
+  const head = encodeURIComponent(`${run.head_repository.owner.login}:${run.head_branch}`);
+  const number = findNumber(await call(`/pulls?state=open&head=${head}`), run);
+  if (number === undefined) {
+    process.stdout.write(`no open pull request has its branch at ${run.head_sha}: nothing was posted\n`);
+    return;
+  }
+  const changed = await call(`/pulls/${number}/files?per_page=100`);
+  const outside = changed.filter(({ filename }) => !filename.startsWith('data/'));
+  const warning =
+    outside.length === 0
+      ? ''
+      : `**This change has files outside of data/ (${outside.length}).** It can change how this review is made: read them first.\n\n`;
+  const text = neutralise((await readFile(file)).subarray(0, MAX_BYTES).toString('utf8'));
+  const link = `Commit ${run.head_sha}; all of it is in the artifact of [the run](${run.html_url}).`;
+  const body = `${MARK}\n${warning}${text}\n\n${link}`;
+  const comments = await call(`/issues/${number}/comments?per_page=100`);
+  const own = comments.find(({ user, body: known }) => user.login === AUTHOR && known.startsWith(MARK));
+  if (own) await call(`/issues/comments/${own.id}`, 'PATCH', { body });
+  else await call(`/issues/${number}/comments`, 'POST', { body });
+  process.stdout.write(`${own ? 'changed' : 'made'} the comment of pull request ${number}\n`);
+}
+
+const [, program, file] = process.argv;
+if (program && import.meta.url === pathToFileURL(realpathSync(program)).href) await post(file);
