@@ -188,7 +188,7 @@ function headersOf({
     ...refer(parameters.some(({ name }) => name === 'lang') ? ['Content-Language'] : []),
     ...(hasPages && { Link: referTo('PageLink') }),
     ...(deprecated && makeOptional(['Deprecation', 'Sunset'])),
-    ...(form ? refer([TOTAL]) : hasRows && makeOptional([TOTAL])),
+    ...(hasRows && (form ? refer([TOTAL]) : makeOptional([TOTAL]))),
   };
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readVersion } from '../../../scripts/core/lib/version.ts';
+import { printTypes } from '../../../scripts/shared/records/print-types.ts';
+import { type GameDocument, typesFromOpenApi } from '../../../scripts/shared/records/types-from-openapi.ts';
 import type { Route } from '../../core/api/routes/route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { describeGame } from './game-openapi.ts';
@@ -33,5 +35,19 @@ export function documentOfGame(game: GameBuild, routes: readonly Route[]): Promi
     Buffer.from(JSON.stringify(document)),
   );
   ofGames.set(game, making);
+  return making;
+}
+
+const types = new WeakMap<GameBuild, Promise<Buffer>>();
+
+/** Returns the types of one game as TypeScript; they are made once for each build. */
+export function typesOfGame(game: GameBuild, routes: readonly Route[]): Promise<Buffer> {
+  const known = types.get(game);
+  if (known) return known;
+  const making = documentOfGame(game, routes).then((json) => {
+    const document = JSON.parse(json.toString()) as GameDocument;
+    return Buffer.from(printTypes(typesFromOpenApi(game.slug, document)));
+  });
+  types.set(game, making);
   return making;
 }

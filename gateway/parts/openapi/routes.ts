@@ -1,8 +1,15 @@
 import { lazy } from '../../../scripts/core/lib/lazy.ts';
 import { findGame, type Route, type RouteChange } from '../../core/api/routes/route.ts';
+import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { andThen } from '../../core/lib/work.ts';
 
 const documents = lazy(() => import('./documents.ts'));
+
+/** Identifies what is described of a game. */
+function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
+  const lists = [...datasets.values()].map((dataset) => `${dataset.key} ${dataset.tag}`);
+  return [title, tag, dictionary.tag, ...lists].join(' ');
+}
 
 const openApiRoute: Route = {
   path: '/openapi.json',
@@ -33,9 +40,8 @@ const gameOpenApiRoute: Route = {
   problems: ['unknown-game', 'unread-responses', 'unavailable'],
   handle(request, { routes }) {
     const game = findGame(request);
-    const datasets = [...game.datasets.values()].map(({ key, tag }) => `${key} ${tag}`);
     return {
-      tag: [game.title, game.tag, game.dictionary.tag, ...datasets].join(' '),
+      tag: tagOfGame(game),
       build: game.build,
       async body() {
         const { documentOfGame } = await documents();
@@ -45,7 +51,34 @@ const gameOpenApiRoute: Route = {
   },
 };
 
+const typesRoute: Route = {
+  ...gameOpenApiRoute,
+  path: '/types/:game.d.ts',
+  operationId: 'getGameTypes',
+  summary: 'The types of one game',
+  description:
+    'The types of the records of one game as TypeScript, for the package game-data-read-api-client. They describe the build that free keys see.',
+  result: 'TypeScript',
+  form: {
+    ...{ name: 'd.ts', type: 'application/typescript', schema: 'TypeScript' },
+    addressOf: (route) => route,
+    respond: (route, request, services) => route.handle(request, services),
+  },
+  handle(request, { routes }) {
+    const game = findGame(request);
+    return {
+      tag: tagOfGame(game),
+      type: 'application/typescript; charset=utf-8',
+      build: game.build,
+      async body() {
+        const { typesOfGame } = await documents();
+        return { json: await typesOfGame(game, routes) };
+      },
+    };
+  },
+};
+
 /** The routes of the documents. */
 export const ROUTES: readonly RouteChange[] = [
-  { at: 'getHealth', replace: (route) => [openApiRoute, gameOpenApiRoute, route] },
+  { at: 'getHealth', replace: (route) => [openApiRoute, gameOpenApiRoute, typesRoute, route] },
 ];

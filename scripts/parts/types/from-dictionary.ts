@@ -8,7 +8,7 @@ import {
   schemaOfValue,
 } from '../../shared/records/record-schema.ts';
 import { inAnyLanguage } from '../../shared/records/translated-attributes.ts';
-import type { GameTypes, ListTypes } from './game-types.ts';
+import type { GameTypes, ListTypes } from '../../shared/records/game-types.ts';
 
 /** A build with what its types are made from. */
 export interface DescribedBuild {

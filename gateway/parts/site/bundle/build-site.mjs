@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
+import { bundleClient } from '../../client/bundle-client.mjs';
 import { readScalar } from './read-scalar.mjs';
 import { renderChanges } from './render-changes.mjs';
 import { renderGuides } from './render-guides.mjs';
@@ -29,6 +30,8 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const { pages, index } = await renderGuides(path.join(ROOT, 'docs'));
 await cp(path.join(ROOT, 'gateway/parts/site/layout/static'), PUBLIC, { recursive: true });
 await mkdir(ASSETS, { recursive: true });
+const client = await bundleClient();
+const pinned = await writeHashed('client.js', client);
 const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
 for (const [folder, hasSite] of [
   [PUBLIC, true],
@@ -38,6 +41,7 @@ for (const [folder, hasSite] of [
   const { short, full } = await renderLlms(path.join(ROOT, 'docs'), pages, hasSite);
   await writeFile(path.join(folder, 'llms.txt'), short);
   await writeFile(path.join(folder, 'llms-full.txt'), full);
+  await writeFile(path.join(folder, 'client.js'), `/* This version for good: ${pinned} */\n${client}`);
   await writeFile(path.join(folder, 'changes.atom'), renderChanges(changelog, hasSite));
 }
 const paths = {

@@ -4,9 +4,9 @@ import type { AttributeDictionary } from '../../../core/format/attributes.ts';
 import { type FileRef, INDEX_FILE, type JsonObject } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { typesFromDictionary } from '../from-dictionary.ts';
-import { type GameDocument, typesFromOpenApi } from '../from-openapi.ts';
-import type { GameTypes } from '../game-types.ts';
-import { printTypes } from '../print-types.ts';
+import { type GameDocument, typesFromOpenApi } from '../../../shared/records/types-from-openapi.ts';
+import type { GameTypes } from '../../../shared/records/game-types.ts';
+import { printTypes } from '../../../shared/records/print-types.ts';
 import { slugArgument } from '../../../core/commands/names.ts';
 
 interface TypesOptions {
@@ -26,7 +26,7 @@ export function typesCommand(): Command {
     .addHelpText(
       'after',
       `
-The types are those of the gateway's /openapi/{game}.json, for the client game-data-read-api/client.
+The types are those of the gateway's /openapi/{game}.json, for the client game-data-read-api-client. A gateway also has them at /types/{game}.d.ts.
 
 Exit code: 0 done, 1 the game, the build or the gateway was not found, 2 wrong usage.
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -20,12 +20,14 @@ interface Context {
 }
 
 const MAX_BYTES = 5000;
+const PACK = path.join(ROOT, 'gateway/parts/client/pack-client.mjs');
 const TSC = path.join(ROOT, 'node_modules/.bin/tsc');
-const CLIENT = 'node_modules/game-data-read-api/build/gateway/parts/client';
+const NAME = 'game-data-read-api-client';
+const CLIENT = `node_modules/${NAME}`;
 const OPTIONS = {
   compilerOptions: {
     ...{ strict: true, noEmit: true, module: 'nodenext', target: 'es2022', types: [] },
-    ...{ lib: ['es2023', 'dom'], allowImportingTsExtensions: true },
+    ...{ lib: ['es2023', 'dom'], skipLibCheck: false },
   },
 };
 
@@ -33,16 +35,13 @@ const client = suite<Context>('the package of the client');
 client.before(async (context) => {
   context.gateway = await startGateway(TYPED_GAMES);
   context.folder = await mkdtemp(path.join(tmpdir(), 'client-'));
-  const installed = path.join(context.folder, 'node_modules/game-data-read-api');
-  await mkdir(installed, { recursive: true });
-  await symlink(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
-  // As `npm run prepare` does: the code without comments, the declarations with them.
-  const javaScript = ['--emitDeclarationOnly', 'false', '--declaration', 'false', '--removeComments', 'true'];
-  for (const options of [javaScript, []]) {
-    const words = ['-p', 'gateway/parts/client/tsconfig.json', '--outDir', path.join(installed, 'build')];
-    const { code, stdout } = await startProcess(TSC, [...words, ...options], { cwd: ROOT }).ended;
-    assert.is(code, 0, stdout);
-  }
+  const packing = startProcess(process.execPath, [PACK, '--silent'], { cwd: context.folder });
+  assert.is((await packing.ended).code, 0);
+  await writeFile(path.join(context.folder, 'package.json'), '{"type":"module"}');
+  const tarball = (await readdir(context.folder)).find((file) => file.endsWith('.tgz')) ?? '';
+  const words = ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`];
+  const { code, stderr } = await startProcess('npm', words, { cwd: context.folder }).ended;
+  assert.is(code, 0, stderr);
 });
 client.after(async ({ gateway, folder }) => {
   await gateway.stop();
@@ -55,9 +54,13 @@ client(`is less than ${MAX_BYTES} bytes, compressed, and imports nothing`, async
   const { length } = gzipSync(texts.join(''));
   assert.ok(length < MAX_BYTES, `${length} bytes`);
   const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']*)'/g)].map(([, name]) => name));
-  assert.equal(
-    imported.filter((name) => !name?.startsWith('./')),
-    [],
+  assert.equal(imported, []);
+  assert.equal(await readdir(path.join(folder, 'node_modules')), ['.package-lock.json', NAME]);
+  const versionIn = async (file: string) =>
+    (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
+  assert.is(
+    await versionIn(path.join(folder, CLIENT, 'package.json')),
+    await versionIn(path.join(ROOT, 'package.json')),
   );
 });
 
@@ -65,12 +68,11 @@ client(`is less than ${MAX_BYTES} bytes, compressed, and imports nothing`, async
 async function compile(folder: string, program: string): Promise<string> {
   await writeFile(path.join(folder, 'program.ts'), program);
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ ...OPTIONS, files: ['program.ts'] }));
-  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
   return (await startProcess(TSC, ['-p', folder], { cwd: folder }).ended).stdout;
 }
 
-const PROGRAM = `import { createClient } from 'game-data-read-api/client';
-import type { Saga } from './saga.ts';
+const PROGRAM = `import { createClient } from 'game-data-read-api-client';
+import type { Saga } from './saga.js';
 const saga = createClient<{ saga: Saga }>({ address: 'http://127.0.0.1', key: 'k' }).game('saga');
 for await (const { stats } of saga.each('characters', { element: ['fire'], 'stats.atk[gte]': 4, sort: '-rarity' })) {
   stats?.atk.toFixed(1);
@@ -91,30 +93,37 @@ const WRONG: [text: string, instead: string][] = [
   ['export const name: string | undefined', 'export const name: string'],
 ];
 
-client('checks programs by the types that gamedata types prints', async ({ gateway, folder }) => {
-  const { stdout } = await runInProcess('gamedata', ['types', 'saga', '--from', gateway.address]);
-  await writeFile(path.join(folder, 'saga.ts'), stdout);
-  assert.is(await compile(folder, PROGRAM), '');
-  // One program with all mistakes: a line of its own for each.
-  for (const [text] of WRONG) assert.ok(PROGRAM.includes(text), text);
-  const programs = WRONG.map(([text, instead], index) => {
-    const body = PROGRAM.split('\n').slice(3).join('\n').replace(text, instead).replaceAll('export ', '');
-    return `async function mistake${index}() {\n${body}\nreturn [years, cost, name];\n}\n`;
-  });
-  const head = PROGRAM.split('\n').slice(0, 3).join('\n');
-  const errors = await compile(
-    folder,
-    `${head}\n${programs.join('')}export { ${WRONG.map((_, index) => `mistake${index}`).join()} };`,
-  );
-  const lines = new Set([...errors.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
-  const size = (programs[0] ?? '').split('\n').length - 1;
-  const found = new Set([...lines].map((line) => Math.floor((line - 4) / size)));
-  assert.equal(
-    [...found].sort(),
-    WRONG.map((_, index) => index),
-    errors,
-  );
-});
+client(
+  'checks programs by the types of a game, which the gateway has as gamedata types prints them',
+  async ({ gateway, folder }) => {
+    const { stdout } = await runInProcess('gamedata', ['types', 'saga', '--from', gateway.address]);
+    await writeFile(
+      path.join(folder, 'saga.d.ts'),
+      (await gateway.ask('/types/saga.d.ts', { key: null })).text,
+    );
+    assert.is(await readFile(path.join(folder, 'saga.d.ts'), 'utf8'), stdout);
+    assert.is(await compile(folder, PROGRAM), '');
+    // One program with all mistakes: a line of its own for each.
+    for (const [text] of WRONG) assert.ok(PROGRAM.includes(text), text);
+    const programs = WRONG.map(([text, instead], index) => {
+      const body = PROGRAM.split('\n').slice(3).join('\n').replace(text, instead).replaceAll('export ', '');
+      return `async function mistake${index}() {\n${body}\nreturn [years, cost, name];\n}\n`;
+    });
+    const head = PROGRAM.split('\n').slice(0, 3).join('\n');
+    const errors = await compile(
+      folder,
+      `${head}\n${programs.join('')}export { ${WRONG.map((_, index) => `mistake${index}`).join()} };`,
+    );
+    const lines = new Set([...errors.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line)));
+    const size = (programs[0] ?? '').split('\n').length - 1;
+    const found = new Set([...lines].map((line) => Math.floor((line - 4) / size)));
+    assert.equal(
+      [...found].sort(),
+      WRONG.map((_, index) => index),
+      errors,
+    );
+  },
+);
 
 withPrograms(client, 'chromium')('runs in a browser', async ({ gateway, folder }) => {
   const server = await startFileServer(path.join(folder, CLIENT));
@@ -142,29 +151,32 @@ withPrograms(client, 'chromium')('runs in a browser', async ({ gateway, folder }
   }
 });
 
-const RUNTIMES: [Program, string[]][] = [
+const RUNTIMES: [Program | 'node', string[]][] = [
+  ['node', []],
   ['deno', ['run', '--node-modules-dir=manual', '--allow-net', '--allow-read']],
   ['bun', ['run']],
 ];
 for (const [program, words] of RUNTIMES) {
-  withPrograms(client, program)(`runs in ${program}`, async ({ gateway, folder }) => {
+  const register = program === 'node' ? client : withPrograms(client, program);
+  register(`runs in ${program}`, async ({ gateway, folder }) => {
     const options = JSON.stringify({ address: gateway.address, key: gateway.keys.pro });
     await writeFile(
-      path.join(folder, 'runtime.ts'),
-      `import { createClient, verifyWebhook, type Problem } from 'game-data-read-api/client';
+      path.join(folder, 'runtime.mjs'),
+      `import { createClient, verifyWebhook } from 'game-data-read-api-client';
 const saga = createClient(${options}).game('saga');
-const read: unknown[] = [];
+const read = [];
 for (const _ of 'ab') {
   for await (const { name } of saga.each('characters', { element: 'fire', limit: 1 })) read.push(name);
 }
-read.push(await saga.record('characters', 'x').catch(({ code }: Problem) => code));
+read.push(await saga.record('characters', 'x').catch(({ code }) => code));
 const headers = { 'webhook-id': 'e', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,eA==' };
-read.push(await verifyWebhook({ secret: 'whsec_c2VjcmV0', headers, body: '{}' }).catch(({ message }: Error) => message));
+read.push(await verifyWebhook({ secret: 'whsec_c2VjcmV0', headers, body: '{}' }).catch(({ message }) => message));
 console.log(JSON.stringify(read));
 `,
     );
-    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-    const run = startProcess(findProgram(program) as string, [...words, 'runtime.ts'], { cwd: folder });
+    const run = startProcess(findProgram(program as Program) ?? process.execPath, [...words, 'runtime.mjs'], {
+      cwd: folder,
+    });
     const { code, stdout, stderr } = await run.ended;
     assert.is(code, 0, stderr);
     assert.equal(JSON.parse(stdout), [

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../shared/records/record-schema.ts';
-import { typeName } from '../../shared/records/type-name.ts';
+import type { JsonSchema } from './record-schema.ts';
+import { typeName } from './type-name.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
 
 interface Parameter {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../shared/records/record-schema.ts';
+import type { JsonSchema } from './record-schema.ts';
 
 /** The types of a list: a record, and the values of each facet. */
 export interface ListTypes {

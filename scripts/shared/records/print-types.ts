@@ -1,10 +1,10 @@
-import type { JsonSchema } from '../../shared/records/record-schema.ts';
-import { typeName } from '../../shared/records/type-name.ts';
+import type { JsonSchema } from './record-schema.ts';
+import { typeName } from './type-name.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** Prints the types of a game as a TypeScript module. `createClient` of `game-data-read-api/client` takes its main type. */
+/** Prints the types of a game as a TypeScript module. `createClient` of `game-data-read-api-client` takes its main type. */
 export function printTypes({ slug, title, build, characters, lists, objects }: GameTypes): string {
   const name = typeName(slug).replace(/^\d/, 'Game$&');
   const printList = (record: string, own = '') => `{ ${own}record: ${record}; facets: ${record}Facets }`;
@@ -20,7 +20,7 @@ export function printTypes({ slug, title, build, characters, lists, objects }: G
       printInterface(recordName(key), schema, `The dataset \`${key}\`.`),
     ),
   ];
-  return `// ${oneLine(title)}, build ${build}: written by \`gamedata types ${slug}\`. Do not edit.
+  return `// ${oneLine(title)}, build ${build}: the types of its records, for the package game-data-read-api-client. Do not edit.
 
 /** The types of ${oneLine(title)}. */
 export interface ${name} {
