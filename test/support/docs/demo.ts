@@ -1,8 +1,8 @@
-import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Checkout, copyCheckout } from '../checkout.ts';
 import { type Running, startProcess } from '../command.ts';
-import { BUILD } from '../paths.ts';
+import { BUILD, ROOT } from '../paths.ts';
 
 /** The gateway of `npm start`. */
 export interface DemoGateway {
@@ -39,7 +39,7 @@ export async function openCheckout(): Promise<OpenPlace> {
 export async function openDemo(): Promise<OpenPlace> {
   const { folder, env, end: remove } = await openCheckout();
   await replaceIn(path.join(folder, 'package.json'), '--formats all', '--formats csv');
-  await declareClient(folder);
+  await installClient(folder);
   const started = startProcess('npm', ['start'], {
     cwd: folder,
     env: { ...env, ...SETTINGS },
@@ -84,13 +84,19 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
   };
 }
 
-/** Writes the declarations of the client, which `npm run prepare` writes as well. */
-async function declareClient(folder: string): Promise<void> {
-  const tsc = path.join(folder, 'node_modules/.bin/tsc');
-  const { code, stdout } = await startProcess(tsc, ['-p', 'gateway/parts/client/tsconfig.json'], {
-    cwd: folder,
-  }).ended;
-  if (code !== 0) throw new Error(stdout);
+/** Installs the package of the client beside the others. */
+async function installClient(folder: string): Promise<void> {
+  const pack = ['gateway/parts/client/pack-client.mjs', '--silent', '--pack-destination', 'var'];
+  const { code, stdout, stderr } = await startProcess(process.execPath, pack, { cwd: folder }).ended;
+  if (code !== 0) throw new Error(stdout + stderr);
+  const modules = path.join(folder, 'node_modules');
+  await rm(modules);
+  await mkdir(modules);
+  for (const name of await readdir(path.join(ROOT, 'node_modules')))
+    await symlink(path.join(ROOT, 'node_modules', name), path.join(modules, name));
+  await cp(path.join(folder, 'build/client'), path.join(modules, 'game-data-read-api-client'), {
+    recursive: true,
+  });
 }
 
 /** Waits for the commands that `npm start` prints, and reads the address and the keys in them. */

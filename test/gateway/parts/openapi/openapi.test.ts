@@ -143,6 +143,7 @@ const OPERATIONS: Record<string, Operation> = {
   compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
   getOpenApi: { address: '/openapi.json' },
   getGameOpenApi: { address: '/openapi/star-rail.json' },
+  getGameTypes: { address: '/types/star-rail.d.ts' },
   getHealth: { address: '/healthz' },
   getReadiness: { address: '/readyz' },
 };

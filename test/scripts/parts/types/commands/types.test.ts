@@ -16,7 +16,7 @@ const run = (...args: string[]) => runInProcess('gamedata', ['types', ...args], 
 types('prints the types of the newest build that is released', async ({ gateway }) => {
   const { code: exitCode, stdout, stderr } = await run('saga', '--out', gateway.dist);
   assert.is(exitCode, 0, stderr);
-  assert.match(stdout, /^\/\/ Saga, build 1\.1: written by `gamedata types saga`/);
+  assert.match(stdout, /^\/\/ Saga, build 1\.1: the types of its records/);
   assert.match(stdout, /whisper\?: string;/);
   assert.match(stdout, /\/\*\* The attack\. Unit: points\. Of level 90\. \*\/\n {4}atk: number;/);
   assert.match(stdout, /\/\*\* What it is made of\.[^\n]*\n {2}element: "air" \| "fire" \| "ice";/);
