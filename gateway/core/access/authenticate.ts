@@ -95,7 +95,7 @@ export class Authenticator {
     }
     const issued = findKey(this.#keys, key.hash);
     return issued instanceof Promise
-      ? issued.then((found) => this.#admit(request, found, now))
+      ? issued.then((key) => this.#admit(request, key, now))
       : this.#admit(request, issued, now);
   }
 
@@ -166,9 +166,9 @@ function describeEnd(key: Key, now: number): string {
 }
 
 function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
-  const found = keys.find(hash);
-  if (!(found instanceof Promise)) return found;
-  return found.catch((error: unknown) => {
+  const issued = keys.find(hash);
+  if (!(issued instanceof Promise)) return issued;
+  return issued.catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     throw unavailable('this key cannot be checked right now');
   });

@@ -127,11 +127,11 @@ export function chargeCaller(
   kind: ChargeKind,
 ): Promise<Charge> | undefined {
   const { limits } = TIERS[tier];
-  const own = key.browser?.limits;
-  if (own === undefined)
+  const keyLimits = key.browser?.limits;
+  if (keyLimits === undefined)
     return limits === null ? undefined : chargeRequest(meter, counterNameOf(account), limits, kind);
   const capped = limits === null ? undefined : { name: counterNameOf(account), limits };
-  return chargeKey(meter, { name: counterNameOfKey(key), limits: own }, capped, kind);
+  return chargeKey(meter, { name: counterNameOfKey(key), limits: keyLimits }, capped, kind);
 }
 
 async function chargeKey(
@@ -140,11 +140,11 @@ async function chargeKey(
   account: Capped | undefined,
   kind: ChargeKind,
 ): Promise<Charge> {
-  const own = await chargeRequest(meter, key.name, key.limits, kind, 'key');
-  const { usage: keyUsage, headers } = own;
-  if (account === undefined) return { keyUsage, headers, undo: own.undo };
+  const keyCharge = await chargeRequest(meter, key.name, key.limits, kind, 'key');
+  const { usage: keyUsage, headers } = keyCharge;
+  if (account === undefined) return { keyUsage, headers, undo: keyCharge.undo };
   const shared = await chargeRequest(meter, account.name, account.limits, kind).catch(async (error) => {
-    await own.undo();
+    await keyCharge.undo();
     throw error;
   });
   const joined = join(shared.headers, headers);
@@ -153,7 +153,7 @@ async function chargeKey(
     keyUsage,
     headers: joined,
     async undo() {
-      await Promise.all([shared.undo(), own.undo()]);
+      await Promise.all([shared.undo(), keyCharge.undo()]);
       Object.assign(joined, join(shared.headers, headers));
     },
   };

@@ -16,8 +16,8 @@ export async function keyedNames(transaction: Transaction): Promise<(text: strin
 }
 
 async function secretOf(transaction: Transaction): Promise<string> {
-  const known = await transaction.get(SECRETS, QUOTA);
-  if (known !== undefined) return known;
+  const record = await transaction.get(SECRETS, QUOTA);
+  if (record !== undefined) return record;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   transaction.put(SECRETS, QUOTA, secret);
   return secret;

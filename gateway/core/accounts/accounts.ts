@@ -82,8 +82,8 @@ async function addKey(
   { email, prefix, hash, grant, replaces, options = {}, by = 'operator', network = null, now }: IssueRequest,
 ): Promise<IssuedKey | undefined> {
   if ((await keyOfPrefix(transaction, prefix)) !== undefined) return undefined;
-  const known = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
-  const account = grant ? await putGrant(transaction, known, grant, now) : known;
+  const holder = (await findAccount(transaction, email)) ?? (await openAccount(transaction, email, now));
+  const account = grant ? await putGrant(transaction, holder, grant, now) : holder;
   const revoked_at = options.expires_at ?? null;
   const key: Key = { prefix, hash, account: account.id, created_at: toIso(now), revoked_at, ...options };
   await putKey(transaction, key);
@@ -154,10 +154,10 @@ export async function refreshTier(
   account: Account,
   cause?: TierCause,
 ): Promise<Account> {
-  const given = await transaction.get(GRANTS, account.id);
+  const operatorGrant = await transaction.get(GRANTS, account.id);
   const keepers = await ACCOUNT_KEEPERS.load();
   const grants = await Promise.all(keepers.map((keeper) => keeper.grants(transaction, account)));
-  const grant = bestGrant([...(given ? [given] : []), ...grants.flat()]);
+  const grant = bestGrant([...(operatorGrant ? [operatorGrant] : []), ...grants.flat()]);
   if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
   const refreshed: Account = { ...account, ...grant };
   transaction.put(ACCOUNTS, account.id, refreshed);

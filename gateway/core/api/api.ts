@@ -125,8 +125,8 @@ export class Api implements ApiAccess {
     const make = (catalog: Catalog): void | Promise<void> => {
       const view = this.#viewOf(request, route, catalog);
       const { caller, charge } = request;
-      const own = { ...asked, headers: {}, ...(caller && { caller }), ...(charge && { charge }) };
-      return andThen(this.#makeJson(route, own, view), (json) => {
+      const inner = { ...asked, headers: {}, ...(caller && { caller }), ...(charge && { charge }) };
+      return andThen(this.#makeJson(route, inner, view), (json) => {
         made.push(json);
       });
     };

@@ -11,7 +11,7 @@ const HTML = 'text/html';
 const ANY = '*/*';
 const MAX_KNOWN = 200;
 
-const known = new WeakMap<Route, LRUCache<string, Form>>();
+const formsByRoute = new WeakMap<Route, LRUCache<string, Form>>();
 
 /**
  * Chooses the form of a response (RFC 9110, 12.5.1). It costs nothing for clients that want JSON.
@@ -22,10 +22,10 @@ export function chooseForm(route: Route, accept: string | undefined): Form {
   if (route.form !== undefined) return route.form.name;
   if (accept === undefined || accept === ANY || accept === JSON_NAME) return 'json';
   if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
-  let forms = known.get(route);
+  let forms = formsByRoute.get(route);
   if (forms === undefined) {
     forms = new LRUCache({ max: MAX_KNOWN });
-    known.set(route, forms);
+    formsByRoute.set(route, forms);
   }
   let form = forms.get(accept);
   if (form === undefined) {

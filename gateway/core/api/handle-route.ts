@@ -41,8 +41,8 @@ export function sendMade(
 }
 
 /** Returns the cached reply when it is from the same view and enough for this request. */
-export function findReply(request: ApiIncoming, { kept }: ReplyPlace, { mark }: View): Reply | undefined {
-  return kept?.view === mark && suffices(kept, request) ? kept : undefined;
+export function findReply(request: ApiIncoming, { last }: ReplyPlace, { mark }: View): Reply | undefined {
+  return last?.view === mark && suffices(last, request) ? last : undefined;
 }
 
 /**
@@ -63,12 +63,12 @@ export function handle(
   const query = readQuery(request, route);
   const { accept } = request.headers;
   const asked = { path, search, params, query, accept, form, view };
-  if (!route.isPersonal) return announce(route, respond(route, asked, services));
+  if (!route.isPersonal) return addDeprecation(route, respond(route, asked, services));
   // Node joins repeated headers with a comma.
   const lastEventId = request.headers['last-event-id'] as string | undefined;
   const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
   const personal = { ...(caller && { caller }), ...used, client, lastEventId };
-  return announce(route, route.handle({ ...asked, ...personal }, services));
+  return addDeprecation(route, route.handle({ ...asked, ...personal }, services));
 }
 
 /** Responds in the form of the request: as JSON by the route itself, else by what writes its rows. */
@@ -94,7 +94,7 @@ function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route):
 }
 
 /** Adds the header fields of a deprecated address to a result with bytes. */
-function announce(
+function addDeprecation(
   { deprecated }: Route,
   made: RouteResult | Promise<RouteResult>,
 ): RouteResult | Promise<RouteResult> {

@@ -114,8 +114,8 @@ class LoadedCatalog implements Catalog {
     if (moment > this.#latest) this.#latest = moment;
     else if (moment < this.#latest - MAX_SLEW_MS) this.#goBack(moment);
     const seen = this.#latest - TIERS[tier].delayHours * HOUR;
-    const known = this.#views.get(tier);
-    if (known && seen < known.until) return known.view;
+    const current = this.#views.get(tier);
+    if (current && seen < current.until) return current.view;
     this.#drop();
     const view = makeView(this.#games, seen);
     this.#views.set(tier, { view, until: nextRelease(this.#games, seen) });

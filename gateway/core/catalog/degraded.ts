@@ -29,10 +29,10 @@ export class DegradedParts {
 
   /** Replaces the parts that an observer reports; a part that it reported before keeps its time. */
   set(observer: string, parts: readonly DegradedPart[]): void {
-    const known = this.#byObserver.get(observer) ?? [];
+    const previous = this.#byObserver.get(observer) ?? [];
     const since = new Date(this.#now()).toISOString();
     const next = parts.map(({ game, problem }) => {
-      const before = known.find((part) => part.game === game && part.problem === problem);
+      const before = previous.find((part) => part.game === game && part.problem === problem);
       return before ?? { game, problem, since };
     });
     if (next.length > 0) this.#byObserver.set(observer, next);

@@ -64,11 +64,12 @@ export class Dictionary {
    * @param language the language of the labels, one of those that the game has; undefined for the dictionary's own
    */
   facetsOf(collection: string, list: Collection, language?: string): Collection {
-    const known = this.#facets.get(list) ?? new Map<string | undefined, Part<Collection>>();
-    this.#facets.set(list, known);
+    const byLanguage = this.#facets.get(list) ?? new Map<string | undefined, Part<Collection>>();
+    this.#facets.set(list, byLanguage);
     const facets =
-      known.get(language) ?? new Part(list.count, () => this.#describeFacets(collection, list, language));
-    known.set(language, facets);
+      byLanguage.get(language) ??
+      new Part(list.count, () => this.#describeFacets(collection, list, language));
+    byLanguage.set(language, facets);
     return facets.get();
   }
 

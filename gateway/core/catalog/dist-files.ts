@@ -62,8 +62,8 @@ export class DistFiles {
   async fetchIfMissing(ref: FileRef): Promise<boolean> {
     const { refetch } = this.#options;
     if (refetch === undefined || (await stat(this.#pathOf(ref)).catch(() => undefined))) return false;
-    const known = this.#fetching.get(ref.file);
-    if (known) return await known;
+    const running = this.#fetching.get(ref.file);
+    if (running) return await running;
     const fetching = refetch(ref)
       .then(
         () => true,
@@ -122,7 +122,7 @@ export class DistFiles {
       return true;
     }
     const key = `${file} ${mark}`;
-    const comparing = this.#comparing.get(key) ?? hashFile(handle).then((found) => found === sha256);
+    const comparing = this.#comparing.get(key) ?? hashFile(handle).then((sum) => sum === sha256);
     this.#comparing.set(key, comparing);
     try {
       if (!(await comparing)) return false;
@@ -156,8 +156,8 @@ export class DistFiles {
     }
   }
 
-  #fault(ref: FileRef, what: string, advice = 'delete it and run gamedata build'): DamagedFileError {
-    return new DamagedFileError(`${this.#pathOf(ref)} ${what}`, advice);
+  #fault(ref: FileRef, problem: string, advice = 'delete it and run gamedata build'): DamagedFileError {
+    return new DamagedFileError(`${this.#pathOf(ref)} ${problem}`, advice);
   }
 
   #pathOf({ file }: FileRef): string {

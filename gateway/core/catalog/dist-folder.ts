@@ -35,8 +35,8 @@ const ajv = new Ajv({ validateSchema: false });
 /** The bytes of a larger file are hashed with other requests between them. */
 const HASHED_AT_ONCE = 1024 * 1024;
 const REBUILD = 'delete it and run gamedata build';
-const validIndex = ajv.compile<Index>(indexSchema);
-const validManifest = ajv.compile<Manifest>(manifestSchema);
+const isIndex = ajv.compile<Index>(indexSchema);
+const isManifest = ajv.compile<Manifest>(manifestSchema);
 
 /**
  * Reads the index of a dist/ folder.
@@ -72,13 +72,13 @@ export function parseIndex(bytes: Buffer, file: string): Index {
       `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${READ_FORMATS.join(' or ')}: use gamedata and gateway from the same release`,
     );
   }
-  return validate(validIndex, value, file);
+  return validate(isIndex, value, file);
 }
 
 /** @throws DistError */
 export async function readManifest(folder: string, ref: FileRef): Promise<Manifest> {
   const file = path.join(folder, ref.file);
-  return validate(validManifest, parse(await readDistFile(folder, ref), file), file);
+  return validate(isManifest, parse(await readDistFile(folder, ref), file), file);
 }
 
 /**

@@ -272,6 +272,6 @@ export function describeError(error: unknown): string {
 
 /** Distinguishes index.json from the next one: each is a new file, renamed into place. */
 async function readSignature(folder: string): Promise<string> {
-  const found = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
-  return found ? `${found.ino} ${found.mtimeNs} ${found.size}` : 'absent';
+  const stats = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
+  return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'absent';
 }

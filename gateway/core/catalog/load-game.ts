@@ -60,7 +60,7 @@ export async function loadGame(
   { slug, manifest: ref }: Index['games'][number],
   { now, before, isStart }: LoadGameTerms,
 ): Promise<Loaded> {
-  const kept = before && { ...before, sha256: undefined };
+  const fallback = before && { ...before, sha256: undefined };
   const manifest = await orFailure(readManifest(folder, ref));
   if (manifest instanceof DistError) {
     // A running gateway did not show the game yet, so it is not missed.
@@ -70,12 +70,12 @@ export async function loadGame(
       builds: [],
       ...(isStart && { damaged: { manifest: undefined } }),
     };
-    return { game: kept ?? unknown, failure: manifest };
+    return { game: fallback ?? unknown, failure: manifest };
   }
   await setImmediate();
   const { builds, failure } = await loadBuilds(manifest, now, buildLoader(folder, before?.builds ?? []));
   if (!failure) return { game: { slug, sha256: ref.sha256, builds } };
-  if (kept && kept.builds.length > 0 && !kept.damaged) return { game: kept, failure };
+  if (fallback && fallback.builds.length > 0 && !fallback.damaged) return { game: fallback, failure };
   return { game: { slug, sha256: undefined, builds, damaged: { manifest } }, failure };
 }
 

@@ -12,10 +12,10 @@ export function currentIdsOf(
   const collections = new Map<string, Ids>();
   for (const { renamed = {} } of builds) {
     for (const [collection, ids] of Object.entries(renamed)) {
-      const known = collections.get(collection) ?? new Map<string, string>();
-      for (const [old, current] of known) known.set(old, idIn(ids, current) ?? current);
-      for (const [old, current] of Object.entries(ids)) known.set(old, current);
-      collections.set(collection, known);
+      const currentIds = collections.get(collection) ?? new Map<string, string>();
+      for (const [old, current] of currentIds) currentIds.set(old, idIn(ids, current) ?? current);
+      for (const [old, current] of Object.entries(ids)) currentIds.set(old, current);
+      collections.set(collection, currentIds);
     }
   }
   return collections;

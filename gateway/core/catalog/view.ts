@@ -60,8 +60,8 @@ export function makeView(loaded: readonly LoadedGame[], moment: number): View {
 
 /** Returns when the next build is released that a view does not show yet, in ms since 1970. */
 export function nextRelease(games: readonly LoadedGame[], moment: number): number {
-  const known = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
-  const coming = known.filter((build) => !isReleased(build, moment));
+  const entries = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
+  const coming = entries.filter((build) => !isReleased(build, moment));
   return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
 }
 

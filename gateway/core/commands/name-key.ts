@@ -18,8 +18,8 @@ export function parsePrefix(text: string): string {
 /** Reports that a key has ended. @throws CommandError */
 export async function refuseEnded(opened: Store, prefix: string, store: string): Promise<never> {
   const { key, account } = (await keyByPrefix(opened, prefix)) ?? refuseUnknown(prefix, store);
-  const how = isEnding(key) ? 'was revoked' : 'has expired';
-  throw new CommandError(`${prefix} ${how}; gateway keys issue ${account.email} makes a new key`);
+  const reason = isEnding(key) ? 'was revoked' : 'has expired';
+  throw new CommandError(`${prefix} ${reason}; gateway keys issue ${account.email} makes a new key`);
 }
 
 /** Reports that there is no such key. @throws CommandError */

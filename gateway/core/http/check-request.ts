@@ -46,9 +46,9 @@ export function findWrongHost({ headers, httpVersion }: IncomingMessage): HttpPr
   const { host } = headers;
   // Repeated header fields are joined by commas.
   if (host === undefined ? httpVersion === '1.0' : !/[\s,/@]/.test(host)) return undefined;
-  const found =
+  const fault =
     host === undefined ? 'no Host header field' : 'a Host header field that is repeated or not valid';
-  const detail = `the request has ${found}, expected one with the name of the gateway`;
+  const detail = `the request has ${fault}, expected one with the name of the gateway`;
   return new HttpProblem('invalid-parameter', detail, { parameter: 'host' }, { Connection: 'close' });
 }
 

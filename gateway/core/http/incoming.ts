@@ -25,8 +25,10 @@ export class RequestIds {
 
   /** Returns the id of a request: X-Request-Id from a trusted proxy, otherwise a new one. */
   idOf(request: IncomingMessage): string {
-    const given = request.headers['x-request-id'];
-    return typeof given === 'string' && FORM.test(given) && this.#isTrusted(request) ? given : this.next();
+    const proxyId = request.headers['x-request-id'];
+    return typeof proxyId === 'string' && FORM.test(proxyId) && this.#isTrusted(request)
+      ? proxyId
+      : this.next();
   }
 
   /** Makes an id. */

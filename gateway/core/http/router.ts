@@ -35,7 +35,7 @@ const NO_QUERY: Record<string, never> = Object.freeze({});
 export class Router {
   readonly #onError: RouterOptions['onError'];
   readonly #polka: Polka<RoutedRequest>;
-  readonly #known = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
+  readonly #paths = new LRUCache<string, KnownPath>({ max: MAX_PATHS });
 
   constructor({ onNoMatch, onError }: RouterOptions) {
     this.#onError = onError;
@@ -55,7 +55,7 @@ export class Router {
     this.#polka.get(pattern, (request, response) => {
       request.pattern = path;
       if (hasSuffix) request.params = { ...request.params, ...readParameters(pattern, request.path) };
-      this.#known.set(request.path, { pattern: path, params: request.params, handle });
+      this.#paths.set(request.path, { pattern: path, params: request.params, handle });
       return handle(request, response);
     });
   }
@@ -75,17 +75,17 @@ export class Router {
 
   /** Responds to a request. */
   handle(request: Incoming, response: ServerResponse): void {
-    const known = request.method === 'GET' ? this.#known.get(request.path) : undefined;
-    if (known === undefined) {
+    const match = request.method === 'GET' ? this.#paths.get(request.path) : undefined;
+    if (match === undefined) {
       // polka makes its own `next`, although its type requires one.
       const handle = this.#polka.handler as unknown as PathHandler;
       void handle(request, response);
       return;
     }
-    request.pattern = known.pattern;
-    request.params = known.params;
+    request.pattern = match.pattern;
+    request.params = match.params;
     try {
-      known.handle(request, response)?.catch((error: unknown) => this.#onError(error, request, response));
+      match.handle(request, response)?.catch((error: unknown) => this.#onError(error, request, response));
     } catch (error) {
       this.#onError(error, request, response);
     }

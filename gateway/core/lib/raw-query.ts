@@ -28,8 +28,8 @@ export function checkNames(query: RawQuery): void {
 
 /** Makes the error of a parameter whose name is too long. */
 export function longName(name: string): ParameterError {
-  const found = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
-  return new ParameterError('query', `${found}; expected at most ${MAX_NAME_LENGTH}`);
+  const fault = `a parameter has a name of ${name.length} characters, ${quote(name)}`;
+  return new ParameterError('query', `${fault}; expected at most ${MAX_NAME_LENGTH}`);
 }
 
 /**

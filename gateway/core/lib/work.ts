@@ -71,8 +71,8 @@ export function payFor<T>(by: Payer | undefined, work: () => T): T {
 
 /** Returns a function that does work later, for the one who pays now. */
 export function withPayer<Arguments extends unknown[], R>(
-  work: (...given: Arguments) => R,
-): (...given: Arguments) => R {
+  work: (...args: Arguments) => R,
+): (...args: Arguments) => R {
   const by = payer;
-  return by === undefined ? work : (...given) => payFor(by, () => work(...given));
+  return by === undefined ? work : (...args) => payFor(by, () => work(...args));
 }

@@ -18,7 +18,7 @@ export class RepeatedEntries {
   readonly #write: (entry: Entry) => void;
   readonly #joinMs: number;
   /** What was written in this minute, and how often it came again. */
-  readonly #known = new Map<string, Entry & { repeated: number }>();
+  readonly #entries = new Map<string, Entry & { repeated: number }>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(write: (entry: Entry) => void, joinMs = JOIN_MS) {
@@ -29,27 +29,27 @@ export class RepeatedEntries {
   /** Writes an entry, or counts it. */
   add(entry: Entry): void {
     const key = JSON.stringify(entry);
-    const known = this.#known.get(key);
-    if (known) {
-      known.repeated++;
+    const repetition = this.#entries.get(key);
+    if (repetition) {
+      repetition.repeated++;
       return;
     }
     this.#write(entry);
-    if (this.#known.size >= MAX_KNOWN) return;
-    this.#known.set(key, { ...entry, repeated: 0 });
+    if (this.#entries.size >= MAX_KNOWN) return;
+    this.#entries.set(key, { ...entry, repeated: 0 });
     this.#timer ??= setTimeout(() => this.flush(), this.#joinMs).unref();
   }
 
   /** Writes what was counted. An entry that did not repeat is written at once the next time. */
   flush(): void {
     clearTimeout(this.#timer);
-    for (const [key, known] of this.#known) {
-      const { level, message, fields, repeated } = known;
+    for (const [key, repetition] of this.#entries) {
+      const { level, message, fields, repeated } = repetition;
       if (repeated > 0) this.#write({ level, message, fields: { ...fields, repeated } });
-      else this.#known.delete(key);
-      known.repeated = 0;
+      else this.#entries.delete(key);
+      repetition.repeated = 0;
     }
-    const isEmpty = this.#known.size === 0;
+    const isEmpty = this.#entries.size === 0;
     this.#timer = isEmpty ? undefined : setTimeout(() => this.flush(), this.#joinMs).unref();
   }
 }

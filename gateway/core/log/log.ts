@@ -121,14 +121,14 @@ function portionsOf(entries: readonly AccessEntry[], format: LogFormat): string[
   let portion = '';
   // Most responses of a tick have the same time and path.
   let moment = { at: Number.NaN, time: '' };
-  let told = { path: '', text: '""' };
+  let last = { path: '', text: '""' };
   for (const { at, fields } of entries) {
     if (at !== moment.at) moment = { at, time: new Date(at).toISOString() };
     const { path } = fields;
-    if (path !== told.path) told = { path, text: JSON.stringify(redactPath(path)) };
+    if (path !== last.path) last = { path, text: JSON.stringify(redactPath(path)) };
     const line =
       format === 'json'
-        ? describeAccess(moment.time, told.text, fields)
+        ? describeAccess(moment.time, last.text, fields)
         : describeText(accessEntry(moment.time, fields));
     if (portion.length + line.length > PORTION && portion !== '') {
       portions.push(portion);
@@ -150,10 +150,10 @@ function describeAccess(
   path: string,
   { method, status, bytes, ms, key, requestId }: AccessFields,
 ): string {
-  const what = `"method":"${method}","path":${path}`;
-  const how = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
-  const whose = key === undefined ? '' : `,"key":"${key}"`;
-  return `{"time":"${time}","level":"info","message":"response",${what},${how},"request_id":"${requestId}"${whose}}\n`;
+  const requestFields = `"method":"${method}","path":${path}`;
+  const resultFields = `"status":${status},"bytes":${bytes},"ms":${Math.round(ms * 10) / 10}`;
+  const keyField = key === undefined ? '' : `,"key":"${key}"`;
+  return `{"time":"${time}","level":"info","message":"response",${requestFields},${resultFields},"request_id":"${requestId}"${keyField}}\n`;
 }
 
 /** The same line as an object. */
@@ -161,6 +161,6 @@ function accessEntry(
   time: string,
   { method, path, status, bytes, ms, key, requestId }: AccessFields,
 ): LogFields {
-  const how = { status, bytes, ms: Math.round(ms * 10) / 10, request_id: requestId, key };
-  return { time, level: 'info', message: 'response', method, path: redactPath(path), ...how };
+  const resultFields = { status, bytes, ms: Math.round(ms * 10) / 10, request_id: requestId, key };
+  return { time, level: 'info', message: 'response', method, path: redactPath(path), ...resultFields };
 }

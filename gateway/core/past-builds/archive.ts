@@ -132,8 +132,8 @@ function createFileCache<T>(
     },
   });
   return async (ref) => {
-    const found = await cache.fetch(ref.file, { context: ref });
-    return (found as { made: T }).made;
+    const entry = await cache.fetch(ref.file, { context: ref });
+    return (entry as { made: T }).made;
   };
 }
 

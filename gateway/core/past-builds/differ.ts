@@ -22,7 +22,7 @@ export class Differ {
   readonly #folder: string;
   readonly #process: DiffProcess;
   readonly #underWay = new Map<string, Promise<Buffer>>();
-  readonly #kept = new LRUCache<string, Buffer>({
+  readonly #diffs = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (bytes, key) => bytes.length + key.length,
   });
@@ -47,8 +47,8 @@ export class Differ {
     // A snapshot contains everything that a diff is made from.
     const renamed = renamesBetween(builds, from, to);
     const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
-    const known = this.#kept.get(key) ?? this.#underWay.get(key);
-    if (known) return await known;
+    const earlier = this.#diffs.get(key) ?? this.#underWay.get(key);
+    if (earlier) return await earlier;
     if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
     return await this.#keep(
       key,
@@ -64,7 +64,7 @@ export class Differ {
     this.#underWay.set(key, computing);
     try {
       const json = await computing;
-      this.#kept.set(key, json);
+      this.#diffs.set(key, json);
       return json;
     } finally {
       this.#underWay.delete(key);

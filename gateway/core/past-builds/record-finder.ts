@@ -34,9 +34,9 @@ export class RecordFinder {
    * @throws DistError
    */
   async find(ref: FileRef, id: string): Promise<Buffer | undefined> {
-    const known = this.#places.get(ref.file);
-    if (known === undefined) return await this.#readAll(ref, id);
-    const place = known.get(id);
+    const placesOfList = this.#places.get(ref.file);
+    if (placesOfList === undefined) return await this.#readAll(ref, id);
+    const place = placesOfList.get(id);
     if (place === undefined) return undefined;
     const [offset, length] = place;
     const handle = await this.#files.open(ref);

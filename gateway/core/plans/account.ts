@@ -31,8 +31,8 @@ export function counterNameOf({ id, counted_as }: Pick<Account, 'id' | 'counted_
 }
 
 /** Returns the name under which something else that an account does is counted, such as its downloads. The store holds only its hash. */
-export function counterNameFor(what: string, account: Pick<Account, 'id' | 'counted_as'>): CounterName {
-  return hash('sha256', `${what} ${counterNameOf(account)}`, 'hex') as CounterName;
+export function counterNameFor(purpose: string, account: Pick<Account, 'id' | 'counted_as'>): CounterName {
+  return hash('sha256', `${purpose} ${counterNameOf(account)}`, 'hex') as CounterName;
 }
 
 /** Returns the name under which the requests of a key with caps of its own are counted, within those of its account. */
@@ -167,11 +167,11 @@ export interface Holder {
 }
 
 /** The weight of what may be published (browser keys and read-only addresses) beside that of what only its holder knows. */
-const WEIGHTS = { published: 1, own: 10 };
+const WEIGHTS = { published: 1, secret: 10 };
 
 /** Returns a key or read-only address as a holder of a part. */
 export function holderOf({ account, key }: IssuedKey): Holder {
   const isPublished = isPublic(key) || key.address !== undefined;
-  const weight = isPublished ? WEIGHTS.published : WEIGHTS.own;
+  const weight = isPublished ? WEIGHTS.published : WEIGHTS.secret;
   return { account: counterNameOf(account), secret: key.hash, weight };
 }

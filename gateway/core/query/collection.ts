@@ -115,16 +115,16 @@ export class Collection {
     const added = this.#aliasesOf(String(values[codes?.[row] ?? -1]));
     if (!this.columns.has('aliases')) return added;
     const { aliases = [] } = JSON.parse(String(this.fullRecords[row])) as JsonObject;
-    const own = [aliases].flat().filter((alias) => typeof alias === 'string');
-    return [...new Set([...own, ...added])];
+    const inRecord = [aliases].flat().filter((alias) => typeof alias === 'string');
+    return [...new Set([...inRecord, ...added])];
   }
 
   /** Returns all rows in the order of the sort keys, ties in the list's own order. */
   order(keys: readonly SortKey[]): Int32Array {
     const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
     const orders = this.#orders();
-    const known = orders.get(name);
-    if (known !== undefined) return known;
+    const hit = orders.get(name);
+    if (hit !== undefined) return hit;
     const made = this.#newOrders.get(name) ?? new Part(this.count, () => orderRows(keys, this.count));
     this.#newOrders.set(name, made);
     const order = made.get();
@@ -160,8 +160,8 @@ export class Collection {
 
   /** Returns the writer of one of `attributes`: a scalar from its column, anything else from the record's bytes. */
   field(key: string): Field {
-    const known = this.#fields.get(key);
-    if (known) return known;
+    const hit = this.#fields.get(key);
+    if (hit) return hit;
     const field = this.#makeField(key);
     this.#fields.set(key, field);
     return field;

@@ -31,8 +31,10 @@ export function* describeFacets(
   const records: JsonObject[] = [];
   for (const column of list.columns.values()) {
     yield column.postings;
-    const known = labels.get(column.key) ?? new Map<string, JsonObject>();
-    records.push(yield* describeFacet(column, translate ? yield* translate(known, column) : known));
+    const labelsOfKey = labels.get(column.key) ?? new Map<string, JsonObject>();
+    records.push(
+      yield* describeFacet(column, translate ? yield* translate(labelsOfKey, column) : labelsOfKey),
+    );
   }
   records.sort((a, b) => compareNatural(a.id as string, b.id as string));
   return new Collection(Buffer.from(encodeList(records)));

@@ -189,8 +189,8 @@ export function addFilter(filters: Filters, name: string, values: string[], list
 }
 
 function conditionsOf({ groups }: Filters, group: Pick<ElementConditions, 'name' | 'list'>): Condition[] {
-  const known = groups.find(({ name }) => name === group.name);
-  if (known) return known.conditions;
+  const match = groups.find(({ name }) => name === group.name);
+  if (match) return match.conditions;
   if (groups.length === MAX_GROUPS) throw tooManyLabels(group.name);
   const conditions: Condition[] = [];
   groups.push({ ...group, conditions });

@@ -54,12 +54,12 @@ export function parseListQuery(
   defaultLimit: number | undefined,
   languages?: Languages,
 ): ListQuery {
-  const given = groupByName(raw);
-  const sort = readOnce(given, 'sort');
-  const wanted = given.get('ids');
-  const ids = wanted && parseIds(wanted, list);
-  const { limit, offset } = readPage(given, defaultLimit);
-  const isRanked = given.has('q') && NAME_SEARCH.isOffered;
+  const parameters = groupByName(raw);
+  const sort = readOnce(parameters, 'sort');
+  const idTexts = parameters.get('ids');
+  const ids = idTexts && parseIds(idTexts, list);
+  const { limit, offset } = readPage(parameters, defaultLimit);
+  const isRanked = parameters.has('q') && NAME_SEARCH.isOffered;
   const query: ListQuery = {
     conditions: [],
     groups: [],
@@ -73,15 +73,15 @@ export function parseListQuery(
     translation: undefined,
     language: undefined,
   };
-  if (given.has('lang')) Object.assign(query, readTranslation(given.get('lang'), list, languages));
+  if (parameters.has('lang')) Object.assign(query, readTranslation(parameters.get('lang'), list, languages));
   // An empty list has no facets to check the parameters against; every query selects nothing.
   if (list.count === 0) return query;
-  for (const [name, values] of given) {
+  for (const [name, values] of parameters) {
     if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
   }
-  query.q = parseSearch(readOnce(given, 'q'), list);
+  query.q = parseSearch(readOnce(parameters, 'q'), list);
   if (sort !== undefined) query.sort = parseSort(sort, list);
-  const fields = given.get('fields');
+  const fields = parameters.get('fields');
   if (fields) query.projection = parseFields(fields, list, query.translation);
   return query;
 }
@@ -114,11 +114,11 @@ export function parsePage(raw: RawQuery, defaultLimit: number): { limit: number;
 }
 
 function readPage<Limit extends number | undefined>(
-  given: ReadonlyMap<string, string[]>,
+  parameters: ReadonlyMap<string, string[]>,
   defaultLimit: Limit,
 ): { limit: number | Limit; offset: number } {
-  const limit = readOnce(given, 'limit');
-  const offset = readOnce(given, 'offset');
+  const limit = readOnce(parameters, 'limit');
+  const offset = readOnce(parameters, 'offset');
   return {
     limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MAX_RECORDS),
     offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
@@ -126,14 +126,14 @@ function readPage<Limit extends number | undefined>(
 }
 
 function groupByName(raw: RawQuery): Map<string, string[]> {
-  const given = new Map<string, string[]>();
+  const parameters = new Map<string, string[]>();
   for (const pair of raw) {
     const [name, value] = pair[0] === FILTER ? splitFilter(pair[1]) : pair;
-    const values = given.get(name);
+    const values = parameters.get(name);
     if (values) values.push(value);
-    else given.set(name, [value]);
+    else parameters.set(name, [value]);
   }
-  return given;
+  return parameters;
 }
 
 /** Reads a filter that is the value of a parameter: `filter=rarity[gte]=4` is `rarity[gte]=4`. */
@@ -148,8 +148,8 @@ function splitFilter(text: string): [name: string, value: string] {
   );
 }
 
-function readOnce(given: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {
-  const values = given.get(name);
+function readOnce(parameters: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {
+  const values = parameters.get(name);
   if (values && values.length > 1)
     throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
   return values?.[0];

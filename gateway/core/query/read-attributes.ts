@@ -56,11 +56,10 @@ class AttributeReader {
     return { columns, attributes: this.#attributes, objectLists: this.#objectLists };
   }
 
-  #add(row: number, key: string, given: Json): void {
+  #add(row: number, key: string, raw: Json): void {
     this.#attributes.add(key);
     // Null is no value, also in a list.
-    const value =
-      Array.isArray(given) && given.includes(null) ? given.filter((each) => each !== null) : given;
+    const value = Array.isArray(raw) && raw.includes(null) ? raw.filter((each) => each !== null) : raw;
     const isList = isScalarList(value);
     if (!isList && !isScalar(value)) {
       if (Array.isArray(value) && value.some(isObject)) this.#objectLists.add(key);

@@ -30,16 +30,16 @@ export class RowRanges {
     this.#rows = rows;
     this.#length = (rowCount + 31) >>> 5;
     this.#step = Math.max(1, Math.ceil(rows.length / STEPS));
-    const kept = Math.floor(rows.length / this.#step) + 1;
-    this.#sets = new Int32Array(kept * this.#length);
+    const prefixCount = Math.floor(rows.length / this.#step) + 1;
+    this.#sets = new Int32Array(prefixCount * this.#length);
   }
 
   *#fill(rowCount: number): Steps<undefined> {
     const rows = this.#rows;
     const beginning = new RowSet();
     beginning.clear(rowCount);
-    const kept = Math.floor(rows.length / this.#step) + 1;
-    yield* inSteps(kept, SETS_A_STEP, (from, to) => {
+    const prefixCount = Math.floor(rows.length / this.#step) + 1;
+    yield* inSteps(prefixCount, SETS_A_STEP, (from, to) => {
       for (let at = from; at < to; at++) {
         beginning.copyTo(this.#sets, at * this.#length);
         beginning.addAll(rows, at * this.#step, Math.min((at + 1) * this.#step, rows.length));
@@ -116,19 +116,19 @@ export class RowSet {
 
   /** Toggles the rows that are in exactly one of two sets, which `copyTo` wrote into `words` at `one` and `other`. */
   toggleDifference(words: Int32Array, one: number, other: number): void {
-    const own = this.#words;
+    const target = this.#words;
     const length = this.#length;
     for (let at = 0; at < length; at++)
-      own[at] = (own[at] as number) ^ (words[one + at] as number) ^ (words[other + at] as number);
+      target[at] = (target[at] as number) ^ (words[one + at] as number) ^ (words[other + at] as number);
   }
 
   /** Keeps only the rows that are in another set for the same list or, with `negated`, are not in it. */
   keep(other: RowSet, negated = false): void {
-    const own = this.#words;
+    const target = this.#words;
     const others = other.#words;
     const length = this.#length;
     const flip = negated ? -1 : 0;
-    for (let at = 0; at < length; at++) own[at] = (own[at] as number) & ((others[at] as number) ^ flip);
+    for (let at = 0; at < length; at++) target[at] = (target[at] as number) & ((others[at] as number) ^ flip);
   }
 
   /** Adds to another set, for each row of this one, the row that it stands for. */

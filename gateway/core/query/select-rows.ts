@@ -105,8 +105,8 @@ function walkOrder(order: Int32Array, matching: RowSet, offset: number, length: 
 
 function sortByPosition(rows: number[], order: Int32Array): void {
   countWork(WORK.row * order.length);
-  const wanted = new Set(rows);
+  const selection = new Set(rows);
   const position = new Map<number, number>();
-  for (const [at, row] of order.entries()) if (wanted.has(row)) position.set(row, at);
+  for (const [at, row] of order.entries()) if (selection.has(row)) position.set(row, at);
   rows.sort((a, b) => (position.get(a) as number) - (position.get(b) as number));
 }

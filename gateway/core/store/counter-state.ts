@@ -90,7 +90,7 @@ export class CounterState {
 
   /** Returns a bucket after the last tick. */
   save(number: number): SavedBucket {
-    const lines = [...(this.#buckets[number] ?? [])].map(([name, kept]) => [name, writeCounters(kept)]);
+    const lines = [...(this.#buckets[number] ?? [])].map(([name, before]) => [name, writeCounters(before)]);
     return { number, tick: this.#last, at: this.#time, lines: JSON.stringify(lines) };
   }
 
@@ -98,10 +98,10 @@ export class CounterState {
     const account = change[1];
     const index = bucketOf(account);
     const bucket = this.#buckets[index] as Map<string, Counters>;
-    const kept = bucket.get(account) ?? UNUSED;
+    const before = bucket.get(account) ?? UNUSED;
     // The saved counters contain the changes of earlier ticks already.
-    if (tick <= (this.#savedAt[index] ?? 0)) return { counters: kept, at: this.#time, admitted: false };
-    const admission = applyChange(change, kept, this.#time);
+    if (tick <= (this.#savedAt[index] ?? 0)) return { counters: before, at: this.#time, admitted: false };
+    const admission = applyChange(change, before, this.#time);
     if (admission.counters === UNUSED) bucket.delete(account);
     else bucket.set(account, admission.counters);
     return admission;
@@ -109,8 +109,8 @@ export class CounterState {
 
   #forgetUnused(index: number): void {
     const bucket = this.#buckets[index];
-    for (const [account, kept] of bucket ?? []) {
-      const { times, count } = countersAt(kept, this.#time);
+    for (const [account, before] of bucket ?? []) {
+      const { times, count } = countersAt(before, this.#time);
       if (times.length === 0 && count === 0) bucket?.delete(account);
     }
   }
@@ -123,11 +123,11 @@ function bucketOf(account: string): number {
 /**
  * Applies a change to its account's counters.
  *
- * @param kept the counters after their last change
+ * @param before the counters after their last change
  * @param at the time of this change, ms since 1970
  */
-function applyChange(change: CounterChange, kept: Counters, at: number): Admission {
-  const counters = countersAt(kept, at);
+function applyChange(change: CounterChange, before: Counters, at: number): Admission {
+  const counters = countersAt(before, at);
   switch (change[0]) {
     case 'count': {
       const admitted = !isSpent(counters, { minute: change[2], day: change[3] });

@@ -32,14 +32,14 @@ export function refuseMissing(folder: string, identity: string): void {
  * Checks that the data file belongs to this folder.
  *
  * @param expected the identity of the folder
- * @param found that of the data file
+ * @param identity that of the data file
  * @throws StoreError when it does not
  */
-export function checkIdentity(folder: string, expected: string, found: string | undefined): void {
-  if (found === expected) return;
+export function checkIdentity(folder: string, expected: string, identity: string | undefined): void {
+  if (identity === expected) return;
   throw refuseFolder(
     folder,
-    `its ${RECORDS} is ${found ? `that of another store (identity ${found})` : 'empty'}, but the folder belongs to the store ${expected}; ${adviseRestore(folder)}, or accept this ${RECORDS} with gateway store init --store ${folder}`,
+    `its ${RECORDS} is ${identity ? `that of another store (identity ${identity})` : 'empty'}, but the folder belongs to the store ${expected}; ${adviseRestore(folder)}, or accept this ${RECORDS} with gateway store init --store ${folder}`,
   );
 }
 

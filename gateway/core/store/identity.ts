@@ -13,8 +13,8 @@ export const MIGRATION = 'migration';
  */
 export async function ensureIdentity(store: Pick<Store, 'read' | 'commit'>): Promise<string> {
   for (;;) {
-    const [known] = await store.read([IDENTITY]);
-    if (known !== undefined) return known;
+    const [identity] = await store.read([IDENTITY]);
+    if (identity !== undefined) return identity;
     const value = randomUUID();
     const read = new Map([[IDENTITY, undefined]]);
     if (await store.commit({ read, write: new Map([[IDENTITY, { value }]]) })) return value;

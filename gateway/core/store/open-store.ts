@@ -92,9 +92,9 @@ export async function openRemote(address: string, options: RemoteStoreOptions): 
 /** Takes an old folder over, unless it is known to belong to another store than the expected one. @throws StoreError */
 async function takeOverExpected(folder: string, expected: string | undefined): Promise<void> {
   const { readIdentityFile } = await import('./folder-files.ts');
-  const found = readIdentityFile(folder);
-  if (expected !== undefined && found !== undefined && found !== expected)
-    throw refuseIdentity(folder, found, expected);
+  const identity = readIdentityFile(folder);
+  if (expected !== undefined && identity !== undefined && identity !== expected)
+    throw refuseIdentity(folder, identity, expected);
   await takeOverIfOld(folder);
 }
 
@@ -132,15 +132,15 @@ export async function takeOverIfOld(folder: string, acceptsLoss = false): Promis
 
 /** Closes a store that is not the expected one. @throws StoreError */
 async function checkIdentity(store: Store, address: string, expected: string): Promise<void> {
-  const found = await store.identity();
-  if (found === expected) return;
+  const identity = await store.identity();
+  if (identity === expected) return;
   await store.close();
-  throw refuseIdentity(address, found, expected);
+  throw refuseIdentity(address, identity, expected);
 }
 
-function refuseIdentity(address: string, found: string, expected: string): StoreError {
+function refuseIdentity(address: string, identity: string, expected: string): StoreError {
   return new StoreError(
-    `cannot open the store ${nameStore(address)}: its identity is ${found}, expected ${expected} (--store-id); name the right store, or set the identity of this one`,
+    `cannot open the store ${nameStore(address)}: its identity is ${identity}, expected ${expected} (--store-id); name the right store, or set the identity of this one`,
   );
 }
 

@@ -132,18 +132,18 @@ export class SqliteCounters {
   /**
    * Applies the ticks that were written since the last time, by any process.
    *
-   * @param own the number of one that this process has written
+   * @param tick the number of one that this process has written
    * @returns the outcome of its changes
    */
-  #catchUp(own?: number): Admission[] {
+  #catchUp(tick?: number): Admission[] {
     let outcome: Admission[] = [];
     for (const { id, at, changes } of this.#readTicks()) {
       const admissions = this.#state.apply({ id, at, changes: JSON.parse(changes) as CounterChange[] });
-      if (id === own) outcome = admissions;
+      if (id === tick) outcome = admissions;
     }
-    if (own !== undefined && outcome.length === 0)
+    if (tick !== undefined && outcome.length === 0)
       throw new StoreError(
-        `tick ${own} is missing in ${NAME} of the store; if this repeats, ${COUNTER_FILE.advice}`,
+        `tick ${tick} is missing in ${NAME} of the store; if this repeats, ${COUNTER_FILE.advice}`,
       );
     return outcome;
   }

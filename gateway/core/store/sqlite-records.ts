@@ -114,14 +114,14 @@ export class SqliteRecords {
 
   revision(): Revision {
     const now = performance.now();
-    const known = this.#revision;
-    if (known && now - known.heardAt < REVISION_MS) return known;
+    const last = this.#revision;
+    if (last && now - last.heardAt < REVISION_MS) return last;
     try {
       const value = this.#options.file.attempt(() => this.#read(REVISION)) ?? '';
       this.#revision = { value, heardAt: now };
       return this.#revision;
     } catch (error) {
-      if (known && error instanceof StoreBusy) return known;
+      if (last && error instanceof StoreBusy) return last;
       throw error;
     }
   }
@@ -147,17 +147,17 @@ export class SqliteRecords {
   }
 
   #collect(prefix: string, { after, limit }: Page, onDamage: (record: string) => void): StoredRecord[] {
-    const found: StoredRecord[] = [];
+    const records: StoredRecord[] = [];
     for (let last = after; ; ) {
-      const missing = limit - found.length;
+      const missing = limit - records.length;
       const rows = this.#sql.list.all(last, prefix, prefix + LAST, missing) as RecordRow[];
       for (const row of rows) {
         const { name, expires } = row;
         if (!isWhole(row)) onDamage(name);
         else if (!this.#isExpired(row))
-          found.push({ name, value: textOf(row), ...(expires !== null && { expires }) });
+          records.push({ name, value: textOf(row), ...(expires !== null && { expires }) });
       }
-      if (rows.length < missing || found.length === limit) return found;
+      if (rows.length < missing || records.length === limit) return records;
       last = rows.at(-1)?.name ?? '';
     }
   }

@@ -87,7 +87,7 @@ export interface Store {
   find(
     name: string,
     reference?: Reference,
-  ): Promise<[found: string | undefined, referred?: string | undefined]>;
+  ): Promise<[value: string | undefined, referred?: string | undefined]>;
   /**
    * Lists the records whose names begin with a prefix, in the byte order of their names. Damaged ones are reported and
    * left out. The last page has fewer records than the limit.

@@ -115,11 +115,11 @@ export async function findWith<T, Other>(
   table: Table<T>,
   id: string,
   [member, other]: readonly [member: keyof T & string, table: Table<Other>],
-): Promise<[found: T | undefined, other: Other | undefined]> {
+): Promise<[value: T | undefined, other: Other | undefined]> {
   const name = table.prefix + id;
   const [text, referred] = await store.find(name, { member, prefix: other.prefix });
-  const found = parse<T>(name, text);
-  return [found, found && parse<Other>(`${other.prefix}${found[member]}`, referred)];
+  const value = parse<T>(name, text);
+  return [value, value && parse<Other>(`${other.prefix}${value[member]}`, referred)];
 }
 
 /** Reads records, in the order of the given ids; undefined for those that are missing or damaged. */
@@ -128,14 +128,14 @@ export async function findAll<T>(
   { prefix }: Table<T>,
   ids: readonly string[],
 ): Promise<(T | undefined)[]> {
-  const found: (T | undefined)[] = [];
+  const values: (T | undefined)[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
     const names = ids.slice(at, at + PAGE).map((id) => prefix + id);
     const texts = await readEach(store, names);
     for (const [index, text] of texts.entries())
-      found.push(parseListed<T>(store, names[index] as string, text));
+      values.push(parseListed<T>(store, names[index] as string, text));
   }
-  return found;
+  return values;
 }
 
 /** Reads records together, and one by one if one of them is damaged. */
@@ -160,16 +160,16 @@ async function readIfWhole(store: Store, name: string): Promise<string | undefin
 
 /** Lists the records of a table whose ids begin with `begin`, in the order of their ids, without damaged ones. */
 export async function list<T>(store: Store, table: Table<T>, begin = ''): Promise<[id: string, value: T][]> {
-  const found: [string, T][] = [];
+  const records: [string, T][] = [];
   const prefix = table.prefix + begin;
   for (let after = ''; ; ) {
     const page = await store.list(prefix, { after, limit: PAGE });
     for (const [name, text] of page) {
       const value = parseListed<T>(store, name, text);
-      if (value !== undefined) found.push([name.slice(table.prefix.length), value]);
+      if (value !== undefined) records.push([name.slice(table.prefix.length), value]);
     }
     const last = page.at(-1);
-    if (!last || page.length < PAGE) return found;
+    if (!last || page.length < PAGE) return records;
     after = last[0];
   }
 }

@@ -21,15 +21,15 @@ export function makeEtag(type: string, tag: string, target: string, coding: Cont
 }
 
 function digestOf(type: string, tag: string): string {
-  let known = digests.get(type);
-  if (known === undefined) {
-    known = new LRUCache({ max: MAX_DIGESTS });
-    digests.set(type, known);
+  let digestsOfType = digests.get(type);
+  if (digestsOfType === undefined) {
+    digestsOfType = new LRUCache({ max: MAX_DIGESTS });
+    digests.set(type, digestsOfType);
   }
-  let digest = known.get(tag);
+  let digest = digestsOfType.get(tag);
   if (digest === undefined) {
     digest = hash('sha256', `${SERIALIZER} ${type} ${tag}`, 'base64url').slice(0, 27);
-    known.set(tag, digest);
+    digestsOfType.set(tag, digest);
   }
   return digest;
 }
@@ -46,7 +46,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header === etag) return true;
   return header.split(',').some((part) => {
-    const given = part.trim();
-    return given === '*' || given === etag || given === `W/${etag}`;
+    const candidate = part.trim();
+    return candidate === '*' || candidate === etag || candidate === `W/${etag}`;
   });
 }

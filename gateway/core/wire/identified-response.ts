@@ -95,9 +95,11 @@ export class IdentifiedResponse<
 
   override writeHead(...args: WriteHeadArguments): this {
     const headers = args.at(-1);
-    const own = [REQUEST_ID, this.requestId, ...(this.isHttpsOnly ? HTTPS_ONLY : [])];
-    if (Array.isArray(headers)) headers.push(...own);
-    else for (let at = 0; at < own.length; at += 2) this.setHeader(own[at] as string, own[at + 1] as string);
+    const fields = [REQUEST_ID, this.requestId, ...(this.isHttpsOnly ? HTTPS_ONLY : [])];
+    if (Array.isArray(headers)) headers.push(...fields);
+    else
+      for (let at = 0; at < fields.length; at += 2)
+        this.setHeader(fields[at] as string, fields[at + 1] as string);
     return super.writeHead(...(args as Parameters<ServerResponse['writeHead']>));
   }
 }

@@ -15,7 +15,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** What compressed files contain, for clients that take no compressed bytes: few do, so that dist/ has no plain files. */
 export class PlainContent {
   readonly #maxKept: number;
-  readonly #kept = new LRUCache<string, Promise<Buffer>>({ maxSize: KEPT_BYTES });
+  readonly #contents = new LRUCache<string, Promise<Buffer>>({ maxSize: KEPT_BYTES });
 
   /** @param maxKept longer contents are not kept, in bytes */
   constructor(maxKept = MAX_KEPT_BYTES) {
@@ -43,13 +43,13 @@ export class PlainContent {
   }
 
   #keep(file: FileHandle, { sha256, bytes: size }: Pick<FileRef, 'bytes' | 'sha256'>): Promise<Buffer> {
-    const kept = this.#kept.get(sha256);
-    if (kept !== undefined) return kept;
+    const hit = this.#contents.get(sha256);
+    if (hit !== undefined) return hit;
     const making = buffer(chunksOf(file)).then((stored) =>
       promisify(gunzip)(stored, { maxOutputLength: size }),
     );
-    this.#kept.set(sha256, making, { size });
-    making.catch(() => this.#kept.delete(sha256));
+    this.#contents.set(sha256, making, { size });
+    making.catch(() => this.#contents.delete(sha256));
     return making;
   }
 }

@@ -30,7 +30,7 @@ export interface ReplyPlace {
   /** The coding that the client prefers. */
   coding: ContentCoding;
   /** The reply in the cache, if any, made from any view. */
-  kept: Reply | undefined;
+  last: Reply | undefined;
 }
 
 /** Keeps replies in memory. */
@@ -52,7 +52,7 @@ export const NO_REPLIES: Replies = {
     cache: NO_REPLIES,
     name: '',
     coding: negotiateCoding(headers['accept-encoding'] as string | undefined),
-    kept: undefined,
+    last: undefined,
   }),
   offer() {},
 };

@@ -93,7 +93,7 @@ export function sendResult(
   request: IncomingMessage,
   response: ServerResponse,
   result: Result,
-  { cache, name, coding, kept }: ReplyPlace,
+  { cache, name, coding, last }: ReplyPlace,
   { view, further }: SendOptions = {},
 ): void | Promise<void> {
   if (result.tag === undefined) {
@@ -102,13 +102,13 @@ export function sendResult(
   }
   const etag = etagOf(request, result, coding);
   const takeOrMake = () => {
-    if (kept?.etag === etag && suffices(kept, request)) return kept;
+    if (last?.etag === etag && suffices(last, request)) return last;
     return hasBytes(request, etag) ? makeUnchanged(result, etag) : makeReply(result, etag, coding);
   };
   return andThen(takeOrMake(), (reply) => {
     // The name does not identify a response that depends on further header fields.
     if (view && (result.vary === undefined || result.isNamed)) reply.view = view;
-    if (reply !== kept) cache.offer(name, reply);
+    if (reply !== last) cache.offer(name, reply);
     sendReply(request, response, reply, further);
   });
 }
@@ -133,8 +133,8 @@ function makeUnchanged(result: Result, etag: string): Reply {
 
 /** Returns the header fields that a 304 has as well. */
 function fieldsOf({ build, tag, vary, location, language, lines }: Result, etag: string): string {
-  const own = build === undefined ? '' : `Game-Build: ${build}\r\n`;
-  const located = location === undefined ? own : `${own}Content-Location: ${location}\r\n`;
+  const gameField = build === undefined ? '' : `Game-Build: ${build}\r\n`;
+  const located = location === undefined ? gameField : `${gameField}Content-Location: ${location}\r\n`;
   const inLanguage = language === undefined ? located : `${located}Content-Language: ${language}\r\n`;
   const game = lines === undefined ? inLanguage : inLanguage + lines;
   if (tag === undefined) return `${COMMON_FIELDS}${game}Cache-Control: no-store\r\n`;

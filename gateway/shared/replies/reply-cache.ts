@@ -31,7 +31,7 @@ export class ReplyCache implements Replies {
   placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined, form = ''): ReplyPlace {
     const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
     const name = `${tier} ${coding} ${url}${form}`;
-    return { cache: this, name, coding, kept: this.get(name) };
+    return { cache: this, name, coding, last: this.get(name) };
   }
 
   /** Returns the reply with a name, made from any view. */

@@ -90,10 +90,10 @@ function describeRows(ids: readonly string[]): MemberRows<ComparedFacet> {
 }
 
 function readIds(query: RawQuery): string[] {
-  const given = valuesOf(query, 'ids');
-  if (given === undefined)
+  const texts = valuesOf(query, 'ids');
+  if (texts === undefined)
     throw new ParameterError('ids', `ids is missing, expected 1 to ${MAX_IDS} ids separated by commas`);
-  const ids = splitList('ids', given);
+  const ids = splitList('ids', texts);
   if (ids.length > MAX_IDS)
     throw new ParameterError('ids', `ids names ${ids.length} characters, expected 1 to ${MAX_IDS}`);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
@@ -194,13 +194,13 @@ function writeFacetValues(
 /** Returns the codes of the rows' values; undefined unless each row has exactly one. */
 function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
   if (list) return undefined;
-  const found: number[] = [];
+  const rowCodes: number[] = [];
   for (const row of rows) {
     const code = codes[row] as number;
     if (code === -1) return undefined;
-    found.push(code);
+    rowCodes.push(code);
   }
-  return found;
+  return rowCodes;
 }
 
 /** Writes the values of codes. @returns whether they differ */

@@ -49,11 +49,11 @@ export const diffRoute: Route = {
 };
 
 function readBuild(query: RawQuery, parameter: 'from' | 'to'): string {
-  const given = query.filter(([name]) => name === parameter);
-  const [value] = given;
-  if (value && given.length === 1) return value[1];
-  const found = given.length === 0 ? 'is missing' : `was given ${given.length} times`;
-  throw new ParameterError(parameter, `${parameter} ${found}, expected one build`);
+  const pairs = query.filter(([name]) => name === parameter);
+  const [value] = pairs;
+  if (value && pairs.length === 1) return value[1];
+  const fault = pairs.length === 0 ? 'is missing' : `was given ${pairs.length} times`;
+  throw new ParameterError(parameter, `${parameter} ${fault}, expected one build`);
 }
 
 function nothing(game: string, build: string, form: DiffForm): Buffer {

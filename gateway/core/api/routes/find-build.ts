@@ -13,8 +13,8 @@ const LATEST = 'latest';
  * @throws HttpProblem `unknown-build`, or `unavailable` if newer builds are damaged
  */
 export function findBuild({ behind }: View, { slug, builds }: GameBuild, name: string): BuildEntry {
-  const found = name === LATEST ? builds.at(-1) : builds.find(({ build }) => build === name);
-  if (found) return found;
+  const match = name === LATEST ? builds.at(-1) : builds.find(({ build }) => build === name);
+  if (match) return match;
   if (behind.has(slug)) throw unavailable('the newest build of this game cannot be read right now');
   const near = suggest(name, [...builds.map(({ build }) => build).reverse(), LATEST]);
   throw new HttpProblem(

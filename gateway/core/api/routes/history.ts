@@ -124,8 +124,8 @@ async function describeAmendments(
 }
 
 function readAmended(query: RawQuery): string {
-  const given = query.filter(([name]) => name === AMENDED);
-  const [value = 'corrections'] = given.map(([, each]) => each);
-  if (given.length <= 1 && ['corrections', 'values'].includes(value)) return value;
+  const pairs = query.filter(([name]) => name === AMENDED);
+  const [value = 'corrections'] = pairs.map(([, each]) => each);
+  if (pairs.length <= 1 && ['corrections', 'values'].includes(value)) return value;
   throw new ParameterError(AMENDED, `${AMENDED} has to be "corrections" or "values", once`);
 }

@@ -223,13 +223,13 @@ export function gameIn(view: View, slug: string): GameBuild {
  *
  * @throws ParameterError
  */
-export function rejectParameters(query: RawQuery, known: readonly string[] = []): void {
-  const unknown = query.find(([name]) => !known.includes(name));
+export function rejectParameters(query: RawQuery, names: readonly string[] = []): void {
+  const unknown = query.find(([name]) => !names.includes(name));
   if (!unknown) return;
   const [name] = unknown;
-  const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'expected none';
+  const expected = names.length > 0 ? `expected ${names.join(', ')}` : 'expected none';
   throw new ParameterError(
     name,
-    `${quote(name)} is not a parameter of this address${suggest(name, known)}; ${expected}`,
+    `${quote(name)} is not a parameter of this address${suggest(name, names)}; ${expected}`,
   );
 }
