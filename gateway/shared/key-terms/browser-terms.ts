@@ -1,3 +1,4 @@
+import { InputError } from '../input/input-error.ts';
 import type { BrowserTerms } from '../../core/plans/account.ts';
 import type { Limits } from '../../core/plans/counters.ts';
 import { readOrigins } from './origins.ts';
@@ -11,9 +12,6 @@ export const DEFAULT_BROWSER_DAYS = 90;
 export const MAX_BROWSER_DAYS = 366;
 const DAY_MS = 86_400_000;
 
-/** Terms of a browser key that cannot be accepted; the message says why. */
-export class BrowserKeyError extends Error {}
-
 /** What was typed for a browser key; what is undefined stays as it was. */
 export interface TypedTerms {
   origins?: string | undefined;
@@ -26,7 +24,7 @@ export interface TypedTerms {
  * Reads the terms of a browser key.
  *
  * @param before its terms until now; undefined for a new key
- * @throws OriginError, BrowserKeyError
+ * @throws InputError
  */
 export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): BrowserTerms {
   const { limits = DEFAULT_BROWSER_LIMITS } = before ?? {};
@@ -44,12 +42,12 @@ export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): Brow
  *
  * @param expires ms since 1970; undefined if none was chosen, null for a key without an end
  * @param now ms since 1970
- * @throws BrowserKeyError if it has no end, or one that is too far away
+ * @throws InputError if it has no end, or one that is too far away
  */
 export function readBrowserEnd(expires: number | null | undefined, now: number): number {
   if (expires === undefined) return now + DEFAULT_BROWSER_DAYS * DAY_MS;
   if (expires !== null && expires <= latestBrowserEnd(now)) return expires;
-  throw new BrowserKeyError(
+  throw new InputError(
     `a browser key has to end, because everyone can read it: expected an end within ${MAX_BROWSER_DAYS} days`,
   );
 }
@@ -66,7 +64,7 @@ function readCap(name: keyof Limits, text: string | undefined, before: Limits): 
   const cap = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
   if (cap >= 1 && cap <= MAX_BROWSER_LIMITS[name]) return cap;
   const given = JSON.stringify(text.slice(0, 20));
-  throw new BrowserKeyError(
+  throw new InputError(
     `${given} is not a cap, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests ${WINDOWS[name]}`,
   );
 }

@@ -1,12 +1,10 @@
+import { InputError } from '../input/input-error.ts';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 /** The maximum number of entries in the list of networks that a key may be used from. */
 export const MAX_NETWORKS = 32;
-
-/** A list of networks that cannot be accepted; the message says why. */
-export class NetworkError extends Error {}
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
@@ -25,12 +23,12 @@ const MAX_CHECKED = 100;
  * Reads a list of IP addresses and CIDR ranges, separated by commas or white space.
  *
  * @returns the ranges without repeats, an address as itself and a range with its first address, such as `10.0.0.0/8`
- * @throws NetworkError if an entry is neither, or there are more than 32
+ * @throws InputError if an entry is neither, or there are more than 32
  */
 export function readNetworks(text: string): string[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
   if (entries.length > MAX_NETWORKS)
-    throw new NetworkError(`the list has ${entries.length} entries, expected at most ${MAX_NETWORKS}`);
+    throw new InputError(`the list has ${entries.length} entries, expected at most ${MAX_NETWORKS}`);
   return [...new Set(entries.map(readEntry))];
 }
 
@@ -66,9 +64,9 @@ function readEntry(entry: string): string {
   return `${first}/${length}`;
 }
 
-function notANetwork(entry: string): NetworkError {
+function notANetwork(entry: string): InputError {
   const quoted = JSON.stringify(entry.slice(0, 60));
-  return new NetworkError(
+  return new InputError(
     `${quoted} is not an IP address or a CIDR range, expected one such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/48`,
   );
 }

@@ -3,21 +3,18 @@ export const MAX_ORIGINS = 10;
 /** An origin has a host of at most 253 characters. */
 const MAX_CHARS = 300;
 
-/** A list of origins that cannot be accepted; the message says why. */
-export class OriginError extends Error {}
-
 /**
  * Reads a list of origins, separated by commas or white space.
  *
  * @returns the origins without repeats, as browsers send them: in lower case, without the default port and a final slash
- * @throws OriginError if an entry is not an origin, or there are none or more than 10
+ * @throws InputError if an entry is not an origin, or there are none or more than 10
  */
 export function readOrigins(text: string): string[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
   if (entries.length === 0)
-    throw new OriginError('the list of origins is empty, expected at least one such as https://example.org');
+    throw new InputError('the list of origins is empty, expected at least one such as https://example.org');
   if (entries.length > MAX_ORIGINS)
-    throw new OriginError(
+    throw new InputError(
       `the list has ${entries.length} origins, expected at most ${MAX_ORIGINS}; a second browser key can have others`,
     );
   return [...new Set(entries.map(readEntry))];
@@ -49,7 +46,7 @@ function readEntry(entry: string): string {
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isOrigin && !entry.includes('*') && !/[?#]/.test(entry)) return url.origin;
   const quoted = JSON.stringify(entry.slice(0, 60));
-  throw new OriginError(
+  throw new InputError(
     `${quoted} is not an origin, expected one such as https://example.org or http://localhost:8080, without a path or *`,
   );
 }
@@ -58,3 +55,4 @@ function readEntry(entry: string): string {
 function hostnameOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }
+import { InputError } from '../input/input-error.ts';

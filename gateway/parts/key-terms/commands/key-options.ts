@@ -1,15 +1,15 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import {
-  BrowserKeyError,
   DEFAULT_BROWSER_LIMITS,
   readBrowserEnd,
   readBrowserTerms,
 } from '../../../shared/key-terms/browser-terms.ts';
 import { type KeyOptions, MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
 import type { Key } from '../../../core/plans/account.ts';
-import { MAX_NETWORKS, NetworkError, readNetworks } from '../../../shared/key-terms/networks.ts';
-import { MAX_ORIGINS, OriginError } from '../../../shared/key-terms/origins.ts';
+import { MAX_NETWORKS, readNetworks } from '../../../shared/key-terms/networks.ts';
+import { MAX_ORIGINS } from '../../../shared/key-terms/origins.ts';
 import { readTime } from '../../../core/commands/times.ts';
 
 /** What the options of a key were set to. */
@@ -91,7 +91,7 @@ export function addBrowserOptions(
       }),
     };
   } catch (error) {
-    if (!(error instanceof OriginError || error instanceof BrowserKeyError)) throw error;
+    if (!(error instanceof InputError)) throw error;
     throw new CommandError(error.message, 2);
   }
 }
@@ -131,7 +131,7 @@ function parseNetworks(text: string): string[] {
     const networks = readNetworks(text);
     if (networks.length > 0) return networks;
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
+    if (!(error instanceof InputError)) throw error;
     throw new CommandError(`--networks: ${error.message}`, 2);
   }
   throw new CommandError('--networks is empty; expected IP addresses and CIDR ranges, or any', 2);

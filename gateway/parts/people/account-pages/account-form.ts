@@ -1,8 +1,7 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import type { Session } from '../accounts/session.ts';
 import { AddressError } from '../alerts/public-address.ts';
-import { AlertError } from '../alerts/settings.ts';
-import { RequestError } from '../game-requests/game-request.ts';
 import type { FormError } from '../web/form-error.tsx';
 import { type Page, redirectPage } from '../web/page.tsx';
 import { readAccountState } from './account-state.ts';
@@ -11,17 +10,7 @@ import { type AccountServices, handleSessionForm } from './handle-session.ts';
 import { accountPage } from './pages.tsx';
 import type { Fields } from './session-form.tsx';
 
-/** A form that cannot be accepted; the message is for the account holder. */
-export class AccountFormError extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** A form of the account page. It reports wrong input by throwing an AccountFormError, RequestError, AlertError or AddressError. */
+/** A form of the account page. It reports wrong input by throwing an InputError or AddressError. */
 export type AccountForm = {
   path: string;
   /** The id of the page's section that contains the form. */
@@ -68,9 +57,8 @@ function explainError(error: unknown): FormError | undefined {
   if (error instanceof AddressError) {
     return { status: 400, message: `Webhooks cannot be sent to this address: ${error.message}.` };
   }
-  if (error instanceof RequestError || error instanceof AlertError || error instanceof AccountFormError) {
-    const { message } = error;
-    const status = error instanceof AccountFormError ? error.status : 400;
+  if (error instanceof InputError) {
+    const { message, status } = error;
     return { status, message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.` };
   }
   return undefined;

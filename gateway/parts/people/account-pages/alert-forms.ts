@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { countUse } from '../../../shared/allowances/count-use.ts';
 import { type Account, tierAt } from '../../../core/plans/account.ts';
 import type { Limits } from '../../../core/plans/counters.ts';
@@ -11,7 +12,7 @@ import { channelsOf, isOn, POST_CHANNELS, sendAgain, sendTest } from '../alerts/
 import { feedPath } from '../alerts/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription } from '../alerts/subscription.ts';
-import { type AccountForm, AccountFormError } from './account-form.ts';
+import type { AccountForm } from './account-form.ts';
 import { listGames } from './account-state.ts';
 import { FORMS } from './addresses.ts';
 import { readFollows } from './follows.ts';
@@ -76,7 +77,7 @@ function byHolder({ network }: Session, now: number): settings.By {
 /** Checks that an account is Pro. @returns its id */
 function checkPro(account: Account, now: number): string {
   if (tierAt(account, now) === 'pro') return account.id;
-  throw new AccountFormError(403, 'alerts are for Pro, and this account is free. Nothing was changed');
+  throw new InputError('alerts are for Pro, and this account is free. Nothing was changed', 403);
 }
 
 /** Reads which channel a form is about; those of earlier versions are about the webhook. */
@@ -84,7 +85,7 @@ function readChannel(fields: Fields): PostChannel {
   const given = fields.get('channel') ?? 'webhook';
   const channel = POST_CHANNELS.find((each) => each === given);
   if (channel) return channel;
-  throw new AccountFormError(400, `the form names no channel; expected ${POST_CHANNELS.join(', ')}`);
+  throw new InputError(`the form names no channel; expected ${POST_CHANNELS.join(', ')}`);
 }
 
 async function changeHook(
@@ -108,7 +109,7 @@ async function changeChat(
 ): Promise<void> {
   if (what === 'enable') await enableChat(store, account, service, change);
   else if (what === 'remove') await removeChat(store, account, service, change);
-  else throw new AccountFormError(400, 'the form does not say what to change; expected enable or remove');
+  else throw new InputError('the form does not say what to change; expected enable or remove');
 }
 
 async function changeWebhook(
@@ -122,8 +123,7 @@ async function changeWebhook(
   else if (what === 'end-earlier') await settings.endEarlierSecret(store, account, change);
   else if (what === 'remove') await settings.removeWebhook(store, account, change);
   else
-    throw new AccountFormError(
-      400,
+    throw new InputError(
       'the form does not say what to change; expected enable, secret, end-earlier or remove',
     );
 }
@@ -138,8 +138,7 @@ async function sendTests(
   const on = channelsOf(await findSubscription(store, account.id));
   const channels = on.filter((channel) => wanted === undefined || channel === wanted);
   if (channels.length === 0)
-    throw new AccountFormError(
-      400,
+    throw new InputError(
       wanted === undefined
         ? 'no channel is on: set one before you send a test'
         : 'that channel is off; set its address, or enable it, before you send a test',
@@ -153,10 +152,10 @@ async function repeat(store: Store, account: Account, text: string, now: number)
   const [at = '', event = '', channel = ''] = text.split(' ');
   const attempt = await findAttempt(store, account.id, { at, event, channel });
   if (!attempt || typeof attempt.position !== 'number')
-    throw new AccountFormError(400, 'that delivery is no longer in the list');
+    throw new InputError('that delivery is no longer in the list');
   const { channel: name, position } = attempt;
   if (!isOn(await findSubscription(store, account.id), name))
-    throw new AccountFormError(400, 'the channel of that delivery is off');
+    throw new InputError('the channel of that delivery is off');
   await countTest(store, account);
   await sendAgain(store, account.id, { channel: name, position }, now);
 }
@@ -164,8 +163,8 @@ async function repeat(store: Store, account: Account, text: string, now: number)
 async function countTest(store: Store, account: Account): Promise<void> {
   const counted = await countUse(store, { what: 'alerts-test', account, limits: TEST_LIMITS });
   if (counted.isAllowed) return;
-  throw new AccountFormError(
-    429,
+  throw new InputError(
     `too many tests and repetitions were sent; try again in ${counted.seconds} seconds`,
+    429,
   );
 }

@@ -1,5 +1,6 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Key } from '../../../core/plans/account.ts';
-import { NetworkError, readNetworks } from '../../../shared/key-terms/networks.ts';
+import { readNetworks } from '../../../shared/key-terms/networks.ts';
 import {
   type KeyOptions,
   MAX_ENDING,
@@ -8,7 +9,7 @@ import {
 } from '../../../shared/key-terms/key-changes.ts';
 import type { Session } from '../accounts/session.ts';
 import type { Page } from '../web/page.tsx';
-import { type AccountForm, AccountFormError } from './account-form.ts';
+import type { AccountForm } from './account-form.ts';
 import { FORMS, keyPath } from './addresses.ts';
 import { BROWSER_FIELDS } from './browser-key-fields.tsx';
 import type { AccountServices } from './handle-session.ts';
@@ -64,8 +65,7 @@ async function issue(
   options: KeyOptions,
 ): Promise<Page> {
   const issued = await issueOwnKey(store, session, now(), options);
-  if (!issued)
-    throw new AccountFormError(400, 'the account has the maximum number of keys: revoke one first');
+  if (!issued) throw new InputError('the account has the maximum number of keys: revoke one first');
   log.info('a key was issued on the account page', { key: issued.prefix });
   return keyPage(issued);
 }
@@ -110,21 +110,18 @@ function prefixIn(fields: Fields): string {
   return fields.get('prefix') ?? '';
 }
 
-function notOwnKey(): AccountFormError {
-  return new AccountFormError(400, 'that is not a key of this account');
+function notOwnKey(): InputError {
+  return new InputError('that is not a key of this account');
 }
 
-function tooManyEnding(): AccountFormError {
-  return new AccountFormError(
-    400,
-    `${MAX_ENDING} replaced keys of the account still work: revoke one of them first`,
-  );
+function tooManyEnding(): InputError {
+  return new InputError(`${MAX_ENDING} replaced keys of the account still work: revoke one of them first`);
 }
 
 function readName(fields: Fields, field: string = KEY_FIELDS.name): string {
   const name = readKeyName(fields.get(field) ?? '');
   if (name !== undefined) return name;
-  throw new AccountFormError(400, `the name of a key has at most ${MAX_NAME_CHARS} characters in one line`);
+  throw new InputError(`the name of a key has at most ${MAX_NAME_CHARS} characters in one line`);
 }
 
 /** Reads the form with the options of a key: an empty field removes what was set. */
@@ -145,15 +142,15 @@ function readExpiry(fields: Fields, now: number): Pick<KeyOptions, 'expires'> {
 function readDay(day: string, now: number): number {
   const expires = DATE.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (expires > now) return expires;
-  throw new AccountFormError(400, 'the key must end on a day after today, such as 2031-01-31, or on none');
+  throw new InputError('the key must end on a day after today, such as 2031-01-31, or on none');
 }
 
 function readList(text: string): string[] {
   try {
     return readNetworks(text);
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error;
-    throw new AccountFormError(400, error.message);
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.message);
   }
 }
 
@@ -161,5 +158,5 @@ function readKeep(fields: Fields): number {
   const hours = KEEP_CHOICES.find(({ value }) => value === fields.get('keep'))?.hours;
   if (hours !== undefined) return hours * HOUR_MS;
   const expected = KEEP_CHOICES.map(({ value }) => value).join(', ');
-  throw new AccountFormError(400, `the form does not say how long the old key works; expected ${expected}`);
+  throw new InputError(`the form does not say how long the old key works; expected ${expected}`);
 }

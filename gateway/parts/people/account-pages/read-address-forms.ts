@@ -1,10 +1,11 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { tierAt } from '../../../core/plans/account.ts';
-import { AddressTermsError, checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
+import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
-import { type AccountForm, AccountFormError } from './account-form.ts';
+import type { AccountForm } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
 import { READ_ADDRESS_FIELDS, readAddressPage } from './read-addresses-section.tsx';
@@ -25,14 +26,11 @@ export function readAddressForms({ store, log, now, publicUrl, follower }: Accou
         const terms = readTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '', lists);
         const name = readKeyName(fields.get(READ_ADDRESS_FIELDS.name) ?? '');
         if (name === undefined)
-          throw new AccountFormError(400, `the note has at most ${MAX_NAME_CHARS} characters in one line`);
+          throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
         const request = { terms, name, actor: { by: 'account', network }, now: now() } as const;
         const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
         if (!made)
-          throw new AccountFormError(
-            400,
-            `the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`,
-          );
+          throw new InputError(`the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`);
         log.info('a read-only address was made on the account page', { address: made.record.prefix });
         return readAddressPage(publicUrl(), made.token, terms);
       },
@@ -44,7 +42,7 @@ export function readAddressForms({ store, log, now, publicUrl, follower }: Accou
         const prefix = fields.get('prefix') ?? '';
         const change = { owner: account, actor: { by: 'account', network }, now: now() } as const;
         const revoked = await transact(store, (transaction) => revokeAddress(transaction, prefix, change));
-        if (!revoked) throw new AccountFormError(400, 'that is not a read-only address of this account');
+        if (!revoked) throw new InputError('that is not a read-only address of this account');
         log.info('a read-only address was revoked on the account page', { address: prefix });
       },
     },
@@ -61,7 +59,7 @@ function readTerms(text: string, lists: ReadonlyMap<string, readonly string[]>) 
     checkAddressTerms(terms, lists);
     return terms;
   } catch (error) {
-    if (!(error instanceof AddressTermsError)) throw error;
-    throw new AccountFormError(400, error.message);
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.message);
   }
 }

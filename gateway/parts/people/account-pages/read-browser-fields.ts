@@ -1,12 +1,7 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Key } from '../../../core/plans/account.ts';
-import { OriginError } from '../../../shared/key-terms/origins.ts';
-import {
-  BrowserKeyError,
-  readBrowserEnd,
-  readBrowserTerms,
-} from '../../../shared/key-terms/browser-terms.ts';
+import { readBrowserEnd, readBrowserTerms } from '../../../shared/key-terms/browser-terms.ts';
 import type { KeyOptions } from '../../../shared/key-terms/key-changes.ts';
-import { AccountFormError } from './account-form.ts';
 import { BROWSER_FIELDS } from './browser-key-fields.tsx';
 import type { Fields } from './session-form.tsx';
 
@@ -16,7 +11,7 @@ import type { Fields } from './session-form.tsx';
  * @param options what is set for every key; `expires` is undefined if it was not chosen
  * @param key the key that is changed; undefined for a new one
  * @param now ms since 1970
- * @throws AccountFormError
+ * @throws InputError
  */
 export function readBrowserFields(
   fields: Fields,
@@ -34,7 +29,7 @@ export function readBrowserFields(
       ...(isEndSet && { expires: readBrowserEnd(options.expires, now) }),
     };
   } catch (error) {
-    if (!(error instanceof OriginError || error instanceof BrowserKeyError)) throw error;
-    throw new AccountFormError(400, error.message);
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(error.message);
   }
 }

@@ -1,7 +1,8 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { endSessions } from '../accounts/session.ts';
 import { recordEvent } from '../audit/audit-log.ts';
-import { type AccountForm, AccountFormError } from './account-form.ts';
+import type { AccountForm } from './account-form.ts';
 import { ALL_SESSIONS, FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
 
@@ -16,7 +17,7 @@ export function sessionForms({ store, now }: AccountServices): AccountForm[] {
         const isAll = id === ALL_SESSIONS;
         await transact(store, async (transaction) => {
           const ended = await endSessions(transaction, account.id, now(), isAll ? undefined : id);
-          if (ended === 0) throw new AccountFormError(400, 'that session has ended already');
+          if (ended === 0) throw new InputError('that session has ended already');
           const event = isAll ? 'sessions.ended' : 'session.ended';
           const actor = { by: 'account', network } as const;
           await recordEvent(transaction, { account: account.id, event, actor, now: now() });

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { AddressTerms } from '../../../core/plans/account.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
 import { seriesQuery } from '../../../shared/addresses/address-terms.ts';
@@ -9,15 +10,12 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const QUERY =
   /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+|history\/[^/?#\s]+\/series)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
 
-/** What a read-only address cannot serve; the message says why. */
-export class AddressTermsError extends Error {}
-
 /**
  * Reads what a read-only address serves.
  *
  * @param text a game's slug, or the address of a query of the API, such as `/api/genshin-impact/characters.csv?element=Pyro`, also as a
  *   whole URL; without a suffix, it is CSV
- * @throws AddressTermsError
+ * @throws InputError
  */
 export function readAddressTerms(text: string): AddressTerms {
   const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
@@ -26,7 +24,7 @@ export function readAddressTerms(text: string): AddressTerms {
   const query = `${encodeRows(rows)}${suffix}${encodeSearch(search)}`;
   if (SLUG.test(game) && query.length <= MAX_QUERY) return { game, query };
   const found = JSON.stringify(target.slice(0, 60));
-  throw new AddressTermsError(
+  throw new InputError(
     `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
   );
 }
@@ -54,7 +52,7 @@ function decode(text: string): string {
  * Checks that what a read-only address serves exists.
  *
  * @param games the keys of the lists of each game that its account may see, by slug
- * @throws AddressTermsError
+ * @throws InputError
  */
 export function checkAddressTerms(
   { game, query = '' }: AddressTerms,
@@ -62,12 +60,10 @@ export function checkAddressTerms(
 ): void {
   const lists = games.get(game);
   if (lists === undefined)
-    throw new AddressTermsError(`there is no game ${quote(game)}${suggest(game, games.keys())}`);
+    throw new InputError(`there is no game ${quote(game)}${suggest(game, games.keys())}`);
   const rows = /^([^/.?]*)\.\w+(\?|$)/.exec(query)?.[1];
   const known = ['characters', 'compare', ...lists];
   if (rows === undefined || known.includes(rows)) return;
   const near = suggest(rows, known);
-  throw new AddressTermsError(
-    `${game} has no list ${quote(rows)}${near}; expected one of ${known.join(', ')}`,
-  );
+  throw new InputError(`${game} has no list ${quote(rows)}${near}; expected one of ${known.join(', ')}`);
 }

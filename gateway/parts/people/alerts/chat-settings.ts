@@ -1,9 +1,10 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { EventName } from '../audit/audit-event.ts';
 import { type ChatHook, makeChatHook, type PostChannel, sealChatHook } from './chat-hook.ts';
 import { type ChatService, checkChatAddress, findChatService, SERVICE_NAMES } from './chat-service.ts';
 import { AddressError, type AddressPolicy, readWebhookUrl } from './public-address.ts';
-import { AlertError, type By, setWebhook, type WebhookChange } from './settings.ts';
+import { type By, setWebhook, type WebhookChange } from './settings.ts';
 import { changeSubscription, type Webhook } from './subscription.ts';
 
 /** What got an address: the account's webhook, with its secret, or a chat service. */
@@ -44,7 +45,7 @@ export async function setAddress(
 /**
  * Enables the channel of a chat service again after it was disabled.
  *
- * @throws AlertError when the account has no such channel
+ * @throws InputError when the account has no such channel
  */
 export async function enableChat(
   store: Store,
@@ -103,5 +104,5 @@ async function changeChat(
 }
 
 function refuseMissing(service: ChatService): never {
-  throw new AlertError(`the account has no webhook of ${SERVICE_NAMES[service]}; set its address first`);
+  throw new InputError(`the account has no webhook of ${SERVICE_NAMES[service]}; set its address first`);
 }

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { createWebhookSecret } from '../../../../scripts/shared/notices/webhook-signature.ts';
 import type { Topic } from '../../../core/catalog/topic.ts';
 import { createFeedToken } from '../../../core/keys/api-key.ts';
@@ -8,11 +9,6 @@ import type { EventName } from '../audit/audit-event.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
 import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
 import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';
-
-/** A change to alert settings that is refused; the message says why, and what to do. */
-export class AlertError extends Error {
-  override name = 'AlertError';
-}
 
 /** Who changes a setting, and when. */
 export interface By {
@@ -32,7 +28,7 @@ export interface WebhookChange extends By {
  *
  * @param account the account's id, as in all functions of this file
  * @param topics ones that `isTopic` accepts
- * @throws AlertError
+ * @throws InputError
  */
 export async function follow(store: Store, account: string, topics: readonly Topic[]): Promise<Subscription> {
   return await chooseFollows(store, account, { offered: topics, chosen: topics });
@@ -41,7 +37,7 @@ export async function follow(store: Store, account: string, topics: readonly Top
 /**
  * Sets which of the offered topics an account follows. Topics that are not offered stay as they are.
  *
- * @throws AlertError
+ * @throws InputError
  */
 export async function chooseFollows(
   store: Store,
@@ -52,7 +48,7 @@ export async function chooseFollows(
     const others = subscription.follows.filter((topic) => !offered.includes(topic));
     const follows = [...new Set([...others, ...chosen])];
     if (follows.length <= MAX_FOLLOWS) return { ...subscription, follows };
-    throw new AlertError(
+    throw new InputError(
       `an account can follow at most ${MAX_FOLLOWS} topics, and these would be ${follows.length}; follow all_games instead`,
     );
   });
@@ -96,14 +92,14 @@ export async function setWebhook(
 /**
  * Gives an account's webhook a new secret. The one that it had stays valid for another day, so that the receiver has time to change.
  *
- * @throws AlertError when the account has no webhook, or the secret before is still valid
+ * @throws InputError when the account has no webhook, or the secret before is still valid
  */
 export async function renewSecret(store: Store, account: string, change: WebhookChange): Promise<Webhook> {
   const secret = createWebhookSecret();
   return await changeWebhook(store, account, change, { event: 'webhook.secret-renewed' }, (found) => {
     const webhook = found ?? refuseMissing();
     if (hasEarlier(webhook, change.now)) {
-      throw new AlertError(
+      throw new InputError(
         `the secret was renewed already, and the earlier one is valid until ${webhook.earlier?.until}; end the earlier one first`,
       );
     }
@@ -114,7 +110,7 @@ export async function renewSecret(store: Store, account: string, change: Webhook
 /**
  * Ends the earlier secret of an account's webhook at once.
  *
- * @throws AlertError when the account has no webhook
+ * @throws InputError when the account has no webhook
  */
 export async function endEarlierSecret(
   store: Store,
@@ -129,7 +125,7 @@ export async function endEarlierSecret(
 /**
  * Enables an account's webhook again after it was disabled.
  *
- * @throws AlertError when the account has no webhook
+ * @throws InputError when the account has no webhook
  */
 export async function enableWebhook(store: Store, account: string, change: WebhookChange): Promise<Webhook> {
   return await changeWebhook(store, account, change, { event: 'webhook.enabled' }, (webhook) => ({
@@ -204,5 +200,5 @@ async function changeWebhook(
 }
 
 function refuseMissing(): never {
-  throw new AlertError('the account has no webhook; set its address first');
+  throw new InputError('the account has no webhook; set its address first');
 }

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { VaultError } from '../alerts/vault.ts';
@@ -5,7 +6,7 @@ import type { ChatHook } from '../alerts/chat-hook.ts';
 import { type ChatService, SERVICE_NAMES } from '../alerts/chat-service.ts';
 import { type AddressSet, enableChat, removeChat, setAddress } from '../alerts/chat-settings.ts';
 import { AddressError } from '../alerts/public-address.ts';
-import { AlertError, type WebhookChange } from '../alerts/settings.ts';
+import type { WebhookChange } from '../alerts/settings.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { withAccount } from './account-command.ts';
@@ -113,6 +114,6 @@ export function printChat(
 export function explainAlertError(error: unknown): unknown {
   if (error instanceof AddressError)
     return new CommandError(`webhooks cannot be sent to this address: ${error.message}`, 2);
-  const isExpected = error instanceof AlertError || error instanceof VaultError;
+  const isExpected = error instanceof InputError || error instanceof VaultError;
   return isExpected ? new CommandError(error.message) : error;
 }

@@ -1,9 +1,10 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { DistError, readIndex } from '../../../core/catalog/dist-folder.ts';
 import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../../core/catalog/topic.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
-import { AlertError, follow, unfollow } from '../alerts/settings.ts';
+import { follow, unfollow } from '../alerts/settings.ts';
 import { findSubscription } from '../alerts/subscription.ts';
 import { withAccount } from './account-command.ts';
 import {
@@ -82,7 +83,7 @@ async function addFollows(email: string, topics: Topic[], { store, dist, json }:
     try {
       return await follow(opened, id, topics);
     } catch (error) {
-      throw error instanceof AlertError ? new CommandError(error.message) : error;
+      throw error instanceof InputError ? new CommandError(error.message) : error;
     }
   });
   printFollows(email, follows, json);

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
@@ -8,7 +9,7 @@ import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-chang
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Key } from '../../../core/plans/account.ts';
 import { addressPath } from '../../../shared/addresses/address-terms.ts';
-import { AddressTermsError, readAddressTerms } from '../accounts/read-address-terms.ts';
+import { readAddressTerms } from '../accounts/read-address-terms.ts';
 import { nameStore } from '../../../core/store/address.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { withAccount } from './account-command.ts';
@@ -141,7 +142,7 @@ function readTerms(text: string) {
   try {
     return readAddressTerms(text);
   } catch (error) {
-    if (!(error instanceof AddressTermsError)) throw error;
+    if (!(error instanceof InputError)) throw error;
     throw new CommandError(error.message, 2);
   }
 }

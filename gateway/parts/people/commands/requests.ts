@@ -1,12 +1,8 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
-import {
-  ALL_SEEN,
-  type GameRequest,
-  type RankedRequest,
-  RequestError,
-} from '../game-requests/game-request.ts';
+import { ALL_SEEN, type GameRequest, type RankedRequest } from '../game-requests/game-request.ts';
 import { addRequest, decideRequest, listRequests } from '../game-requests/requests.ts';
 import { nameStore } from '../../../core/store/address.ts';
 import type { Store } from '../../../core/store/store.ts';
@@ -160,12 +156,12 @@ async function decide(
   printReport(describe(await work(store, (opened) => decideRequest(opened, decision))), json);
 }
 
-/** Opens the store and runs a task. A RequestError becomes a CommandError. */
+/** Opens the store and runs a task. A InputError becomes a CommandError. */
 async function work<T>(store: string, task: (opened: Store) => Promise<T>): Promise<T> {
   try {
     return await withStore(store, task);
   } catch (error) {
-    throw error instanceof RequestError ? new CommandError(error.message) : error;
+    throw error instanceof InputError ? new CommandError(error.message) : error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import type { Tier } from '../../../core/plans/account.ts';
 
 /** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
@@ -77,9 +78,6 @@ export interface RankedRequest {
   pro: number;
 }
 
-/** A request that is refused; the message is for the account holder or maintainer who made it. */
-export class RequestError extends Error {}
-
 export const MAX_NAME_CHARS = 100;
 /** A longer text is not normalised: that can take the square of its length. */
 const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
@@ -113,25 +111,25 @@ export function rankRequests(
 /**
  * Parses the name of a game.
  *
- * @throws RequestError
+ * @throws InputError
  */
 export function readName(text: string): string {
   const typed = text.length > MAX_TYPED_CHARS ? '' : text;
   const name = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
   if (name !== '' && name.length <= MAX_NAME_CHARS && !UNPRINTABLE.test(name)) return name;
-  throw new RequestError(`the name of a game must be one line of 1 to ${MAX_NAME_CHARS} characters`);
+  throw new InputError(`the name of a game must be one line of 1 to ${MAX_NAME_CHARS} characters`);
 }
 
 /**
  * Parses and normalizes the link to a game's page in an app store, so that two requests for the same page are one.
  *
- * @throws RequestError
+ * @throws InputError
  */
 export function readLink(text: string): string {
   const link = text.trim();
   const expected = `expected the game's page in an app store, https://…, with at most ${MAX_LINK_CHARS} characters`;
   if (link.length > MAX_LINK_CHARS || !URL.canParse(link))
-    throw new RequestError(`this is not a link; ${expected}`);
+    throw new InputError(`this is not a link; ${expected}`);
   const url = new URL(link);
   if (
     url.protocol !== 'https:' ||
@@ -139,7 +137,7 @@ export function readLink(text: string): string {
     url.password !== '' ||
     !url.hostname.includes('.')
   ) {
-    throw new RequestError(`this is not a link to a public page; ${expected}`);
+    throw new InputError(`this is not a link to a public page; ${expected}`);
   }
   for (const name of [...url.searchParams.keys()]) {
     if (IGNORED_PARAMETERS.test(name)) url.searchParams.delete(name);
@@ -148,7 +146,7 @@ export function readLink(text: string): string {
   url.hash = '';
   url.pathname = url.pathname.replace(/\/+$/, '') || '/';
   if (url.href.length > MAX_LINK_CHARS)
-    throw new RequestError(
+    throw new InputError(
       `this link is too long once its non-ASCII characters are percent-encoded; ${expected}`,
     );
   return url.href;

@@ -1,3 +1,4 @@
+import { InputError } from '../../../shared/input/input-error.ts';
 import { randomUUID } from 'node:crypto';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
@@ -18,7 +19,6 @@ import {
   isOpen,
   type NewRequest,
   type RankedRequest,
-  RequestError,
   rankRequests,
   readLink,
   readName,
@@ -48,7 +48,7 @@ export const MAX_SUPPORTED = 20;
 /**
  * Adds a request for a game. If a request for the same link exists, supports that one instead.
  *
- * @throws RequestError
+ * @throws InputError
  */
 export async function addRequest(
   store: Store,
@@ -83,7 +83,7 @@ export async function addRequest(
 /**
  * Adds an account to the supporters of a request. Does nothing when it already is one.
  *
- * @throws RequestError
+ * @throws InputError
  */
 export async function supportRequest(
   store: Store,
@@ -111,7 +111,7 @@ export async function withdrawSupport(
 /**
  * Sets the status of a request. When it becomes `done`, a running gateway mails the supporters.
  *
- * @throws RequestError
+ * @throws InputError
  */
 export async function decideRequest(
   store: Store,
@@ -127,7 +127,7 @@ export async function decideRequest(
       changed_at: new Date(now).toISOString(),
     };
     if (status === 'done' && decided.game === null) {
-      throw new RequestError(`request ${id} has no game yet; name one with --game <slug>`);
+      throw new InputError(`request ${id} has no game yet; name one with --game <slug>`);
     }
     putRequest(transaction, decided);
     if (status === 'done' && request.status !== 'done') addNotices(transaction, decided, now);
@@ -229,16 +229,16 @@ async function addSupport(
 ): Promise<GameRequest> {
   const request = await getRequest(transaction, id);
   if ((await accountById(transaction, account)) === undefined)
-    throw new RequestError('the account no longer exists');
+    throw new InputError('the account no longer exists');
   const supported = await supportedBy(transaction, account);
   if (supported.includes(id)) return request;
   const { status } = asSeen(request, seen);
   if (status === 'declined' || status === 'done') {
     const note = request.note ? `: ${request.note}` : '';
-    throw new RequestError(`${request.name} (request ${id}) is ${status}${note}`);
+    throw new InputError(`${request.name} (request ${id}) is ${status}${note}`);
   }
   if ((await countOpen(transaction, supported, seen)) >= MAX_SUPPORTED) {
-    throw new RequestError(
+    throw new InputError(
       `an account can support at most ${MAX_SUPPORTED} open requests; withdraw from one of them first`,
     );
   }
@@ -280,5 +280,5 @@ function putRequest(transaction: Transaction, request: GameRequest): void {
 async function getRequest(reader: Reader, id: string): Promise<GameRequest> {
   const request = await reader.get(REQUESTS, id);
   if (request) return request;
-  throw new RequestError(`request ${id} does not exist; gateway requests list shows all requests`);
+  throw new InputError(`request ${id} does not exist; gateway requests list shows all requests`);
 }

@@ -1,3 +1,4 @@
+import { InputError } from '../../../../gateway/shared/input/input-error.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
@@ -10,10 +11,7 @@ import {
 import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import { addressPath } from '../../../../gateway/shared/addresses/address-terms.ts';
-import {
-  AddressTermsError,
-  readAddressTerms,
-} from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
+import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
@@ -219,7 +217,7 @@ test('are read from what people paste', () => {
   ])
     assert.throws(
       () => readAddressTerms(text),
-      (error: unknown) => error instanceof AddressTermsError,
+      (error: unknown) => error instanceof InputError,
       text,
     );
 });

@@ -1,3 +1,4 @@
+import { InputError } from '../../../../gateway/shared/input/input-error.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addNewKey } from '../../../../gateway/core/accounts/accounts.ts';
@@ -10,7 +11,7 @@ import {
   setKeyOptions,
 } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import type { Key } from '../../../../gateway/core/plans/account.ts';
-import { isFromOrigin, OriginError, readOrigins } from '../../../../gateway/shared/key-terms/origins.ts';
+import { isFromOrigin, readOrigins } from '../../../../gateway/shared/key-terms/origins.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
@@ -238,7 +239,7 @@ test('lists of origins are read as browsers send them, and wrong ones refused', 
   ])
     assert.throws(
       () => readOrigins(text),
-      (error: unknown) => error instanceof OriginError,
+      (error: unknown) => error instanceof InputError,
       text,
     );
   const many = Array.from({ length: 11 }, (_, n) => `https://${n}.example`);

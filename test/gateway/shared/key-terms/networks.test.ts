@@ -1,12 +1,8 @@
+import { InputError } from '../../../../gateway/shared/input/input-error.ts';
 import { isIP } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  isInNetworks,
-  MAX_NETWORKS,
-  NetworkError,
-  readNetworks,
-} from '../../../../gateway/shared/key-terms/networks.ts';
+import { isInNetworks, MAX_NETWORKS, readNetworks } from '../../../../gateway/shared/key-terms/networks.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('networks of a key');
@@ -35,7 +31,7 @@ test('what is neither an address nor a range is refused, and named', () => {
   for (const entry of wrong) {
     assert.throws(
       () => readNetworks(`203.0.113.7 ${entry}`),
-      (error: unknown) => error instanceof NetworkError && error.message.includes(JSON.stringify(entry)),
+      (error: unknown) => error instanceof InputError && error.message.includes(JSON.stringify(entry)),
       entry,
     );
   }

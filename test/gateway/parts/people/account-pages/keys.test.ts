@@ -1,7 +1,8 @@
+import { InputError } from '../../../../../gateway/shared/input/input-error.ts';
 import * as assert from 'uvu/assert';
 import { issueOwnKey } from '../../../../../gateway/parts/people/account-pages/keys.ts';
 import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
-import { ALL_SEEN, RequestError } from '../../../../../gateway/parts/people/game-requests/game-request.ts';
+import { ALL_SEEN } from '../../../../../gateway/parts/people/game-requests/game-request.ts';
 import { addRequest, listRequests } from '../../../../../gateway/parts/people/game-requests/requests.ts';
 import { deleteAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
 import type { Store } from '../../../../../gateway/core/store/store.ts';
@@ -22,7 +23,7 @@ onEachStore(
       const { id } = await openAndDelete(store);
       const wish = { account: id, seen: ALL_SEEN, name: 'Game', link: 'https://example.org/game', now: NOON };
       const error: unknown = await addRequest(store, wish).catch((reason: unknown) => reason);
-      assert.instance(error, RequestError);
+      assert.instance(error, InputError);
       assert.equal(await listRequests(store, NOON), []);
     });
   },

@@ -1,3 +1,4 @@
+import { InputError } from '../../../../../gateway/shared/input/input-error.ts';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
@@ -21,7 +22,6 @@ import { channelsOf, sendTest } from '../../../../../gateway/parts/people/alerts
 import { countSecrets, encryptSecrets } from '../../../../../gateway/parts/people/alerts/encrypt-secrets.ts';
 import { AddressError } from '../../../../../gateway/parts/people/alerts/public-address.ts';
 import { readAlerts } from '../../../../../gateway/parts/people/alerts/read-alerts.ts';
-import { AlertError } from '../../../../../gateway/parts/people/alerts/settings.ts';
 import {
   changeSubscription,
   findSubscription,
@@ -453,7 +453,7 @@ chat('are set like webhooks, encrypted, and no report or log has their secret', 
   const left = await findSubscription(store, account);
   assert.equal([left.discord, left.slack?.shown], [null, maskAddress(SLACK)]);
   const missing = await enableChat(store, account, 'discord', by).catch((error: unknown) => error);
-  assert.instance(missing, AlertError);
+  assert.instance(missing, InputError);
 });
 
 chat.run();

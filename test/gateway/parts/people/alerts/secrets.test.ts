@@ -1,3 +1,4 @@
+import { InputError } from '../../../../../gateway/shared/input/input-error.ts';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
@@ -69,7 +70,7 @@ secrets('are both valid for a day after one is renewed, and only the new one aft
   assert.match(both.headers['webhook-signature'] as string, /^v1,\S+ v1,\S+$/);
 
   const error: unknown = await settings.renewSecret(store, account, by()).catch((reason: unknown) => reason);
-  assert.instance(error, settings.AlertError);
+  assert.instance(error, InputError);
   assert.match((error as Error).message, /renewed already, .* end the earlier one first/);
 
   clock.now += DAY - 1;

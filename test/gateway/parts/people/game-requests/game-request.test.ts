@@ -1,8 +1,8 @@
+import { InputError } from '../../../../../gateway/shared/input/input-error.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   type GameRequest,
-  RequestError,
   rankRequests,
   readLink,
   readName,
@@ -82,7 +82,7 @@ for (const link of BAD_LINKS) {
   test(`${JSON.stringify(link.slice(0, 40))} is refused as a link`, () => {
     assert.throws(
       () => readLink(link),
-      (error: unknown) => error instanceof RequestError && !/secret/.test(error.message),
+      (error: unknown) => error instanceof InputError && !/secret/.test(error.message),
     );
   });
 }
@@ -93,7 +93,7 @@ test('a name is one line of at most 100 characters', () => {
   for (const name of ['', ' ', 'a\u0000b', 'a\u202eb', 'a'.repeat(101)]) {
     assert.throws(
       () => readName(name),
-      (error: unknown) => error instanceof RequestError,
+      (error: unknown) => error instanceof InputError,
     );
   }
 });

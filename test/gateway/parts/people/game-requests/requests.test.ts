@@ -1,10 +1,7 @@
+import { InputError } from '../../../../../gateway/shared/input/input-error.ts';
 import * as assert from 'uvu/assert';
 import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
-import {
-  ALL_SEEN,
-  asSeen,
-  RequestError,
-} from '../../../../../gateway/parts/people/game-requests/game-request.ts';
+import { ALL_SEEN, asSeen } from '../../../../../gateway/parts/people/game-requests/game-request.ts';
 import {
   addRequest,
   decideRequest,
@@ -179,8 +176,8 @@ async function ask(store: Store, account: string, name: string, page: string) {
 
 async function refusal(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.catch((reason: unknown) => reason);
-  assert.instance(error, RequestError);
-  return (error as RequestError).message;
+  assert.instance(error, InputError);
+  return (error as InputError).message;
 }
 
 /** A store that counts how often records are listed. */
