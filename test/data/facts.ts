@@ -43,6 +43,24 @@ test('Genshin Impact: constellations have names, and the talents that they raise
   assert.equal(nameless, []);
 });
 
+test('Pokémon TCG Pocket: cards of Pokémon have addresses of pictures, and the rates of each slot of a pack are complete', async () => {
+  const { characters, datasets } = await readNewest('pokemon-tcg-pocket');
+  const { name, rarity_code, image } = find(characters, 'A1-36');
+  assert.equal([name, rarity_code], ['Charizard ex', 'RR']);
+  assert.match(String(image), /^https:\/\/raw\.githubusercontent\.com\/.*LIZARDONex_RR\.webp$/);
+  const sums = new Map<string, number>();
+  for (const { banner, pack, slot, base_rate } of datasets.pull_rates as JsonObject[]) {
+    const key = [banner, pack, slot].join();
+    sums.set(key, (sums.get(key) ?? 0) + Number(base_rate));
+  }
+  assert.ok(sums.size > 100);
+  // The game rounds to three digits.
+  assert.equal(
+    [...sums].filter(([, sum]) => Math.abs(sum - 1) > 0.0002),
+    [],
+  );
+});
+
 test('Princess Connect: skills have actions with numbers by level, ranks have equipment, quests have rewards', async () => {
   const { characters, datasets } = await readNewest('princess-connect');
   const { actions } = find(datasets.skills, '1001001');
