@@ -3,6 +3,7 @@ import { findNearest } from '../../../scripts/core/lib/nearest.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import type { Collection } from '../../core/query/collection.ts';
+import type { Column } from '../../core/query/column.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';
 import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './game-data.ts';
@@ -46,6 +47,38 @@ export function linkOf({ slug }: GameBuild, { key, list, tile }: ListModel, row:
   return { href: addressOf(slug, key, id), name, tile: tileOf(record, tile) };
 }
 
+/** The rows of a list that refer to each record of another, by an attribute. */
+interface Reference {
+  /** The collection that the values are ids of. */
+  to: string;
+  /** The list that has the attribute. */
+  collection: string;
+  attribute: string;
+  column: Column;
+  codes: ReadonlyMap<string, number>;
+}
+
+const references = new WeakMap<GameBuild, Reference[]>();
+
+/** Finds the attributes of a game that refer to records: once for all pages. */
+function referencesOf(game: GameBuild, audience: Audience): Reference[] {
+  const known = references.get(game);
+  if (known) return known;
+  const made = collectionsOf(game).flatMap(({ key: collection }) => {
+    const list = listOf(game, collection);
+    if (list?.rowOfId === undefined) return [];
+    const { known: attributes } = listModelOf(game, collection, list, audience);
+    return [...attributes.values()].flatMap(({ key: attribute, ref: to }): Reference[] => {
+      const column = to === undefined ? undefined : list.columns.get(attribute);
+      if (to === undefined || column === undefined) return [];
+      const codes = new Map([...column.values].map((value, code) => [String(value), code]));
+      return [{ to, collection, attribute, column, codes }];
+    });
+  });
+  references.set(game, made);
+  return made;
+}
+
 /** Finds the records of a game that refer to one. */
 export function findRelations(
   game: GameBuild,
@@ -53,23 +86,21 @@ export function findRelations(
   collection: string,
   id: string,
 ): Relation[] {
-  return collectionsOf(game).flatMap(({ key, label }) => {
+  return referencesOf(game, audience).flatMap(({ to, collection: key, attribute, column, codes }) => {
+    const code = to === collection ? codes.get(id) : undefined;
     const list = listOf(game, key);
-    if (list?.rowOfId === undefined) return [];
+    if (code === undefined || list === undefined) return [];
+    const rows = column.rows.subarray(column.offsets[code], column.offsets[code + 1]);
     const model = listModelOf(game, key, list, audience);
-    return [...model.known.values()].flatMap(({ key: attribute, ref }): Relation[] => {
-      const found = ref === collection ? selectFrom(list, [[attribute, id]]) : undefined;
-      if (found === undefined || found.total === 0) return [];
-      const filters = [{ key: attribute, operator: 'is' as const, value: id }];
-      return [
-        {
-          title: `${label} · ${fullLabel(model.known, attribute.replace(/\.id$/, ''))}`,
-          total: found.total,
-          links: found.rows.slice(0, MAX_LINKS).map((row) => linkOf(game, model, row)),
-          href: `${listAddressOf(game.slug, key)}?${writeListState({ ...START, filters })}`,
-        },
-      ];
-    });
+    const filters = [{ key: attribute, operator: 'is' as const, value: id }];
+    return [
+      {
+        title: `${model.label} · ${fullLabel(model.known, attribute.replace(/\.id$/, ''))}`,
+        total: rows.length,
+        links: [...rows.subarray(0, MAX_LINKS)].map((row) => linkOf(game, model, row)),
+        href: `${listAddressOf(game.slug, key)}?${writeListState({ ...START, filters })}`,
+      },
+    ];
   });
 }
 

@@ -20,6 +20,8 @@ export interface PageContent {
   libraries?: readonly string[];
   /** The islands of JavaScript that it loads, besides that of all pages. */
   islands?: readonly string[];
+  /** Whether only its content is sent, for a script that puts it into another page. */
+  isFragment?: boolean;
   /** Its content, with one `h1`. */
   body: ComponentChildren;
   /** What it says does not exist: the status of the page, and what programs get in its place. */

@@ -1,4 +1,4 @@
-import type { Attribute, Labels, Scalar } from '../../../../scripts/core/format/attributes.ts';
+import type { Attribute, AttributeValue, Labels, Scalar } from '../../../../scripts/core/format/attributes.ts';
 import type { Json } from '../../../../scripts/core/format/json.ts';
 
 /** What stands where there is no value. */
@@ -89,8 +89,22 @@ function formatObject(value: { [key: string]: Json }, { key }: Known, reader: Re
 
 /** Returns the label of a coded value; undefined if it has none. */
 export function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
-  const labels = values?.find((known) => String(known.value) === String(value));
+  const labels = values && labelsOf(values).get(String(value));
   return labels && inLanguage(labels, lang);
+}
+
+const labelled = new WeakMap<readonly AttributeValue[], ReadonlyMap<string, Labels>>();
+
+/** The values that have labels, found once for all cells. */
+function labelsOf(values: readonly AttributeValue[]): ReadonlyMap<string, Labels> {
+  const known = labelled.get(values);
+  if (known) return known;
+  const made = new Map<string, Labels>();
+  for (const each of values)
+    if (Object.keys(each).some((name) => name.startsWith('label')) && !made.has(String(each.value)))
+      made.set(String(each.value), each);
+  labelled.set(values, made);
+  return made;
 }
 
 function formatScalar(value: Scalar, { kind, unit, ref }: Known, { locale, names }: Reader): string {
@@ -108,8 +122,8 @@ const SHARE: Intl.NumberFormatOptions = { style: 'percent', maximumFractionDigit
 /** Formats by their options and locale: making one takes longer than the rest of a page. */
 const formats = new WeakMap<Intl.NumberFormatOptions, Map<string, Intl.NumberFormat>>();
 
-/** @param options one of the constants above */
-function numberFormat(locale: string, options = PLAIN): Intl.NumberFormat {
+/** Returns a format for numbers. @param options a constant, by which formats are kept */
+export function numberFormat(locale: string, options = PLAIN): Intl.NumberFormat {
   const ofOptions = formats.get(options) ?? new Map<string, Intl.NumberFormat>();
   formats.set(options, ofOptions);
   const format = ofOptions.get(locale) ?? new Intl.NumberFormat(locale, options);
@@ -123,7 +137,11 @@ function formatNumber(
   unit: string | undefined,
   locale: string,
 ): string {
-  if (kind !== 'percentage' || unit === undefined) return numberFormat(locale, NUMBER).format(value);
+  if (kind !== 'percentage' || unit === undefined) {
+    // What most numbers of a page are; a format takes some microseconds for each.
+    const isShort = Number.isInteger(value) && value >= 0 && value < 10_000;
+    return isShort && locale.startsWith('en') ? String(value) : numberFormat(locale, NUMBER).format(value);
+  }
   // Without a unit nothing is known of a percentage, so the number is shown as it is.
   const share = unit.startsWith('fraction') ? value : value / 100;
   return numberFormat(locale, SHARE).format(share);

@@ -2,13 +2,19 @@ import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { type ListModel, listModelOf, listOf } from '../game-data.ts';
 import { CountOf } from '../layout/format.tsx';
+import type { PageContent } from '../layout/page-content.ts';
 import { PictureCredit } from '../parts/pictures.tsx';
 import { RecordLinks } from '../parts/record-links.tsx';
 import { linkOf, type RecordLink } from '../record-links.ts';
+import { Tile } from '../views/tile.tsx';
 import type { SitePage, Visit } from '../site-page.ts';
+import { findByPrefix, SHORT_CHARS } from '../suggestions.ts';
 
 /** How many results are shown. */
 const LIMIT = 60;
+const MAX_SUGGESTIONS = 10;
+/** The part of the page that a script asks for. */
+const SUGGESTIONS = 'suggestions';
 const MAX_CHARS = 100;
 
 /** What was found in one game. */
@@ -27,11 +33,16 @@ export const searchPage: SitePage = {
     const given = new URLSearchParams(query);
     const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
     const game = given.get('game') ?? '';
-    return new URLSearchParams({ ...(q !== '' && { q }), ...(game !== '' && { game }) }).toString();
+    return new URLSearchParams({
+      ...(q !== '' && { q }),
+      ...(game !== '' && { game }),
+      ...(given.get('part') === SUGGESTIONS && { part: SUGGESTIONS }),
+    }).toString();
   },
   async make(visit) {
     const given = new URLSearchParams(visit.query);
     const [q, slug] = [given.get('q') ?? '', given.get('game')];
+    if (given.get('part') === SUGGESTIONS) return await suggestions(visit, q, slug);
     const { total, found } = q === '' ? { total: 0, found: [] } : await find(visit, q, slug);
     return {
       title: q === '' ? 'Search' : `${q}: search`,
@@ -72,6 +83,36 @@ export const searchPage: SitePage = {
   },
 };
 
+/** The first results alone, as the field in the header of each page shows them. */
+async function suggestions(visit: Visit, q: string, slug: string | null): Promise<PageContent> {
+  const isShort = [...q].length < SHORT_CHARS;
+  const found = q === '' || isShort ? [] : (await find(visit, q, slug, MAX_SUGGESTIONS)).found;
+  const places = isShort && q !== '' ? await findByPrefix(visit.view, q, MAX_SUGGESTIONS) : [];
+  const short = places.flatMap(({ game, collection, row }) => {
+    const list = listOf(game, collection);
+    if (list === undefined) return [];
+    return [{ game, link: linkOf(game, listModelOf(game, collection, list, visit.services), row) }];
+  });
+  const further = found.flatMap(({ game, links }) => links.map((link) => ({ game, link })));
+  return {
+    title: 'Suggestions',
+    path: '/search',
+    width: 'text',
+    isFragment: true,
+    body: (
+      <div class="results">
+        {[...short, ...further].map(({ game, link: { href, name, tile } }) => (
+          <a key={href} href={href}>
+            <Tile tile={tile} size={24} />
+            <span>{name}</span>
+            <span class="small muted">{game.title}</span>
+          </a>
+        ))}
+      </div>
+    ),
+  };
+}
+
 function Results({ found: { game, links, pictured } }: { found: Found }): JSX.Element {
   const kinds = [...new Set(links.map(({ kind }) => kind))];
   return (
@@ -99,11 +140,12 @@ async function find(
   { view, services }: Visit,
   q: string,
   slug: string | null,
+  limit = LIMIT,
 ): Promise<{ total: number; found: Found[] }> {
   const games = slug !== null && view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
   const route = services.search;
   if (route === undefined) return { total: 0, found: [] };
-  const search = `?q=${encodeURIComponent(q)}&limit=${LIMIT}${games}`;
+  const search = `?q=${encodeURIComponent(q)}&limit=${limit}${games}`;
   const json = await services.read({ route, path: route.path, search, params: {} }, view);
   const { total, results } = JSON.parse(json.toString()) as ApiResults;
   const found = new Map<string, Found>();

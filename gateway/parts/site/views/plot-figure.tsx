@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { NOTHING } from '../model/format-value.ts';
+import { NOTHING, numberFormat } from '../model/format-value.ts';
 import type { Line, Plot } from '../model/plot-data.ts';
 import type { Browser } from './browser.ts';
 import { DataTable } from './data-table.tsx';
@@ -14,6 +14,9 @@ export interface PlotFigureProps {
   /** Whether a table with the same values stands elsewhere on the page. */
   hasTable: boolean;
 }
+
+const SHORT = { maximumFractionDigits: 2 };
+const LONG = { maximumFractionDigits: 4 };
 
 /** A plot of one line at a time, which the reader chooses, and its values as a table. */
 export function PlotFigure({ plot, browser, locale, hasTable }: PlotFigureProps): JSX.Element {
@@ -55,7 +58,7 @@ export function PlotFigure({ plot, browser, locale, hasTable }: PlotFigureProps)
 
 /** What a plot shows, for readers who do not see it. */
 function describeLine({ x, xs, names }: Plot, { label, unit, values }: Line, locale: string): string {
-  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  const format = numberFormat(locale, SHORT);
   const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
   const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) return `${label} by ${x}: no values`;
@@ -65,7 +68,7 @@ function describeLine({ x, xs, names }: Plot, { label, unit, values }: Line, loc
 }
 
 function PlotTable({ plot: { x, xs, names, lines, title }, locale }: { plot: Plot; locale: string }) {
-  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+  const format = numberFormat(locale, LONG);
   const write = (value: number | null | undefined) =>
     typeof value === 'number' ? format.format(value) : NOTHING;
   return (

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Linked, ViewRow, ViewSection, ViewTable } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
 import { DataTable } from './data-table.tsx';
@@ -114,8 +114,11 @@ function Links({ values }: { values: readonly Linked[] }) {
   );
 }
 
-/** A long list is folded. */
-function CellContent({ values }: { values: readonly Linked[] }) {
+/** What a cell shows: a long list is folded, and a plain text needs no element. */
+function cellOf(values: readonly Linked[]): ComponentChildren {
+  const [first] = values;
+  if (values.length === 1 && first?.href === undefined && (first?.text.length ?? 0) <= MANY_CHARS)
+    return first?.text;
   const length = values.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= MANY_CHARS) return <Links values={values} />;
   return (
@@ -133,7 +136,7 @@ function ListTable({
   locale,
 }: Omit<RecordSectionsProps, 'sections'> & { table: ViewTable; isAlone: boolean }) {
   const { title, hint, columns, rows, plot } = table;
-  const cells = rows.map((row) => row.map((values) => <CellContent values={values} />));
+  const cells = rows.map((row) => row.map(cellOf));
   const content = <DataTable label={title} columns={columns} rows={cells} />;
   return (
     <div class="record-table">

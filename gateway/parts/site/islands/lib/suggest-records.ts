@@ -1,6 +1,6 @@
 import { findLinks } from './find-links.ts';
 
-const SHOWN = 8;
+const SHOWN = 10;
 const DELAY_MS = 250;
 
 /** Shows the first results of the search while a reader types into the field of the header; the form works without. */
@@ -36,7 +36,7 @@ export function suggestRecords(field: HTMLInputElement): void {
       return;
     }
     timer = setTimeout(async () => {
-      const links = await findLinks(`/search?q=${encodeURIComponent(text)}`, signal);
+      const links = await findLinks(`/search?part=suggestions&q=${encodeURIComponent(text)}`, signal);
       if (!signal.aborted) show(links);
     }, DELAY_MS);
   });
