@@ -8,6 +8,8 @@ export interface Example {
   slug: string;
   path: string;
   shown: Shown;
+  /** What the request runs on without a key. */
+  sample: Sample;
 }
 
 const ROWS = 3;
@@ -33,7 +35,7 @@ function makeExample(game: GameBuild): Example {
   const path = `/api/${game.slug}/characters?${query.join('&')}`;
   const { status, body } = querySample(sample as RosterSample, new URLSearchParams(query.join('&')));
   const note = `From the first ${sample.count} of ${sample.total} characters. With a key, the same request searches all.`;
-  return { slug: game.slug, path, shown: { status, body, note } };
+  return { slug: game.slug, path, sample, shown: { status, body, note } };
 }
 
 /** Finds a text that several characters of a sample share, and a number. */

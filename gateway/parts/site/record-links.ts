@@ -56,6 +56,8 @@ interface Reference {
   attribute: string;
   column: Column;
   codes: ReadonlyMap<string, number>;
+  /** The row of each element, if the attribute is inside a list of objects. */
+  rowOf: Int32Array | undefined;
 }
 
 const references = new WeakMap<GameBuild, Reference[]>();
@@ -69,14 +71,26 @@ function referencesOf(game: GameBuild, audience: Audience): Reference[] {
     if (list?.rowOfId === undefined) return [];
     const { known: attributes } = listModelOf(game, collection, list, audience);
     return [...attributes.values()].flatMap(({ key: attribute, ref: to }): Reference[] => {
-      const column = to === undefined ? undefined : list.columns.get(attribute);
+      const { column, rowOf } = to === undefined ? {} : columnOf(list, attribute);
       if (to === undefined || column === undefined) return [];
       const codes = new Map([...column.values].map((value, code) => [String(value), code]));
-      return [{ to, collection, attribute, column, codes }];
+      return [{ to, collection, attribute, column, codes, rowOf }];
     });
   });
   references.set(game, made);
   return made;
+}
+
+/** Returns the values of an attribute, which may be inside a list of objects. */
+function columnOf(
+  list: Collection,
+  attribute: string,
+): { column?: Column | undefined; rowOf?: Int32Array | undefined } {
+  const column = list.columns.get(attribute);
+  const outer = [...list.objectLists].find((key) => attribute.startsWith(`${key}.`));
+  if (column || outer === undefined) return { column };
+  const { columns, rowOf } = list.elements(outer);
+  return { column: columns.get(attribute.slice(outer.length + 1)), rowOf };
 }
 
 /** Finds the records of a game that refer to one. */
@@ -86,18 +100,19 @@ export function findRelations(
   collection: string,
   id: string,
 ): Relation[] {
-  return referencesOf(game, audience).flatMap(({ to, collection: key, attribute, column, codes }) => {
+  return referencesOf(game, audience).flatMap(({ to, collection: key, attribute, column, codes, rowOf }) => {
     const code = to === collection ? codes.get(id) : undefined;
     const list = listOf(game, key);
     if (code === undefined || list === undefined) return [];
-    const rows = column.rows.subarray(column.offsets[code], column.offsets[code + 1]);
+    const places = column.rows.subarray(column.offsets[code], column.offsets[code + 1]);
+    const rows = [...new Set(rowOf ? places.map((at) => rowOf[at] ?? 0) : places)];
     const model = listModelOf(game, key, list, audience);
     const filters = [{ key: attribute, operator: 'is' as const, value: id }];
     return [
       {
         title: `${model.label} · ${fullLabel(model.known, attribute.replace(/\.id$/, ''))}`,
         total: rows.length,
-        links: [...rows.subarray(0, MAX_LINKS)].map((row) => linkOf(game, model, row)),
+        links: rows.slice(0, MAX_LINKS).map((row) => linkOf(game, model, row)),
         href: `${listAddressOf(game.slug, key)}?${writeListState({ ...START, filters })}`,
       },
     ];

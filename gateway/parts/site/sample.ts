@@ -35,7 +35,13 @@ export function sampleOf({ slug, build, roster }: GameBuild): Sample {
   };
 }
 
+/** It is deprecated: pages show all that a free key sees (RFC 9745, RFC 8594). */
 export const sampleData: SiteData = {
   path: '/games/:game/sample.json',
+  headers: {
+    Deprecation: '@1795651200',
+    Sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
+    Link: '</docs/consumers/changes>; rel="deprecation"',
+  },
   makeData: (visit) => sampleOf(gameOf(visit)),
 };

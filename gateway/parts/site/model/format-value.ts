@@ -1,4 +1,9 @@
-import type { Attribute, AttributeValue, Labels, Scalar } from '../../../../scripts/core/format/attributes.ts';
+import type {
+  Attribute,
+  AttributeValue,
+  Labels,
+  Scalar,
+} from '../../../../scripts/core/format/attributes.ts';
 import type { Json } from '../../../../scripts/core/format/json.ts';
 
 /** What stands where there is no value. */

@@ -148,7 +148,11 @@ function Example({ games }: { games: readonly GameBuild[] }): JSX.Element | null
         of them. The attributes of each game are on <a href={`/games/${example.slug}/attributes`}>its page</a>
         .
       </p>
-      <Island name="try-it" component={TryIt} properties={{ path: example.path, shown: example.shown }} />
+      <Island
+        name="try-it"
+        component={TryIt}
+        properties={{ path: example.path, shown: example.shown, sample: example.sample }}
+      />
     </section>
   );
 }

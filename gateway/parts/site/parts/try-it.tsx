@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Json, prettyJson } from './json.tsx';
+import type { RosterSample } from './query-sample.ts';
 
 /** A response that is shown. */
 export interface Shown {
@@ -16,6 +17,8 @@ export interface TryItProperties {
   path: string;
   /** Its response. */
   shown: Shown;
+  /** What requests run on without a key. */
+  sample: RosterSample & { total: number };
 }
 
 /** Sends requests; only browsers have it. */
@@ -34,7 +37,7 @@ export function TryIt({
   path: first,
   shown: given,
   sender,
-}: TryItProperties & { sender?: Sender }): JSX.Element {
+}: Omit<TryItProperties, 'sample'> & { sender?: Sender }): JSX.Element {
   const [path, setPath] = useState(first);
   const [shown, setShown] = useState(given);
   const [isRunning, setRunning] = useState(false);

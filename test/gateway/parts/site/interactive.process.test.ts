@@ -8,9 +8,10 @@ import { beginSession } from '../../../../gateway/parts/people/accounts/session.
 import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { withPrograms } from '../../../support/skip.ts';
+import { chooseSome } from '../../../support/random.ts';
 import { until } from '../../../support/until.ts';
 import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
-import { findHeavyLoads, look } from './look.ts';
+import { countShifts, findHeavyLoads, look, readShift } from './look.ts';
 import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
 
 const EXPLORE = '/games/saga/explore';
@@ -97,13 +98,20 @@ test('without a script, forms and links do the same', async (context) => {
     await page.getByRole('checkbox', { name: `Compare ${name}` }).check();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('columnheader', { name: 'Unit 12' }).waitFor();
-  await page.getByRole('searchbox', { name: 'Search all games' }).fill('名前');
+  await page.getByRole('searchbox', { name: 'Search all games' }).fill('ユニツト12');
   await page.keyboard.press('Enter');
-  await page.getByRole('link', { name: 'Unit 13' }).click();
+  await page.getByRole('link', { name: 'Unit 12' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Unit 12' }).waitFor();
   await page.getByRole('heading', { level: 1, name: 'Unit 13' }).waitFor();
   await page.getByRole('link', { name: 'Mora × 3' }).click();
   await page.getByRole('link', { name: 'Unit 9' }).click();
   await page.getByRole('heading', { level: 1, name: 'Unit 9' }).waitFor();
+  await page.getByRole('link', { name: 'Compare with others' }).click();
+  await page.goto(`${context.gateway.address}/games/saga/compare?ids=unit-12,unit-9`);
+  await page.getByRole('columnheader', { name: 'Unit 9' }).waitFor();
+  await page.getByRole('link', { name: 'Patches', exact: true }).click();
+  await page.getByRole('link', { name: '1.1', exact: true }).click();
+  await page.getByText('ATK ▲').waitFor();
 });
 
 test('a member filters forty times within a minute, and a failure leaves what is shown', async (context) => {
@@ -116,13 +124,81 @@ test('a member filters forty times within a minute, and a failure leaves what is
     await fire.uncheck();
     await page.getByText(`${CHARACTERS} records`).waitFor();
   }
-  assert.equal(requests, ['/api/me']);
+  await page.getByRole('link', { name: /^ATK/ }).click();
+  await showsNames(page, [...(await namesIn(page))]);
+  assert.equal(requests, ['/api/me', '/api/saga/characters?limit=1000'], 'the list is loaded once');
   await page.route('**/explore?*', (route) =>
     route.fulfill({ status: 429, body: '<main><h1>No</h1><p>Too many.</p>' }),
   );
-  await page.getByRole('checkbox', { name: /^Ice/ }).check();
+  await page.getByRole('searchbox', { name: 'Search by name' }).fill('unit');
+  await page.keyboard.press('Enter');
   await page.getByText('Too many.').waitFor();
   assert.is((await namesIn(page)).length, CHARACTERS);
+});
+
+test('a list that is loaded whole shows what the pages of visitors show', async (context) => {
+  const key = await issueKey(context.gateway.store, 'free', 'whole@example.org');
+  for (const query of [
+    'element=ice&sort=name',
+    'sort=-name',
+    'stats.atk[gte]=150&sort=stats.hp,-stats.atk',
+    'rarity=4&rarity=5&limit=5&offset=2',
+  ]) {
+    const { page, requests } = await visit(context, EXPLORE, key);
+    await page.getByText(`${CHARACTERS} records`).waitFor();
+    // A step in the page, so that the list is loaded.
+    await page.evaluate((text) => {
+      history.pushState(null, '', `?${text}`);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, query);
+    const visitor = await visit(context, `${EXPLORE}?${query}`, undefined, { javaScriptEnabled: false });
+    await showsNames(page, await namesIn(visitor.page));
+    assert.ok(
+      requests.some((path) => path === '/api/saga/characters?limit=1000'),
+      requests.join(),
+    );
+  }
+});
+
+test('the choices of columns, language and density are kept', async (context) => {
+  const { page, problems } = await visit(context, EXPLORE);
+  await page.getByText(`${CHARACTERS} records`).waitFor();
+  await page.getByText('Columns', { exact: true }).click();
+  await page.getByRole('checkbox', { name: 'HP', exact: false }).first().uncheck();
+  await page.getByRole('button', { name: 'Show these columns' }).click();
+  await page.getByLabel('Language of names').selectOption('ja');
+  await page.getByRole('checkbox', { name: 'Roomy' }).check();
+  await page.getByRole('link', { name: '名前' }).waitFor();
+  await page.goto(context.gateway.address + EXPLORE);
+  await page.getByRole('link', { name: '名前' }).waitFor();
+  await page.locator('table.roomy').waitFor();
+  await until(async () => (await page.getByRole('columnheader', { name: /HP/ }).count()) === 0);
+  assert.equal(problems, []);
+});
+
+test('the first screen of the table has at least 15 rows, and 6 on a phone', async (context) => {
+  for (const [width, height, least] of [
+    [1280, 900, 15],
+    [390, 844, 6],
+  ] as const) {
+    const { page } = await visit(context, EXPLORE, undefined, { viewport: { width, height } });
+    const box = await page.locator('table.records tbody tr').first().boundingBox();
+    const rows = ((height - (box?.y ?? 0)) / (box?.height ?? 1)) | 0;
+    assert.ok(rows >= least, `${rows} rows at ${width} px`);
+  }
+});
+
+test('a change of the table loads no icon again', async (context) => {
+  const { page } = await visit(context, EXPLORE);
+  await page.getByText(`${CHARACTERS} records`).waitFor();
+  const icons: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('favicon')) icons.push(request.url());
+  });
+  await page.getByRole('checkbox', { name: /^Fire/ }).check();
+  await page.getByText('4 records').waitFor();
+  const sent = context.gateway.logged.filter((line) => line.includes('favicon')).length;
+  assert.ok(sent <= 1 + context.opened.length, `${sent} icons, ${icons.join()}`);
 });
 
 test('the field in the header finds records by keyboard', async (context) => {
@@ -242,6 +318,9 @@ test('everything works by keyboard', async (context) => {
   await page.getByRole('heading', { level: 1, name: 'Unit 13' }).waitFor();
 });
 
+const MAX_SHIFT = 0.05;
+/** How many pages are looked at, unless all are. */
+const SOME = 8;
 const VISITED = [
   { name: 'explore', path: `${EXPLORE}?element=fire&sort=-stats.atk`, budget: 60 },
   { name: 'explore-pro', path: EXPLORE, isPro: true, budget: 60 },
@@ -255,6 +334,8 @@ const VISITED = [
   { name: 'compare-pro', path: '/games/saga/compare?ids=unit-1,unit-2,unit-13', isPro: true, budget: 60 },
   { name: 'game-attributes', path: '/games/saga/attributes', budget: 60 },
   { name: 'search', path: '/search?q=unit', budget: 60 },
+  { name: 'patch-public', path: '/games/saga/patches/1.1', budget: 60 },
+  { name: 'patch-both', path: '/games/saga/patches/1.1', isPro: true, budget: 60 },
   { name: 'patch', path: '/games/saga/patches/1.2', isPro: true, budget: 60 },
   { name: 'patch-unseen', path: '/games/saga/patches/1.2', budget: 60 },
   { name: 'account', path: '/account', isPro: true, budget: 60 },
@@ -263,14 +344,21 @@ const VISITED = [
 
 test('no page has an accessibility fault, in any theme and width, or is too heavy or too wide', async (context) => {
   const found: string[] = [];
-  for (const { name, path, budget, ...more } of VISITED) {
+  // In a whole run of CI, some of them, so that it does not take longer with each page.
+  const all = process.env.GAMEDATA_RUNS === 'all' ? VISITED : chooseSome(VISITED, SOME);
+  for (const { name, path, budget, ...more } of all) {
     const key = 'isPro' in more ? context.gateway.keys.pro : undefined;
     const cookie = name === 'account' ? [await signIn(context.gateway, 'pro@example.org')] : [];
     const { page, problems } = await visit(context, path, key, {
       viewport: { width: 1280, height: 900 },
-      prepare: async (opened) => await opened.context().addCookies(cookie),
+      async prepare(opened) {
+        await opened.context().addCookies(cookie);
+        await countShifts(opened);
+      },
     });
     await page.waitForLoadState('networkidle');
+    const shift = await readShift(page);
+    if (shift > MAX_SHIFT) found.push(`${name} shifts by ${shift}`);
     found.push(...(await findHeavyLoads(name, page, budget)), ...(await look({ name, page })), ...problems);
   }
   assert.equal(found, []);

@@ -101,14 +101,16 @@ test('a visitor gets a key by mail from the front page, and explores a game with
   const key = (await page.locator('main pre').first().locator('code').textContent()) ?? '';
   assert.match(key, /^gdr_[a-z2-7]{39}$/);
   assert.equal(await look({ name: 'signup-key', page }), []);
+  assert.ok(await page.getByRole('button', { name: 'Copy' }).first().isVisible());
+  // The fourth click, with the one on the link in the mail.
+  await page.getByRole('button', { name: 'Send a first request' }).click();
+  await page.locator('.first-response', { hasText: '"slug": "saga"' }).waitFor();
   await page.getByRole('link', { name: 'Games', exact: true }).click();
   await page.getByRole('link', { name: /Saga/ }).first().click();
   await page.getByRole('link', { name: 'Explore', exact: true }).click();
-  await page.getByLabel('Your key').fill(key);
-  await page.getByRole('button', { name: 'Use this key' }).click();
   await page.getByText('This tab uses your key.').waitFor();
   assert.is((await namesIn(page)).length, 14);
-  assert.equal([requests, problems], [['/api/me'], []]);
+  assert.equal([requests, problems], [['/api/games', '/api/me'], []]);
 });
 
 test('a Pro member follows a game, and makes an address for a spreadsheet', async (context) => {

@@ -81,6 +81,23 @@ function axe(): Promise<string> {
   return axeCode;
 }
 
+/** Counts how much the content of a page moves by itself, from its beginning on. */
+export async function countShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const counted = window as unknown as { shift: number };
+    counted.shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[])
+        if (!entry.hadRecentInput) counted.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** Returns the layout shift of a page until now. */
+export async function readShift(page: Page): Promise<number> {
+  return await page.evaluate(() => (window as unknown as { shift: number }).shift);
+}
+
 /** What a page has loaded. */
 interface Loads {
   /** As sent: compressed, with an estimate for header fields. */

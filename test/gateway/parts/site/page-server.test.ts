@@ -37,6 +37,40 @@ test('are made once for all addresses of which only some parameters matter', asy
   assert.equal(made, ['known', '']);
 });
 
+test('are kept by caches of many visitors until the free view changes, for at most five minutes', async () => {
+  const day = 24 * 3_600_000;
+  let now = 0;
+  const page: SitePage = { path: '/', make: () => ({ title: '', path: '/', width: 'text', body: '' }) };
+  const options = {
+    follower: { catalog: { viewAt: () => ({ mark: Symbol() }), loaded: [{ released_at: '1970-01-01' }] } },
+    services: { images: new Map() },
+    frame: { hasSite: true },
+    now: () => now,
+    budget: new PageBudget({ pages: 1, common: 1 }),
+  } as unknown as PageServerOptions;
+  const { get } = new PageServer(options).page(page);
+  const cacheAt = async (time: number) => {
+    now = time;
+    let sent: Record<string, unknown> = {};
+    const response = {
+      writeHead: (_status: number, headers: Record<string, unknown>) => {
+        sent = headers;
+        return response;
+      },
+      end: () => response,
+    };
+    await get?.(
+      { params: {}, headers: {}, method: 'GET', search: '' } as unknown as Parameters<Get>[0],
+      response as unknown as Parameters<Get>[1],
+    );
+    return String(sent['Cache-Control']).replace(
+      /^public, max-age=0, s-maxage=(\d+), must-revalidate$/,
+      '$1',
+    );
+  };
+  assert.equal([await cacheAt(0), await cacheAt(day - 90_000), await cacheAt(day)], ['300', '90', '300']);
+});
+
 test('of lists are refused when a network opened too many; records and what is in memory only wait', async () => {
   const waited: number[] = [];
   let now = 0;

@@ -6,7 +6,7 @@ import type { TestGateway } from '../../../support/harness.ts';
 import { checkMarkup } from '../../../support/page-headers.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
 import { until } from '../../../support/until.ts';
-import { HIDDEN, HOSTILE, isPage, PATHS, startSite, visit } from './site-world.ts';
+import { FURTHER, HIDDEN, HOSTILE, isPage, PATHS, startSite, visit } from './site-world.ts';
 
 interface Context {
   gateway: TestGateway;
@@ -56,11 +56,18 @@ site('has headings, a description and a link to the content on each page', async
 site(
   'shows nothing that a free key does not see yet, and shows it a day after its release',
   async ({ gateway }) => {
-    for (const path of PATHS) {
+    for (const path of [...PATHS, ...FURTHER]) {
       const { text, headers } = await visit(gateway, path);
-      const all = `${[...headers].join('\n')}\n${text}`.toLowerCase();
+      // What was asked for may be shown again.
+      const asked = new Set(path.match(/[\w-]*qz[\w-]*/g) ?? []);
+      const all = `${[...headers].join('\n')}\n${text}`
+        .toLowerCase()
+        .replace(/[\w-]*qz[\w-]*/g, (word) => (asked.has(word) ? '' : word));
       for (const word of HIDDEN) assert.not.ok(all.includes(word), `${path} has ${word}`);
+      assert.not.match(all, /<option value="ko"/, `${path} has a language of a later build`);
     }
+    const c02 = await fetch(`${gateway.address}/games/saga/characters/c02`, { redirect: 'manual' });
+    assert.is(c02.status, 200, 'a rename of a later build redirects nothing');
     const hidden = [
       '/games/qzpro-young',
       '/games/qzpro-young/patches/1',
@@ -115,9 +122,29 @@ site(
   },
 );
 
+site(
+  'sends the same bytes with and without a session or a key, and caches may keep them until the view changes',
+  async ({ gateway }) => {
+    const { keys } = gateway;
+    const own = { accept: 'text/html', cookie: `session=${keys.pro}; other=1`, 'x-api-key': keys.pro };
+    for (const path of [...PATHS, '/search?part=suggestions&q=member', '/robots.txt']) {
+      const shown = await visit(gateway, path);
+      const signedIn = await fetch(gateway.address + path, { headers: own });
+      assert.is(await signedIn.text(), shown.text, path);
+      assert.is(signedIn.headers.get('set-cookie'), null, path);
+      const cached = shown.headers.get('cache-control') ?? '';
+      assert.match(cached, /^public, max-age=0, s-maxage=(300|[0-2]), must-revalidate$/, path);
+    }
+    const missing = await visit(gateway, '/games/saga/characters/nobody');
+    assert.is(missing.headers.get('cache-control'), 'no-cache');
+  },
+);
+
 site('has the first ten characters as the API lists them for a free key', async ({ gateway }) => {
   const { headers, text } = await visit(gateway, '/games/saga/sample.json');
   assert.is(headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.match(headers.get('deprecation') ?? '', /^@\d+$/);
+  assert.ok(Date.parse(headers.get('sunset') ?? '') > 0);
   const listed = await gateway.ask('/api/saga/characters?limit=10', { key: gateway.keys.free });
   assert.equal(JSON.parse(text), listed.json());
 });

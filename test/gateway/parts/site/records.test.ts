@@ -104,6 +104,78 @@ test('the search finds names in any language with typing mistakes, and the compa
   assert.not.match(compared.text, />Unit 1<\/a>/);
 });
 
+test('suggestions are at most ten links, and of one or two letters only beginnings of names', async ({
+  gateway,
+}) => {
+  const suggest = async (q: string) => {
+    const { status, text } = await visit(gateway, `/search?part=suggestions&q=${encodeURIComponent(q)}`);
+    assert.is(status, 200);
+    assert.not.match(text, /<html|<h1/);
+    return [...text.matchAll(/href="\/games\/saga\/(\w+\/[^"]+)"/g)].map(([, link = '']) => link);
+  };
+  assert.is((await suggest('u')).length, 10);
+  assert.equal(await suggest('名'), ['characters/unit-13']);
+  assert.equal(await suggest('sw'), ['weapons/sword']);
+  assert.equal(await suggest('ws'), [], 'no typing mistakes');
+  assert.is((await suggest('unnit 13'))[0], 'characters/unit-13');
+});
+
+test('pictures come from the hosts that the operator allows for the game, and others are reported', async () => {
+  const image = (host: string) => `https://${host}/a.png`;
+  const units = [
+    { id: 'a', name: 'Ann', art: { icon: image('img.example.org') } },
+    { id: 'b', name: 'Bob', art: { icon: image('other.example.org') } },
+    { id: 'c', name: 'Cem', art: { icon: 'https://img.example.org:8443/a.png' } },
+  ];
+  const attributes = {
+    '*': { '*': { description: 'An attribute' } },
+    characters: { 'art.icon': { description: 'The icon', kind: 'image' } },
+  };
+  const images = { hosts: ['img.example.org'], credit: '© Makers', terms: 'https://example.org/terms' };
+  const files = {
+    'saga/game.json': { title: 'Saga', attributes, images },
+    'saga/1/build.json': { released_at: '2026-01-01' },
+    'saga/1/characters.json': units,
+    'saga/1/pull_planner.json': { cost: 1 },
+  };
+  const off = await startGateway(files);
+  const on = await startGateway(files, { images: new Map([['saga', ['img.example.org']]]) });
+  const paths = [
+    '/games/saga',
+    '/games/saga/explore',
+    '/games/saga/characters/a',
+    '/games/saga/compare',
+    '/search?q=ann',
+  ];
+  try {
+    for (const path of paths) {
+      const shown = await visit(on, path);
+      assert.match(
+        shown.text,
+        /<img src="https:\/\/img\.example\.org\/a\.png"[^>]* loading="lazy" referrerpolicy="no-referrer"/,
+        path,
+      );
+      assert.match(shown.text, /© Makers/, path);
+      assert.not.match(shown.text, /<img[^>]+(other\.example|8443)/, path);
+      assert.match(
+        shown.headers.get('content-security-policy') ?? '',
+        /img-src 'self' https:\/\/img\.example\.org;/,
+        path,
+      );
+      const hidden = await visit(off, path);
+      assert.not.match(hidden.text, /<img/, path);
+      assert.match(hidden.headers.get('content-security-policy') ?? '', /img-src 'self';/, path);
+    }
+    const reported = on.logged.filter((line) => line.includes('pictures are not shown'));
+    assert.is(reported.length, 1);
+    assert.match(reported[0] ?? '', /other\.example\.org, img\.example\.org:8443/);
+    assert.match((await visit(on, '/terms')).text, /id="pictures"/);
+  } finally {
+    await off.stop();
+    await on.stop();
+  }
+});
+
 test('the sitemap has all records and lists, and crawlers leave filtered lists alone', async ({
   gateway,
 }) => {

@@ -104,6 +104,29 @@ export const PATHS = [
   ],
 ];
 
+/** Further addresses, which must show no more: a part of a page, and what is near, was renamed, or belongs to a language. */
+export const FURTHER = [
+  ...['/search?part=suggestions&q=q', '/search?part=suggestions&q=qz', '/search?part=suggestions&q=member'],
+  ...[
+    '/games/saga/characters/c02qzpr',
+    '/games/saga/characters/qzpr',
+    '/games/saga/qzpro_lis',
+    '/search?q=qzp',
+  ],
+  ...[
+    '/games/saga/explore?lang=ko',
+    '/games/saga/explore?qzpro_ke=1',
+    '/games/saga/compare?lang=ko&ids=c02qzpr',
+  ],
+  ...[
+    '/games/saga/explore/qzpro_lis',
+    '/games/qzpro-youn',
+    '/games/saga/patches?page=2',
+    '/sitemaps/saga/2.xml',
+  ],
+  ...['/games/saga/patches/1.2-qzpr', '/sitemaps/qzpro-young/1.xml', '/games/qzpro-young/build.json'],
+];
+
 /** Whether an address is that of a page, and not of a file for programs. */
 export const isPage = (path: string) => !/\.(json|xml|txt)$/.test(path);
 
