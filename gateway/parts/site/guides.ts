@@ -16,6 +16,14 @@ export interface Guide {
   headings: readonly { id: string; text: string }[];
 }
 
+/** The address that samples have where the documents are read as files. */
+const SAMPLE_ADDRESS = 'http://127.0.0.1:3000';
+
+/** Writes samples with the address of this gateway. */
+export function localizeSamples(text: string, publicUrl: string): string {
+  return text.replaceAll(SAMPLE_ADDRESS, publicUrl);
+}
+
 /** Returns all guides, in the order of their overview. */
 export const readGuides = once(
   () => JSON.parse(readFileSync(new URL('./guides.json', import.meta.url), 'utf8')) as readonly Guide[],

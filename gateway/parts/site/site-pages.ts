@@ -2,7 +2,7 @@ import { currentBuildData } from './current-build.ts';
 import { apiReferencePage } from './pages/api-reference.tsx';
 import { attributesPage } from './pages/attributes.tsx';
 import { comparePage } from './pages/compare.tsx';
-import { docsPage, guidePage } from './pages/docs.tsx';
+import { docsPage, examplesPage, guidePage } from './pages/docs.tsx';
 import { gamePage } from './pages/game.tsx';
 import { gamesPage } from './pages/games.tsx';
 import { homePage } from './pages/home.tsx';
@@ -13,12 +13,18 @@ import { recordPage } from './pages/record.tsx';
 import { searchPage } from './pages/search.tsx';
 import { statusData, statusPage } from './pages/status.tsx';
 import { termsPage } from './pages/terms.tsx';
+import { llmsData } from './llms.ts';
 import { sampleData } from './sample.ts';
 import type { SiteData, SitePage } from './site-page.ts';
 import { gameSitemap, robotsData, sitemapIndex } from './sitemap.ts';
 
 /** The pages to which responses of the API link: every gateway has them. */
 export const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
+
+/** The files for programs that every gateway has. @param hasSite whether there are guides to link to */
+export function basicData(hasSite: boolean): SiteData[] {
+  return [llmsData(hasSite)];
+}
 
 /** All other pages. */
 export const PAGES: readonly SitePage[] = [
@@ -36,6 +42,7 @@ export const PAGES: readonly SitePage[] = [
   statusPage,
   docsPage,
   apiReferencePage,
+  examplesPage,
   guidePage,
 ];
 

@@ -7,7 +7,7 @@ import type { PageBudget } from './page-budget.ts';
 import { PageServer } from './page-server.ts';
 import type { SiteMode } from './site-options.ts';
 import type { SiteServices } from './site-page.ts';
-import { BASIC_PAGES, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
+import { basicData, BASIC_PAGES, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
 
 /** Options of the site. */
 export interface SiteOptions extends Omit<SiteServices, 'isSample' | 'search'> {
@@ -30,7 +30,7 @@ export function makePages({ follower, now, mode, budget, clientAddress, routes, 
   const services = { ...given, now, search, isSample: mode === 'sample' };
   const server = new PageServer({ follower, now, services, frame, budget, clientAddress });
   const pages = [...BASIC_PAGES, ...(search ? [searchPage] : []), ...(frame.hasSite ? PAGES : [])];
-  const data = frame.hasSite ? SITE_DATA : [];
+  const data = [...basicData(frame.hasSite), ...(frame.hasSite ? SITE_DATA : [])];
   return {
     endpoints: [...data.map((each) => server.data(each)), ...pages.map((page) => server.page(page))],
     frame,

@@ -7,6 +7,8 @@ import { Marked } from 'marked';
 /** The parts of the guides, in the order in which they are listed. */
 const SECTIONS = ['consumers', 'operators', 'maintainers'];
 const OVERVIEW = 'README.md';
+/** The folder of the programs to copy. Its page shows their code. */
+const EXAMPLES = 'examples';
 
 /**
  * Renders all guides of a folder.
@@ -14,16 +16,18 @@ const OVERVIEW = 'README.md';
  * @returns `pages`: `{path, section, title, summary, html, headings: [{id, text}]}`, and `index`: for each heading of a guide, `{path, title, heading, text}`
  */
 export async function renderGuides(folder) {
-  const files = await fastGlob(
-    SECTIONS.map((section) => `${section}/*.md`),
-    { cwd: folder },
-  );
+  const files = await fastGlob([...SECTIONS.map((section) => `${section}/*.md`), `${EXAMPLES}/${OVERVIEW}`], {
+    cwd: folder,
+  });
+  const programs = await readPrograms(folder);
   const summaries = readSummaries(await readFile(path.join(folder, OVERVIEW), 'utf8'));
   const order = [...summaries.keys()];
   files.sort((a, b) => order.indexOf(a) - order.indexOf(b));
   const guides = await Promise.all(
     files.map(async (file) => {
-      const { page, entries } = renderGuide(file, await readFile(path.join(folder, file), 'utf8'), files);
+      const text = await readFile(path.join(folder, file), 'utf8');
+      const more = file.startsWith(`${EXAMPLES}/`) ? programs : '';
+      const { page, entries } = renderGuide(file, text + more, files);
       return { page: { ...page, summary: capitalized(summaries.get(file) ?? '') }, entries };
     }),
   );
@@ -34,6 +38,18 @@ export async function renderGuides(folder) {
 function readSummaries(overview) {
   const rows = overview.matchAll(/^\| \[[^\]]+\]\(([^)]+\.md)\) \| (.*) \|$/gm);
   return new Map([...rows].map(([, file, summary]) => [file, summary.replaceAll('`', '')]));
+}
+
+/** The code of the examples, as the end of their page. */
+async function readPrograms(folder) {
+  const files = await fastGlob(`${EXAMPLES}/*.{html,mjs,py}`, { cwd: folder });
+  const texts = await Promise.all(
+    files.sort().map(async (file) => {
+      const code = await readFile(path.join(folder, file), 'utf8');
+      return `\n## ${path.basename(file)}\n\n\`\`\`\`\n${code.trimEnd()}\n\`\`\`\`\n`;
+    }),
+  );
+  return texts.join('');
 }
 
 function renderGuide(file, text, files) {
@@ -98,7 +114,7 @@ function indexOf({ path: address, title }, html) {
 }
 
 function addressOf(file) {
-  return `/docs/${file.replace(/\.md$/, '')}`;
+  return `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}`;
 }
 
 /** Returns where a link of a guide leads on the site; undefined if the site does not have it, as with the code. */
@@ -107,6 +123,8 @@ function targetOf(href, file, files) {
   const [name, fragment] = href.split('#');
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
   if (target === OVERVIEW) return '/docs';
+  const program = new RegExp(`^${EXAMPLES}/(.*\\.(?:html|mjs|py))$`).exec(target)?.[1];
+  if (program) return `/docs/${EXAMPLES}#${program.replaceAll('.', '')}`;
   if (!files.includes(target)) return undefined;
   return fragment === undefined ? addressOf(target) : `${addressOf(target)}#${fragment}`;
 }

@@ -26,7 +26,7 @@ const MACHINES = `## For programs
  * @param hasSite whether there are pages to link to
  */
 export async function renderLlms(folder, pages, hasSite) {
-  const guides = pages.filter(({ section }) => section === 'consumers');
+  const guides = pages.filter(({ section }) => section === 'consumers' || section === 'examples');
   const linked = new Set(hasSite ? pages.map(({ path: address }) => address) : []);
   const list = guides.map(({ path: address, title, summary }) =>
     hasSite ? `- [${title}](${address}): ${summary}` : `- ${title}: ${summary}`,
@@ -41,7 +41,8 @@ export async function renderLlms(folder, pages, hasSite) {
 }
 
 function fileOf(folder, address) {
-  return `${path.join(folder, address.replace(/^\/docs\//, ''))}.md`;
+  const file = address.replace(/^\/docs\//, '');
+  return `${path.join(folder, file === 'examples' ? 'examples/README' : file)}.md`;
 }
 
 /** Makes links between guides lead to their pages, `queries.md#filters` to `/docs/consumers/queries#filters`. What has no page is text. */
@@ -49,7 +50,10 @@ function linkGuides(text, pages) {
   return text.replace(
     /\[([^\]]*)\]\((?!https?:|\/|#)([^)\s#]+)(#[\w-]+)?\)/g,
     (_, title, file, part = '') => {
-      const address = path.posix.join('/docs/consumers', file).replace(/\.md$/, '');
+      const address = path.posix
+        .join('/docs/consumers', file)
+        .replace(/\.md$/, '')
+        .replace(/\/README$/, '');
       return pages.has(address) ? `[${title}](${address}${part})` : title;
     },
   );

@@ -3,7 +3,8 @@ import { HttpProblem } from '../../../core/http/problem.ts';
 import { assetPath } from '../layout/assets.ts';
 import { RawHtml } from '../layout/raw-html.tsx';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
-import { type Guide, readGuides } from '../guides.ts';
+import { type Guide, localizeSamples, readGuides } from '../guides.ts';
+import type { PageContent } from '../layout/page-content.ts';
 import type { SitePage } from '../site-page.ts';
 
 /** The parts of the guides, and for whom each is. */
@@ -12,6 +13,13 @@ const SECTIONS: readonly (readonly [section: string, heading: string])[] = [
   ['operators', 'Run a gateway'],
   ['maintainers', 'Maintain game data'],
 ];
+
+/** The way of a newcomer. */
+const START = [
+  ['/docs/consumers/getting-a-key', 'Get a key', 'an email address is enough'],
+  ['/docs/consumers/queries', 'Send your first queries', 'filters, sorting, search and comparison'],
+  ['/docs/examples', 'Copy an example', 'a web page, the core of a Discord bot, a script for spreadsheets'],
+] as const;
 
 export const docsPage: SitePage = {
   path: '/docs',
@@ -26,6 +34,14 @@ export const docsPage: SitePage = {
       <>
         <h1>Documentation</h1>
         <Search />
+        <h2 id="start">Start here</h2>
+        <ol class="steps">
+          {START.map(([path, label, what]) => (
+            <li key={path}>
+              <a href={path}>{label}</a> <span class="small muted">{what}</span>
+            </li>
+          ))}
+        </ol>
         <p>
           Every address, parameter and response is in the <a href="/docs/api">API reference</a>; every error
           in the <a href="/problems">error codes</a>.
@@ -50,25 +66,34 @@ export const docsPage: SitePage = {
   }),
 };
 
-export const guidePage: SitePage = {
-  path: '/docs/:section/:guide',
-  make({ params }) {
-    const path = `/docs/${params.section}/${params.guide}`;
-    const guide = readGuides().find((each) => each.path === path);
-    if (guide === undefined) throw noSuchGuide(path);
-    return {
-      title: guide.title,
-      description: `${guide.title}: ${guide.summary}.`,
-      path,
-      width: 'wide',
-      islands: ['search-guides'],
-      body: <GuideBody guide={guide} />,
-    };
-  },
+/** The programs to copy, with their code. */
+export const examplesPage: SitePage = {
+  path: '/docs/examples',
+  make: ({ services }) => makeGuide('/docs/examples', services.publicUrl()),
 };
 
+export const guidePage: SitePage = {
+  path: '/docs/:section/:guide',
+  make: ({ params, services }) => makeGuide(`/docs/${params.section}/${params.guide}`, services.publicUrl()),
+};
+
+function makeGuide(path: string, publicUrl: string): PageContent {
+  const guide = readGuides().find((each) => each.path === path);
+  if (guide === undefined) throw noSuchGuide(path);
+  return {
+    title: guide.title,
+    description: `${guide.title}: ${guide.summary}.`,
+    path,
+    width: 'wide',
+    islands: ['search-guides'],
+    body: <GuideBody guide={{ ...guide, html: localizeSamples(guide.html, publicUrl) }} />,
+  };
+}
+
 function guidesOf(section: string): Guide[] {
-  return readGuides().filter((guide) => guide.section === section);
+  const isListed = (guide: Guide) =>
+    guide.section === section || (section === 'consumers' && guide.section === 'examples');
+  return readGuides().filter(isListed);
 }
 
 function noSuchGuide(path: string): HttpProblem {

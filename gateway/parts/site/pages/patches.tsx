@@ -176,8 +176,8 @@ function unseenPatch({ view, services }: Visit, game: GameBuild): PageContent {
           released <Since time={newest.released_at} />; <a href={`/games/${game.slug}/patches`}>all builds</a>
           .
         </p>
-        <div id={PRO_PATCH} class="patch" />
         <PatchIsland game={game} build="" previous={undefined} pro={services.pro} />
+        <div id={PRO_PATCH} class="patch" />
       </>
     ),
   };

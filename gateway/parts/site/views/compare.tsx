@@ -6,6 +6,7 @@ import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
 import type { CompareData, Comparison } from '../model/page-data.ts';
 import { addressOf } from '../model/record-view.ts';
+import { useReady } from './use-choice.ts';
 import { AddByName } from './add-by-name.tsx';
 import type { Browser } from './browser.ts';
 import { CompareTable } from './compare-table.tsx';
@@ -42,13 +43,20 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
     sample && !isApi
       ? pickFrom(sample, ids, lang)
       : inNames(useLast(data.comparison, asked.reply?.body), lang);
+  const isReady = useReady();
   const showIds = (next: readonly string[]) => show({ ids: next, lang });
   return (
     <div aria-busy={asked.isLoading}>
       {sample && !isApi ? (
         <SampleChoice sample={sample} chosen={comparison.ids} lang={lang} showIds={showIds} />
       ) : (
-        <Adding game={game.slug} browser={browser} ids={comparison.ids} showIds={showIds} isApi={isApi} />
+        <Adding
+          game={game.slug}
+          browser={isReady ? browser : undefined}
+          ids={comparison.ids}
+          showIds={showIds}
+          isApi={isApi}
+        />
       )}
       <p class="without-script">
         <a href={`/games/${game.slug}/explore`}>Choose other characters in the table</a>
@@ -65,7 +73,9 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
       <Comparing
         {...{ data, comparison }}
         reader={{ locale, lang }}
-        onRemove={browser && ((id) => showIds(comparison.ids.filter((other) => other !== id)))}
+        onRemove={
+          browser && isReady ? (id) => showIds(comparison.ids.filter((other) => other !== id)) : undefined
+        }
       />
       <Key sample={sample} hasKey={key !== undefined} refusal={refusal} onKey={browser && keepKey} />
       <RequestBox

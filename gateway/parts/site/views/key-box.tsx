@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useReady } from './use-choice.ts';
 
 /** Properties of `KeyBox`. */
 export interface KeyBoxProps {
@@ -20,8 +21,7 @@ const MAX_KEY_CHARS = 64;
 export function KeyBox({ purpose, problem, hasKey, ways = <FreeWays />, onKey }: KeyBoxProps): JSX.Element {
   const [typed, setTyped] = useState('');
   // Until the script of the page runs, a key that is typed and sent would be lost.
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
+  const isReady = useReady();
   if (hasKey) {
     return (
       <p class="key-box small">

@@ -44,11 +44,11 @@ inBrowser('lets a visitor run the example, change it, and read what was wrong', 
   const { page, problems } = await visit(context, '/');
   const field = page.getByLabel('Request');
   const shows = (text: string | RegExp) => page.locator('.try-it pre').filter({ hasText: text }).waitFor();
-  await field.fill('/api/saga/characters?element=Ice&sort=-stats.atk&limit=1&fields=name');
+  await field.fill('/api/hostile/characters?sort=-name&limit=1&fields=name');
   await page.getByRole('button', { name: 'Run' }).click();
   await shows('"limit": 1');
   // By keyboard alone.
-  await field.fill('/api/saga/characters?elemnt=Ice');
+  await field.fill('/api/hostile/characters?elemnt=Ice');
   await field.press('Enter');
   await shows('the sample has no attribute');
   await field.fill('/api/me');

@@ -30,7 +30,7 @@ export function PatchSection({ isOpen, ...props }: PatchSectionProps): JSX.Eleme
   return (
     <details class="patch-part" open={isOpen} onToggle={() => setOpened(true)}>
       <summary>
-        <h3>{title}</h3> <span class="muted">{summary}</span>
+        <h2>{title}</h2> <span class="muted">{summary}</span>
       </summary>
       {wasOpened && <PatchContent {...props} />}
     </details>
@@ -62,9 +62,9 @@ function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSection
         items={changed}
         show={({ id, name, changes: own }) => (
           <li key={id}>
-            <h4>
+            <h3>
               <a href={hrefOf(id)}>{name ?? id}</a>
-            </h4>
+            </h3>
             <ChangeList changes={own} attributes={attributes} reader={named} />
           </li>
         )}
