@@ -4,6 +4,8 @@ import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
+import { getLoaded } from '../../core/lib/part.ts';
+import { type Facet, NESTED_FILTERS } from '../../core/query/filters.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';
 import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './game-data.ts';
@@ -82,15 +84,10 @@ function referencesOf(game: GameBuild, audience: Audience): Reference[] {
 }
 
 /** Returns the values of an attribute, which may be inside a list of objects. */
-function columnOf(
-  list: Collection,
-  attribute: string,
-): { column?: Column | undefined; rowOf?: Int32Array | undefined } {
+function columnOf(list: Collection, attribute: string): Partial<Facet> {
   const column = list.columns.get(attribute);
-  const outer = [...list.objectLists].find((key) => attribute.startsWith(`${key}.`));
-  if (column || outer === undefined) return { column };
-  const { columns, rowOf } = list.elements(outer);
-  return { column: columns.get(attribute.slice(outer.length + 1)), rowOf };
+  if (column || list.objectLists.size === 0) return column ? { column } : {};
+  return getLoaded(NESTED_FILTERS)?.findNested(attribute, list) ?? {};
 }
 
 /** Finds the records of a game that refer to one. */
