@@ -43,20 +43,14 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
     sample && !isApi
       ? pickFrom(sample, ids, lang)
       : inNames(useLast(data.comparison, asked.reply?.body), lang);
-  const isReady = useReady();
+  const live = useReady() ? browser : undefined;
   const showIds = (next: readonly string[]) => show({ ids: next, lang });
   return (
     <div aria-busy={asked.isLoading}>
       {sample && !isApi ? (
         <SampleChoice sample={sample} chosen={comparison.ids} lang={lang} showIds={showIds} />
       ) : (
-        <Adding
-          game={game.slug}
-          browser={isReady ? browser : undefined}
-          ids={comparison.ids}
-          showIds={showIds}
-          isApi={isApi}
-        />
+        <Adding game={game.slug} browser={live} ids={comparison.ids} showIds={showIds} isApi={isApi} />
       )}
       <p class="without-script">
         <a href={`/games/${game.slug}/explore`}>Choose other characters in the table</a>
@@ -73,9 +67,7 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
       <Comparing
         {...{ data, comparison }}
         reader={{ locale, lang }}
-        onRemove={
-          browser && isReady ? (id) => showIds(comparison.ids.filter((other) => other !== id)) : undefined
-        }
+        onRemove={live && ((id) => showIds(comparison.ids.filter((other) => other !== id)))}
       />
       <Key sample={sample} hasKey={key !== undefined} refusal={refusal} onKey={browser && keepKey} />
       <RequestBox
