@@ -1,0 +1,44 @@
+# %% [markdown]
+# # A stat over builds, and games side by side
+#
+# Set `ADDRESS` and `API_KEY` in the environment. The first part needs a Pro key, as only Pro sees past builds.
+
+# %%
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from game_data_read_api_client import Client, Problem
+
+client = Client(os.environ["ADDRESS"], key=os.environ["API_KEY"], cache=os.environ.get("CACHE", "cache"))
+games = client.get("/api/games")["games"]
+game = client.game(os.environ.get("GAME", games[0]["slug"]))
+figure, (over_builds, beside) = plt.subplots(1, 2, figsize=(12, 4))
+
+# %% [markdown]
+# ## The attack of a character in each build
+
+# %%
+character = game.page("characters", {"sort": "-stats.atk", "limit": 1, "fields": ["name"]})["records"][0]
+try:
+    series = game.get(f"history/{character['id']}/series", {"fields": ["stats.atk"]})["series"]
+    over_builds.plot([point["build"] for point in series], [point["values"][0] for point in series], marker="o")
+    print(character["name"], [(point["build"], point["values"][0]) for point in series])
+except Problem as problem:
+    if problem.code != "pro-only":
+        raise
+    print(problem)
+over_builds.set(title=f"{character['name']}: attack", xlabel="build")
+
+# %% [markdown]
+# ## How many characters each game has
+
+# %%
+counts = {each["title"]: each["counts"]["characters"] for each in games}
+beside.barh(list(counts), list(counts.values()))
+beside.set(title="Characters")
+figure.tight_layout()
+figure.savefig(os.environ.get("PLOT", "stats-over-builds.png"))
+print(counts)
