@@ -15,7 +15,7 @@ const ROLES: Record<string, RegExp> = {
   diff: /^output$/,
   // Checked in reference.test.ts.
   jsonc: /^((game|build|attributes|aliases)\.json|game\.json with regions)$/,
-  jsonata: /^helpers$/,
+  jsonata: /^(helpers|index)$/,
   // A figure, or a tree of rooms (test/support/architecture/room-headers.ts).
   '': /^$/,
   // Used by the tests of nginx and of many machines.

@@ -79,13 +79,18 @@ for (const role of ['game.json', 'game.json with regions']) {
   });
 }
 
-reference('show functions of a game that the compiler accepts', async () => {
-  const file = 'mapping/helpers.jsonata';
-  const entry = "{ 'id': $key, 'name': $nameOf(name, 'en'), 'rarity': $starsOf(rank) }";
-  const tables = { units: 'units.json', texts: 'texts.json' };
-  const raw = { title: 'Game', helpers: file, tables, roster: { from: 'units', entry } };
-  checkDefinition(raw, await readBlock(MAPPING, 'jsonata', 'helpers'));
-});
+for (const [role, name, rest] of [
+  ['helpers', "$nameOf(name, 'en')", ", 'rarity': $starsOf(rank)"],
+  ['index', '$japaneseOf(name)', ''],
+] as const) {
+  reference(`show ${role} of a game that the compiler accepts`, async () => {
+    const file = 'mapping/helpers.jsonata';
+    const entry = `{ 'id': $key, 'name': ${name}${rest} }`;
+    const tables = { units: 'units.json', texts: 'texts.json', translations: 'translations.json' };
+    const raw = { title: 'Game', helpers: file, tables, roster: { from: 'units', entry } };
+    checkDefinition(raw, await readBlock(MAPPING, 'jsonata', role));
+  });
+}
 
 for (const [file, check, schema] of [
   ['attributes.json', 'attributes-file', attributesSchema],

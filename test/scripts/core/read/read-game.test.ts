@@ -262,7 +262,7 @@ const badBuilds: Bad[] = [
   [
     { released_at: '2026-01-01', version: '1' },
     'definition 1.0/build.json:3 /version',
-    /^one of released_at, released_in, note, from, removed, amended, renamed, overrides$/,
+    /^one of released_at, released_in, note, from, package, removed, amended, carried, renamed, overrides$/,
   ],
   [{ released_at: '2026-01-01', note: '' }, 'definition 1.0/build.json:3 /note', /a text that is not empty/],
   [{ released_at: '2026-01-01', note: null }, 'definition 1.0/build.json:3 /note', /a value of type string/],
