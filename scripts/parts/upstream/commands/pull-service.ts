@@ -33,6 +33,9 @@ import {
 } from './pulled-game.ts';
 import { reportHeld } from './report-held.ts';
 import { recover } from './take-out-build.ts';
+import { describeHotfix, findHotfix, takeHotfix } from './take-correction.ts';
+import { HOLD_ON } from '../pull/source-definition.ts';
+import type { Finding } from '../../../core/findings/findings.ts';
 import { findErrors, namesOf, type TryOptions, tryBuild } from './try-build.ts';
 
 /** The folder that remembers what builds were compiled from, as for `gamedata build`. */
@@ -49,6 +52,10 @@ export async function runService(slugs: string[], options: PullOptions, start?: 
   const markFolder = await FOLDER_MARK.load();
   await new PatchService(slugs, options, { notify, failures, publish, markFolder }, start).run();
 }
+
+/** What to do about a correction that is held. */
+const HOW_TO_TAKE =
+  '"later_commits": "take" in "source" lets gamedata pull --build take such changes as corrections';
 
 type Publish = NonNullable<Awaited<ReturnType<typeof PUBLISH.load>>>;
 
@@ -70,6 +77,8 @@ class PatchService {
   readonly #attempts: Attempts;
   /** The state of each game's folder when it was built last, and the errors that were found then. */
   readonly #built = new Map<string, { mark: string | undefined; error?: FoundErrors }>();
+  /** The last commit of each game's newest build that was compared with it, and why it was not taken. */
+  readonly #compared = new Map<string, { commit: string; refusal: CommandError | undefined }>();
   #isPublished = false;
 
   constructor(
@@ -137,7 +146,8 @@ class PatchService {
     await recover(folder, held);
     const game = await readPulledGame(slug, data, false);
     if (game === undefined) return true;
-    for (const build of namesOf(game)) if (held.find(build)) await held.revise(build, () => undefined);
+    for (const build of namesOf(game))
+      if (held.find(build)?.skip === undefined) await held.revise(build, () => undefined);
     const work = useUpstream(game, this.#options, (upstream) => this.#tryNew(game, upstream, held));
     const fault = await orCommandError(work, (reason) => `${data} or ${cache} cannot be written: ${reason}`);
     const unreported = await reportHeld(slug, held, this.#trying);
@@ -165,6 +175,7 @@ class PatchService {
     const quiet = describeQuiet(upstream.builds, upstream.silence.elsewhere, Date.now());
     await this.#attempts.warn(game.slug, quiet);
     this.#attempts.say(`gone ${game.slug}`, process.stderr, await forgetGone(game.slug, upstream, held));
+    const refusal = await this.#takeCorrection(game, upstream, found.corrected, held);
     const empty: string[] = [];
     let isChecked = game.builds.length === 0;
     let current = game;
@@ -182,7 +193,47 @@ class PatchService {
       else if (outcome === 'added') empty.length = 0;
       current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
     }
-    return describeFaults(game, upstream, empty);
+    return describeFaults(game, upstream, empty) ?? refusal;
+  }
+
+  /** Takes what upstream changed in the newest build, if `source` says so. Returns why a person has to decide. */
+  async #takeCorrection(
+    game: PulledGame,
+    upstream: GameUpstream,
+    corrected: UpstreamBuild | undefined,
+    held: HeldBuilds,
+  ): Promise<CommandError | undefined> {
+    if (corrected === undefined || held.find(corrected.build)?.skip) return undefined;
+    const known = this.#compared.get(game.slug);
+    if (known?.commit === corrected.newestCommit) return known.refusal;
+    const decide = async (): Promise<CommandError | undefined> => {
+      const hotfix = await findHotfix(game, upstream, corrected, held);
+      if (hotfix === undefined) return undefined;
+      const isTaken = game.source.later_commits === 'take' && this.#options.build;
+      if (!isTaken) return describeHotfix(game, hotfix, HOW_TO_TAKE);
+      const accept = (reason: string) => this.#acceptCorrection(game, corrected.build, reason);
+      const failure = await takeHotfix(game, upstream, hotfix, accept).catch((error: unknown) => error);
+      if (failure instanceof CommandError)
+        return describeHotfix(game, hotfix, `it is not taken: ${failure.message}`);
+      if (failure !== undefined) throw failure;
+      process.stdout.write(`${game.slug}: build ${corrected.build} is corrected as upstream did\n`);
+      return undefined;
+    };
+    const refusal = await decide();
+    this.#compared.set(game.slug, { commit: corrected.newestCommit, refusal });
+    return refusal;
+  }
+
+  /** Builds a game with a build that upstream corrected, if only its record speaks against that. */
+  async #acceptCorrection({ slug, source }: PulledGame, build: string, reason: string): Promise<void> {
+    const { hold_on = HOLD_ON } = source;
+    const isHeldFor = (warning: Finding) =>
+      warning.build === build && hold_on.some((check) => check === warning.check);
+    const findings = await findErrors(slug, this.#trying, isHeldFor);
+    const [wrong] = findings.filter(({ check }) => check !== 'recorded-build');
+    if (wrong) throw new CommandError(`${wrong.check} in ${wrong.place.file}: ${wrong.found}`);
+    await this.#compile(slug, findings.length > 0 ? reason : undefined);
+    this.#isPublished = false;
   }
 
   async #checkPresent({ slug }: PulledGame): Promise<void> {
@@ -226,7 +277,8 @@ class PatchService {
     return true;
   }
 
-  async #compile(slug: string): Promise<void> {
+  /** @param amend why released builds are other ones */
+  async #compile(slug: string, amend?: string): Promise<void> {
     const { data, out, cache: upstream, allowLocal, uncheckedSteps } = this.#options;
     const { buildGames } = await import('../../../core/commands/build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
@@ -238,6 +290,7 @@ class PatchService {
       upstream,
       allowLocal,
       watch: false,
+      ...(amend !== undefined && { amend }),
       coverage: 'none' as const,
       uncheckedSteps,
     };

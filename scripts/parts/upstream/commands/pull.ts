@@ -16,6 +16,7 @@ import type { RawSource } from '../pull/source-definition.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { instant } from './add.ts';
 import { checkAdded } from './describe-added.ts';
+import { describeHotfix, findHotfix } from './take-correction.ts';
 import {
   addCoverageOption,
   addUncheckedOption,
@@ -179,7 +180,15 @@ async function pullGame(game: PulledGame, options: PullOptions, start?: StartWor
     process.stdout.write(describeFound(game, upstream, found));
     if (options.dryRun) process.stdout.write(describeAll(found.chosen, game.source));
     const empty = options.dryRun ? [] : await addBuilds(game, upstream, found.chosen, options, start);
-    const fault = describeFaults(game, upstream, empty);
+    const hotfix = await findHotfix(game, upstream, found.corrected, held);
+    const fault =
+      describeFaults(game, upstream, empty) ??
+      (hotfix &&
+        describeHotfix(
+          game,
+          hotfix,
+          'take it with gamedata add --replace, or see "later_commits" in the docs',
+        ));
     if (fault !== undefined) throw fault;
   });
   await orCommandError(work, (reason) => `${options.cache} cannot be written: ${reason}`);

@@ -107,7 +107,7 @@ export async function addOne(
 }
 
 /** The files that a source with `paths` can have: those of other regions are the maintainer's. */
-function coverageOf(source: RawSource): Pick<DumpScope, 'covers'> {
+export function coverageOf(source: RawSource): Pick<DumpScope, 'covers'> {
   if (source.parts !== undefined) {
     const patterns = Object.values(source.parts).flatMap(Object.keys).map(matchPattern);
     return { covers: (file) => patterns.some((matches) => matches(file)) };
@@ -163,9 +163,7 @@ export function describeFound(
       : [`  ${countOf(silence.elsewhere, 'later commit')} without files of the game`]),
     ...(corrected === undefined
       ? []
-      : [
-          `  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream, which pull does not add to it`,
-        ]),
+      : [`  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream`]),
   ];
   return `${lines.map(plain).join('\n')}\n`;
 }

@@ -3,14 +3,16 @@ import path from 'node:path';
 import { forgetNeedlessRemoved } from '../add/insert-build.ts';
 import { readPathsOf } from '../add/present-files.ts';
 import type { HeldBuilds } from '../pull/held.ts';
+import { undoHotfix } from './take-correction.ts';
 import { readBuilds, readGameFile } from '../../../core/read/read-game.ts';
 
 /** The folder of a build that is being removed; hidden, so that it does not count as a build. */
 const REMOVING = '.removing';
 
-/** Removes what a killed process left in a game's folder: a build that it was checking. */
+/** Removes what a killed process left in a game's folder: a build that it was checking, or correcting. */
 export async function recover(folder: string, held: HeldBuilds): Promise<void> {
   await rm(path.join(folder, REMOVING), { recursive: true, force: true });
+  await undoHotfix(folder);
   await held.removeLeftovers();
   const { trying } = held;
   if (trying === undefined) return;

@@ -45,6 +45,8 @@ export interface RawSource {
   settle_minutes?: number;
   /** Further repositories, such as those of other regions. Their files are taken as they were when the commit of the build was made. */
   others?: RawOtherSource[];
+  /** What happens when upstream changes the newest build after it was taken (default: hold). */
+  later_commits?: 'hold' | 'take';
   /** Whether a pull copies files or names them by reference (default: copies). */
   keep?: 'copies' | 'references';
   /** The checks whose warnings hold a build back that is pulled without a person (default: `HOLD_ON`). */
@@ -338,6 +340,11 @@ export const sourceSchema = {
       description: 'a list of names of checks',
       items: { enum: CHECK_NAMES, description: 'the name of a check' },
       help: `The checks whose warnings hold a build back in gamedata pull --build and --watch, as errors do. Without it: ${HOLD_ON.join(', ')}. An empty list: only errors.`,
+    },
+    later_commits: {
+      enum: ['hold', 'take'],
+      description: '"hold" or "take"',
+      help: 'What happens when upstream changes files of the newest build after it was taken: a person is told (hold, the default), or gamedata pull --build takes it as a correction, which the history shows.',
     },
     keep: {
       enum: ['copies', 'references'],

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -204,6 +204,76 @@ test('a held build that is gone upstream is forgotten, except one that a person 
       /warning: "overrides" of build 0\.9 in held\.json have no effect, as upstream does not have this build/,
     );
     assert.equal(await held(), { '0.9': { overrides } });
+  });
+});
+
+const HOTFIXED = 30;
+
+/** Takes 1.0 with ten units, then upstream corrects it two hours later. */
+async function hotfix(commit: Place['commit'], names: readonly string[]): Promise<void> {
+  await commit('Update 1.0 again', 2 / 24, { 'raw/units.json': units(...names) });
+}
+
+test('a hotfix of a build that the game has is reported, unless a person skips it or the content is the same', async () => {
+  await withUpstream(async ({ commit, pull, round, held }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    assert.is((await round()).code, 0);
+    await hotfix(commit, FEW);
+    assert.is((await round()).code, 0);
+    await hotfix(commit, [...FEW, 'Kim']);
+    const told = await round();
+    assert.is(told.code, 1);
+    assert.match(
+      told.stderr,
+      /1\.0, which the game has, was corrected upstream by 2 later commits, the last one is [0-9a-f]{10}: 1 file changed \(raw\/units\.json\); "later_commits"/,
+    );
+    assert.is((await pull()).code, 1);
+    assert.is((await pull('game', '--skip', '1.0')).code, 0);
+    assert.equal([(await round()).code, await held()], [0, { '1.0': { skip: true } }]);
+  });
+});
+
+test('a hotfix is taken as a correction that the history shows, if "later_commits" says so', async () => {
+  await withUpstream(async ({ cwd, commit, round, setSource }) => {
+    await setSource({ ...BY_SUBJECT, later_commits: 'take' });
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    await round();
+    await hotfix(commit, [...FEW, 'Kim']);
+    const taken = await round();
+    assert.is(taken.code, 0, taken.stderr);
+    assert.match(taken.stdout, 'game: build 1.0 is corrected as upstream did\n');
+    const { amended } = JSON.parse(await readFile(path.join(cwd, 'data/game/1.0/build.json'), 'utf8'));
+    assert.match(
+      amended[0].reason,
+      /^Upstream corrected it: 1 later commit, the last one is commit [0-9a-f]{10}\.$/,
+    );
+    assert.match(await readFile(path.join(cwd, 'data/game/1.0/raw/units.json'), 'utf8'), 'Kim');
+    const again = await round();
+    assert.equal([again.code, /is corrected/.test(again.stdout)], [0, false]);
+    assert.match((await runInProcess('gamedata', ['check'], { cwd })).stderr, '11 characters');
+  });
+});
+
+test('a hotfix that checks refuse leaves the build as it was, and so does a process that is killed meanwhile', async () => {
+  await withUpstream(async ({ cwd, commit, round, setSource }) => {
+    await setSource({ ...BY_SUBJECT, later_commits: 'take' });
+    const many = Array.from({ length: HOTFIXED }, (_, index) => `Unit${index}`);
+    await commit('Update 0.9', -30, { 'raw/units.json': units(...many) });
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...many, 'Ann') });
+    await round();
+    await hotfix(commit, many.slice(0, 3));
+    const refused = await round();
+    assert.is(refused.code, 1);
+    assert.match(refused.stderr, /it is not taken: roster-loss in .*--skip 1\.0/);
+    const file = path.join(cwd, 'data/game/1.0/raw/units.json');
+    assert.match(await readFile(file, 'utf8'), 'Ann');
+    // As a process leaves it that is killed while the build is replaced.
+    const game = path.join(cwd, 'data/game');
+    await cp(path.join(game, '1.0'), path.join(game, '.correcting/1.0'), { recursive: true });
+    await cp(path.join(game, 'builds.lock.json'), path.join(game, '.correcting/lock.json'));
+    await rm(path.join(game, '1.0'), { recursive: true });
+    await round();
+    assert.match(await readFile(file, 'utf8'), 'Ann');
   });
 });
 
