@@ -10,14 +10,16 @@ const NEWLINE = 0x0a;
 /** Parses what `git cat-file --batch` prints: of each file a line with its hash and size, its content, and an end of line. */
 export class BlobStream {
   readonly #take: TakeBlob;
+  readonly #maxBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** How many bytes the next step needs; 0 for a whole line. */
   #needed = 0;
   #blob = '';
 
-  constructor(take: TakeBlob) {
+  constructor(take: TakeBlob, maxBytes = MAX_BYTES) {
     this.#take = take;
+    this.#maxBytes = maxBytes;
   }
 
   /** @throws CommandError when a file is missing or too large */
@@ -39,9 +41,9 @@ export class BlobStream {
     const line = bytes.toString('latin1', 0, end);
     const [, blob, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
     if (blob === undefined) throw new CommandError(`git printed "${line}" instead of a file`);
-    if (Number(size) > MAX_BYTES) {
+    if (Number(size) > this.#maxBytes) {
       throw new CommandError(
-        `file ${blob} has ${size} bytes, and at most ${MAX_BYTES} are read: leave it out of the tables`,
+        `file ${blob} has ${size} bytes, and at most ${this.#maxBytes} are read: leave it out of the tables, or allow more ("read_mb" in "limits" of "source")`,
       );
     }
     this.#blob = blob;

@@ -6,8 +6,11 @@ import { CommandError } from '../../core/lib/command-error.ts';
 const MIN_VERSION = [2, 37] as const;
 
 /** Settings of the operator that git may see; everything else in the environment is hidden from it. */
-const PASSED =
-  /^(PATH|HOME|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|GIT_ASKPASS|GIT_CONFIG_COUNT|GIT_CONFIG_(KEY|VALUE)_\d+)$/i;
+const PASSED = /^(PATH|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO)$/i;
+/** Settings that send credentials to any host. Those for one address, such as `http.https://git.example.org/.extraHeader`, name their host. */
+const FOR_ANY_HOST =
+  /^(credential\.[^.]+|http\.(extraheader|cookiefile|savecookies|sslcert|sslkey|emptyauth|delegation))$/i;
+const MAX_SETTINGS = 1000;
 
 const SETTINGS = [
   `core.hooksPath=${devNull}`,
@@ -35,6 +38,8 @@ export interface GitRun {
   settings?: readonly string[];
   /** What it reads from stdin. */
   input?: string;
+  /** The address that is connected to. Credentials are used only if the operator names its host. */
+  address?: string;
   /** Further environment variables; undefined removes one. */
   env?: Readonly<Record<string, string | undefined>>;
 }
@@ -49,12 +54,12 @@ export async function streamGit(
   folder: string,
   args: readonly string[],
   take: (chunk: Buffer) => void,
-  { settings = [], input = '', env = {} }: GitRun = {},
+  { settings = [], input = '', address, env = {} }: GitRun = {},
 ): Promise<void> {
   const own = settings.flatMap((setting) => ['-c', setting]);
   const child = spawn('git', [...SETTINGS, ...own, ...args], {
     cwd: folder,
-    env: { ...environment(), GIT_DIR: folder, ...env },
+    env: { ...environment(address), GIT_DIR: folder, ...env },
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -105,10 +110,13 @@ function noGit(found: string): CommandError {
   );
 }
 
-function environment(): Record<string, string | undefined> {
+function environment(address: string | undefined): Record<string, string | undefined> {
   const passed = Object.entries(process.env).filter(([name]) => PASSED.test(name));
   return {
     ...Object.fromEntries(passed),
+    ...ownSettings(address !== undefined && getsCredentials(address)),
+    // Files such as ~/.netrc hold credentials for hosts that a stranger's address can name.
+    HOME: devNull,
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: devNull,
@@ -118,6 +126,32 @@ function environment(): Record<string, string | undefined> {
     GIT_NO_REPLACE_OBJECTS: '1',
     // Without it, git would use any protocol that it has a helper for.
     GIT_ALLOW_PROTOCOL: '',
+  };
+}
+
+/** Whether the operator names the host of an address as one that gets credentials. */
+function getsCredentials(address: string): boolean {
+  const hosts = (process.env.GAMEDATA_CREDENTIAL_HOSTS ?? '').toLowerCase().split(/[\s,]+/);
+  return hosts.includes(new URL(address).hostname);
+}
+
+/** What the operator passes in the environment; without credentials for any host, unless these may be used. */
+function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
+  const own = new Map(Object.entries(process.env));
+  const count = Number(own.get('GIT_CONFIG_COUNT')) || 0;
+  const indexes = Array.from({ length: Math.min(count, MAX_SETTINGS) }, (_, index) => index);
+  const settings = indexes.flatMap((index) => {
+    const [key, value] = ['KEY', 'VALUE'].map((part) => own.get(`GIT_CONFIG_${part}_${index}`));
+    return key === undefined || (FOR_ANY_HOST.test(key) && !isTrusted) ? [] : [[key, value ?? ''] as const];
+  });
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...(isTrusted && { GIT_ASKPASS: own.get('GIT_ASKPASS') }),
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(numbered),
   };
 }
 

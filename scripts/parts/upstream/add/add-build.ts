@@ -4,7 +4,7 @@ import { type Dump, listDump } from '../dump/list-files.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { compareNatural } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { countOf } from '../../../core/lib/count-of.ts';
+import { countOf, megabytes } from '../../../core/lib/count-of.ts';
 import { readBuilds, readGameFile } from '../../../core/read/read-game.ts';
 import { describeReferences } from '../../../core/read/reference.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
@@ -60,6 +60,7 @@ export async function addBuild(
     const dump = trim ? await trimDump(listed, trim, isRead, path.join(staging, 'trimmed')) : listed;
     const addition = await planAddition(dump, present.value, paths, scope);
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
+    if (options.limits && !options.origin) refuseLarge(addition, options.limits);
     const target = path.posix.join(options.game, options.build, scope.into);
     const added = { ...base, dump, addition, target, inherited: undefined };
     if (options.replace && base.existing) {
@@ -113,6 +114,25 @@ async function write(
     ...(addition.removed.length > 0 && { removed: addition.removed }),
   });
   await rename(staged, path.join(options.game, options.build));
+}
+
+/** A build has more files, or larger ones, than may be copied to its folder. */
+export class LargeBuild extends CommandError {
+  override name = 'LargeBuild';
+}
+
+function refuseLarge({ added, changed }: Addition, limits: { file: number; build: number }): void {
+  const files = [...added, ...changed];
+  const large = files.find(({ bytes }) => bytes > limits.file);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (large)
+    throw new LargeBuild(
+      `${large.path} has ${megabytes(large.bytes)}, and at most ${megabytes(limits.file)} a file are copied`,
+    );
+  if (bytes > limits.build)
+    throw new LargeBuild(
+      `its new files have ${megabytes(bytes)}, and at most ${megabytes(limits.build)} a build are copied`,
+    );
 }
 
 /** Makes the error that shows why a game's definitions cannot be used. */

@@ -30,6 +30,8 @@ export interface AddOptions {
   replace?: boolean;
   /** Whether a new build may be released before others, which keep their files. */
   insert?: boolean;
+  /** How many bytes a file, and all files together, may have that are copied to a new build. */
+  limits?: { file: number; build: number };
   /** Where the dump of a new build comes from, if its files are named by reference instead of copied. */
   origin?: DumpOrigin | undefined;
   /** The package that a new build is made from. */

@@ -12,7 +12,7 @@ import type { GameUpstream } from '../pull/upstream.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
-import { type RawSource, sourceOf } from '../pull/source-definition.ts';
+import { limitsOfSource, type RawSource, sourceOf } from '../pull/source-definition.ts';
 import { describeAdded, describeIdle } from './describe-added.ts';
 import type { CoverageOptions, UncheckedOptions } from '../../../core/commands/games.ts';
 
@@ -86,7 +86,7 @@ export async function addOne(
   const added = await upstream.withDump(build, (dump, files) =>
     addBuild(
       dump,
-      { ...wanted, origin: isNamed && files ? { files, cache } : undefined },
+      { ...wanted, limits: limitsOfSource(source), origin: isNamed && files ? { files, cache } : undefined },
       { into: '', partial: false, ...coverageOf(source) },
       released_at,
     ),

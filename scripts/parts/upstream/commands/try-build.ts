@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { LargeBuild } from '../add/add-build.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
@@ -69,10 +70,17 @@ export async function tryBuild(
     { ...options.upstream, references: options.references },
     true,
   ).catch(async (error: unknown) => {
+    if (error instanceof LargeBuild) return error;
     // Nothing was added, so a folder with this name is not the service's: `recover` must not remove it.
     if (error instanceof CommandError) await held.endTrying(build.build);
     throw error;
   });
+  if (isAdded instanceof LargeBuild) {
+    const errors = [describeLarge(game, build.build, isAdded)];
+    await hold(game, build, held, { tried, errors });
+    process.stderr.write(describeHeld(slug, build.build, errors, options));
+    return 'held';
+  }
   if (!isAdded) {
     await held.endTrying(build.build);
     return 'empty';
@@ -135,6 +143,17 @@ function buildBefore(builds: PulledGame['builds'], released_at: string): string 
   return builds.filter((each) => Date.parse(each.released_at) < Date.parse(released_at)).at(-1)?.build;
 }
 
+function describeLarge({ folder }: PulledGame, build: string, { message }: LargeBuild): Finding {
+  return {
+    check: 'game-size',
+    severity: 'error',
+    place: { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
+    found: message,
+    expected: 'a build of the usual size',
+    fix: 'name its files by reference ("keep": "references" in "source"), map fewer files, or allow more ("limits" in "source")',
+  };
+}
+
 /** Notes why a build is held back. What a maintainer wrote of it while it was checked stays. */
 async function hold(
   { builds }: PulledGame,
@@ -182,8 +201,9 @@ function findSameQuestion(held: HeldBuilds, build: string, questions: readonly s
   return same?.[0];
 }
 
-function describeError({ check, place, found, expected }: Finding): string {
-  return `${check} in ${place.file}: ${found}; expected ${expected}`;
+function describeError({ check, place, found, expected, fix }: Finding): string {
+  const advice = check === 'game-size' && fix !== undefined ? `: ${fix}` : '';
+  return `${check} in ${place.file}: ${found}; expected ${expected}${advice}`;
 }
 
 /** The names of a game's builds, oldest first. */

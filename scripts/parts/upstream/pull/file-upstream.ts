@@ -5,7 +5,7 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import { type RawSource, sourceOf } from './source-definition.ts';
+import { limitsOfSource, type RawSource, sourceOf } from './source-definition.ts';
 import { captureBy } from '../../../core/schemas/capture.ts';
 import { connectTo } from './address.ts';
 import { fetchFile, type KnownFile } from './fetch-file.ts';
@@ -13,7 +13,7 @@ import { FetchedState } from './fetched-state.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import { findProblem, readDate, readValue } from './read-commits.ts';
 import type { Silence } from './silence.ts';
-import { unpack } from './unpack.ts';
+import { UNPACK_LIMITS, unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
@@ -70,7 +70,8 @@ export class FileUpstream implements GameUpstream {
       new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
     const work = async () => {
       const at = new Date(now).toISOString();
-      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at);
+      const { read } = limitsOfSource(source);
+      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at, read);
       const found =
         archive === undefined ? placeFetched(folder, files) : await unpackTo(folder, archive, raw);
       const build = await describeBuild(source, known, found);
@@ -115,6 +116,7 @@ async function fetchAll(
   addresses: readonly string[],
   allowLocal: boolean,
   now: string,
+  maxBytes: number,
 ): Promise<{ known: KnownFile[]; warning: string | undefined }> {
   const state = await FetchedState.read(path.join(folder, 'fetched.json'));
   const known: KnownFile[] = [];
@@ -123,7 +125,7 @@ async function fetchAll(
     const target = path.join(folder, nameOf(address));
     const before = state.find(address);
     const usable = before && (await hashFile(target)) === before.sha256 ? before : undefined;
-    const file = await fetchFile(connection, target, usable, { now });
+    const file = await fetchFile(connection, target, usable, { now, maxBytes });
     known.push(file);
     await state.note(address, file);
   }
@@ -151,7 +153,10 @@ async function unpackTo(folder: string, archive: string, raw: RawGameDefinition)
   const target = unpackedIn(folder);
   await rm(target, { recursive: true, force: true });
   const wanted = (file: string) => read.includes(file) || place(file) !== undefined;
-  return await unpack(path.join(folder, nameOf(archive)), target, { wanted });
+  return await unpack(path.join(folder, nameOf(archive)), target, {
+    wanted,
+    limits: { ...UNPACK_LIMITS, bytes: limitsOfSource(sourceOf(raw) ?? {}).read },
+  });
 }
 
 async function describeBuild(

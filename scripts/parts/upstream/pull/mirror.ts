@@ -132,7 +132,7 @@ export class Mirror {
   /** Says which branches there are instead; undefined if the branch exists, or the repository cannot be reached. */
   async #describeNoBranch(branch: string): Promise<CommandError | undefined> {
     const { settings, protocols, address } = this.#connection;
-    const run = { settings, env: { GIT_ALLOW_PROTOCOL: protocols } };
+    const run = { settings, address, env: { GIT_ALLOW_PROTOCOL: protocols } };
     const args = ['ls-remote', '--symref', REMOTE, 'HEAD', 'refs/heads/*'];
     const listed = await runGit(this.#git, args, run).catch(() => undefined);
     if (listed === undefined) return undefined;
@@ -174,6 +174,7 @@ export class Mirror {
     const run = {
       settings: [...this.#connection.settings, ...settings],
       input,
+      address,
       env: { GIT_ALLOW_PROTOCOL: protocols },
     };
     await runGit(this.#git, args, run).catch((error: unknown) => {
@@ -247,7 +248,7 @@ export class Mirror {
   }
 
   /** Reads the content of files, one after the other; those that the cache lacks are fetched together. */
-  async readBlobs(blobs: readonly string[], take: TakeBlob): Promise<void> {
+  async readBlobs(blobs: readonly string[], take: TakeBlob, maxBytes?: number): Promise<void> {
     const wanted = [...new Set(blobs)];
     if (wanted.length === 0) return;
     const input = lines(wanted);
@@ -257,7 +258,7 @@ export class Mirror {
       const noop = ['fetch.negotiationAlgorithm=noop'];
       await this.#fetch(['--stdin', ''], { settings: noop, input: lines(missing) });
     }
-    const stream = new BlobStream(take);
+    const stream = new BlobStream(take, maxBytes);
     await streamGit(folder, ['cat-file', '--batch'], (chunk) => stream.add(chunk), { env, input });
   }
 

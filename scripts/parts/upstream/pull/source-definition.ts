@@ -47,6 +47,7 @@ export interface RawSource {
   others?: RawOtherSource[];
   /** What happens when upstream changes the newest build after it was taken (default: hold). */
   later_commits?: 'hold' | 'take';
+  limits?: RawLimits;
   /** Whether a pull copies files or names them by reference (default: copies). */
   keep?: 'copies' | 'references';
   /** The checks whose warnings hold a build back that is pulled without a person (default: `HOLD_ON`). */
@@ -84,6 +85,28 @@ export interface RawOtherSource {
   git: string;
   branch?: string;
   paths: Record<string, string>;
+}
+
+/** How much is read for a build, and written to data/, in MB. */
+export interface RawLimits {
+  /** A file of upstream, or the files of an archive together (default: 512). */
+  read_mb?: number;
+  /** A file that is copied to the folder of a build (default: 50). */
+  file_mb?: number;
+  /** All files that are copied to the folder of a build (default: 200). */
+  build_mb?: number;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** The limits of a source, in bytes. */
+export function limitsOfSource({ limits = {} }: Pick<RawSource, 'limits'>): {
+  read: number;
+  file: number;
+  build: number;
+} {
+  const { read_mb = 512, file_mb = 50, build_mb = 200 } = limits;
+  return { read: read_mb * MEGABYTE, file: file_mb * MEGABYTE, build: build_mb * MEGABYTE };
 }
 
 /** A folder that stands for the whole repository. */
@@ -162,6 +185,13 @@ const mappedPaths = {
     description: `${upstreamPath.description}; or "${WHOLE_REPOSITORY}" for all of it`,
   },
   additionalProperties: { ...upstreamPath, description: "a path inside the build's folder" },
+};
+
+const megabytes = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 2048,
+  description: 'a number of MB, from 1 to 2048',
 };
 
 const columnName = { type: 'string', minLength: 1, maxLength: 200, description: 'the name of a column' };
@@ -340,6 +370,22 @@ export const sourceSchema = {
       description: 'a list of names of checks',
       items: { enum: CHECK_NAMES, description: 'the name of a check' },
       help: `The checks whose warnings hold a build back in gamedata pull --build and --watch, as errors do. Without it: ${HOLD_ON.join(', ')}. An empty list: only errors.`,
+    },
+    limits: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        read_mb: {
+          ...megabytes,
+          help: 'A file of upstream, or the files of an archive together (default: 512).',
+        },
+        file_mb: { ...megabytes, help: 'A file that is copied to the folder of a build (default: 50).' },
+        build_mb: {
+          ...megabytes,
+          help: 'All files that are copied to the folder of a build (default: 200).',
+        },
+      },
+      help: 'How much is read for a build, and copied to its folder. A build with more is held back.',
     },
     later_commits: {
       enum: ['hold', 'take'],

@@ -6,7 +6,7 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import type { RawSource } from './source-definition.ts';
+import { limitsOfSource, type RawSource, sourceOf } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { groupBuilds, type UpstreamBuild } from './group-builds.ts';
 import { Mirror, type TreeFile } from './mirror.ts';
@@ -114,11 +114,12 @@ export class Upstream implements GameUpstream {
     await mkdir(folder);
     try {
       const origins = new Map<string, FileOrigin>();
-      await copyFrom(this.#mirror, { build, git: this.#git, commit, found }, folder, origins);
+      const { read } = limitsOfSource(sourceOf(this.#raw) ?? {});
+      await copyFrom(this.#mirror, { build, read, git: this.#git, commit, found }, folder, origins);
       const time = await this.#mirror.timeOf(commit);
       for (const other of this.#others) {
         const files = await other.findAt(time);
-        if (files) await copyFrom(other.mirror, { build, ...files }, folder, origins);
+        if (files) await copyFrom(other.mirror, { build, read, ...files }, folder, origins);
       }
       return await use(folder, origins);
     } finally {
@@ -133,7 +134,13 @@ type PlacedFile = TreeFile & { target: string };
 /** Copies files of a commit to the folder of a dump. */
 async function copyFrom(
   mirror: Mirror,
-  { build, git, commit, found }: { build: string; git: string; commit: string; found: readonly PlacedFile[] },
+  {
+    build,
+    read,
+    git,
+    commit,
+    found,
+  }: { build: string; read: number; git: string; commit: string; found: readonly PlacedFile[] },
   folder: string,
   origins: Map<string, FileOrigin>,
 ): Promise<void> {
@@ -150,7 +157,7 @@ async function copyFrom(
   const take: TakeBlob = (blob, content) => {
     for (const target of targets.get(blob) ?? []) writeFile(path.join(folder, target), content);
   };
-  await mirror.readBlobs([...targets.keys()], take).catch(async (error: unknown) => {
+  await mirror.readBlobs([...targets.keys()], take, read).catch(async (error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
     const missing = new Set(await mirror.findMissing([...targets.keys()]));
     const files = found.filter(({ blob }) => missing.has(blob)).map((file) => file.path);

@@ -438,7 +438,7 @@ test('what a killed pull left behind is removed, and nothing of it is in data/',
   });
 });
 
-test('credentials come from the environment', async () => {
+test('credentials come from the environment, and go only to hosts that the operator names', async () => {
   await withUpstream(async ({ upstream, setSource, readGame, cwd }) => {
     const server = await serveRepositories(path.join(cwd, 'up'));
     try {
@@ -450,8 +450,23 @@ test('credentials come from the environment', async () => {
       const args = ['pull', ...COVERAGE, '--allow-local'];
       const refused = await runInProcess('gamedata', args, { cwd, env: { GIT_ASKPASS: '' } });
       assert.match(refused.stderr, /cannot be fetched: fatal: .*run gamedata pull again/);
-      const env = { GIT_ASKPASS: path.join(cwd, 'askpass') };
-      assert.equal((await runInProcess('gamedata', args, { cwd, env })).stderr, '');
+      await writeFiles(cwd, { 'home/.netrc': 'machine 127.0.0.1 login secret password secret\n' });
+      const GIT_ASKPASS = path.join(cwd, 'askpass');
+      const header = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_VALUE_0: `Authorization: ${authorization}` };
+      const forAll = { ...header, GIT_CONFIG_KEY_0: 'http.extraHeader' };
+      const forOther = { ...header, GIT_CONFIG_KEY_0: 'http.http://localhost/.extraHeader' };
+      const HOME = path.join(cwd, 'home');
+      const elsewhere = { GAMEDATA_CREDENTIAL_HOSTS: 'git.example.org' };
+      for (const env of [{ GIT_ASKPASS, ...elsewhere }, { HOME }, forAll, forOther]) {
+        const { code } = await runInProcess('gamedata', args, { cwd, env: { GIT_ASKPASS: '', ...env } });
+        assert.equal([Object.keys(env), code], [Object.keys(env), 1]);
+      }
+      const named = { GAMEDATA_CREDENTIAL_HOSTS: 'git.example.org, 127.0.0.1' };
+      const forThis = { ...header, GIT_CONFIG_KEY_0: `http.${server.address}/.extraHeader` };
+      for (const env of [{ GIT_ASKPASS, ...named }, { ...forAll, ...named }, forThis]) {
+        await rm(path.join(cwd, 'var'), { recursive: true, force: true });
+        assert.equal((await runInProcess('gamedata', args, { cwd, env })).stderr, '');
+      }
       assert.equal(Object.keys(await readGame()), ['1.0']);
     } finally {
       await server.close();

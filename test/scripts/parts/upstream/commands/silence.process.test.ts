@@ -277,4 +277,27 @@ test('a hotfix that checks refuse leaves the build as it was, and so does a proc
   });
 });
 
+test('a build with too large files is held back, and later ones wait for nothing', async () => {
+  await withUpstream(async ({ commit, round, held, setSource }) => {
+    await setSource({ ...BY_SUBJECT, limits: { file_mb: 1 } });
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    const large = { ...(units(...FEW) as object), note: { name: 'x'.repeat(1_100_000) } };
+    await commit('Update 1.1', 1, { 'raw/units.json': large });
+    await commit('Update 1.2', 2, { 'raw/units.json': units(...FEW, 'Kim') });
+    const first = await round();
+    assert.is(first.code, 1);
+    assert.match(first.stderr, 'game: build 1.1 is held back: 1 error');
+    assert.match(first.stdout, 'data/game/1.2: 0 new, 1 changed');
+    const { '1.1': noted } = (await held()) as { '1.1': { errors: string[] } };
+    assert.match(
+      noted.errors[0] ?? '',
+      /^game-size in .*raw\/units\.json has 1\.\d+ MB, and at most 1\.\d+ MB a file are copied; .*"keep": "references"/,
+    );
+    await setSource({ ...BY_SUBJECT, limits: { read_mb: 1 } });
+    await commit('Update 1.3', 3, { 'raw/units.json': large });
+    const unread = await round();
+    assert.match(unread.stderr, /has 1\d+ bytes, and at most 1048576 are read/);
+  });
+});
+
 silence.run();
