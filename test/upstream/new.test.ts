@@ -89,11 +89,11 @@ for (const [dumpFolder, expected] of Object.entries(EXPECTED)) {
     const tables = findTables(await readValues(await listDump(dump)));
     const roster = chooseRoster(tables);
     assert.ok(roster);
-    const { id, name, rarity, stats } = roster;
+    const { id, names, rarity, stats } = roster;
     assert.is(roster.table.name, expected.table);
     const core = [
       id === 'key' ? '$key' : expressionOf(id),
-      expressionOf(name),
+      expressionOf(names.column),
       rarity && expressionOf(rarity),
       stats.length,
     ];

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../scripts/core/format/dist-format.ts';
 
 /** What a proposal has to get right. */
-export type Aspect = 'name' | 'rarity' | 'stats' | 'languages';
+export type Aspect = 'name' | 'rarity' | 'stats' | 'languages' | 'class' | 'datasets';
 
 /** What a record has, as the README of the dumps and their raw files say. Aspects that a dump has nothing of are absent. */
 export interface ExpectedRecord {
@@ -11,6 +11,10 @@ export interface ExpectedRecord {
   stats: Record<string, readonly number[]>;
   /** The name by language. */
   languages?: Record<string, string>;
+  /** The attribute that divides the characters into classes, as the shipped definition has one. */
+  class?: string;
+  /** The ends of the keys of two datasets that the shipped definition has too. */
+  datasets?: string[];
 }
 
 /** A dump: folders of the shared dumps, and where they are in it; and one of its characters. */
@@ -29,6 +33,8 @@ export const GAMES: Record<string, ProposedGame> = {
     ],
     id: 'char_010_chen',
     expected: {
+      class: 'profession',
+      datasets: ['enemy_handbook_table', 'item_table_items'],
       name: "Ch'en",
       rarity: 6,
       stats: { max_hp: [2880], atk: [610], def: [352] },
@@ -42,6 +48,8 @@ export const GAMES: Record<string, ProposedGame> = {
     ],
     id: '100100',
     expected: {
+      class: 'class',
+      datasets: ['mst_item', 'mst_event'],
       name: 'Altria Pendragon',
       rarity: 5,
       stats: { hp_max: [15150], atk_max: [11221] },
@@ -52,6 +60,8 @@ export const GAMES: Record<string, ProposedGame> = {
     parts: [['genshin/6.4', '']],
     id: '10000046',
     expected: {
+      class: 'weapon_type',
+      datasets: ['weapons', 'outfits'],
       name: 'Hu Tao',
       rarity: 5,
       stats: { hp: [1210.7164], attack: [8.2859], defense: [68.2062] },
@@ -62,6 +72,8 @@ export const GAMES: Record<string, ProposedGame> = {
     parts: [['princess-connect/202403281636', '']],
     id: '100101',
     expected: {
+      class: 'atk_type',
+      datasets: ['gacha_data', 'item_data'],
       name: '日和莉',
       rarity: 1,
       stats: { hp: [376, 789.5], atk: [51.04, 1847.2], def: [2.73, 5.73] },
@@ -71,6 +83,8 @@ export const GAMES: Record<string, ProposedGame> = {
     parts: [['zenless-zone-zero/2.8', '']],
     id: '1091',
     expected: {
+      class: 'profession_type',
+      datasets: ['weapons', 'equipments_items'],
       name: 'Miyabi',
       rarity: 4,
       stats: { hp_max_base: [617], atk_base: [127], def_base: [49] },
@@ -81,6 +95,8 @@ export const GAMES: Record<string, ProposedGame> = {
     parts: [['gakumas/2026-03-31', '']],
     id: 'i_card-amao-1-000',
     expected: {
+      class: 'plan_type',
+      datasets: ['support_card', 'character'],
       name: '学園生活',
       rarity: 1,
       stats: { produce_vocal: [65], produce_dance: [55], produce_visual: [45] },
@@ -90,6 +106,8 @@ export const GAMES: Record<string, ProposedGame> = {
     parts: [['honkai-star-rail/2026-07-15', '']],
     id: '1001',
     expected: {
+      class: 'avatar_base_type',
+      datasets: ['weapons'],
       name: 'March 7th',
       rarity: 4,
       stats: { hp_base: [489.6], attack_base: [236.64], defence_base: [265.2] },
@@ -100,6 +118,8 @@ export const GAMES: Record<string, ProposedGame> = {
     parts: [['honkai-star-rail/3.8', '']],
     id: '1001',
     expected: {
+      class: 'avatar_base_type',
+      datasets: ['honker_weps'],
       name: 'March 7th',
       rarity: 4,
       stats: { hp_base: [489.6], attack_base: [236.64], defence_base: [265.2] },
@@ -114,6 +134,8 @@ export const GAMES: Record<string, ProposedGame> = {
     ],
     id: '1',
     expected: {
+      class: 'attr',
+      datasets: ['events', 'game_characters'],
       name: 'クールだけど友達想い',
       rarity: 1,
       stats: { param1: [2663], param2: [2325], param3: [2587] },
@@ -123,12 +145,27 @@ export const GAMES: Record<string, ProposedGame> = {
   'dota-2': {
     parts: [['dota2/7.41', '']],
     id: '1',
-    expected: { name: 'Anti-Mage', stats: { base_health: [120], base_armor: [2], base_attack_min: [29] } },
+    expected: {
+      class: 'primary_attr',
+      name: 'Anti-Mage',
+      stats: { base_health: [120], base_armor: [2], base_attack_min: [29] },
+    },
   },
 };
 
 /** Whether a record has what is expected of an aspect. */
-export function isRight(aspect: Aspect, expected: ExpectedRecord, record: JsonObject): boolean {
+export function isRight(
+  aspect: Aspect,
+  expected: ExpectedRecord,
+  record: JsonObject,
+  datasets: readonly string[],
+): boolean {
+  if (aspect === 'class') {
+    const value = record[expected.class ?? ''];
+    return typeof value === 'string' && value !== '';
+  }
+  if (aspect === 'datasets')
+    return (expected.datasets ?? []).every((end) => datasets.some((key) => key.endsWith(end)));
   if (aspect === 'name' || aspect === 'rarity') return record[aspect] === expected[aspect];
   if (aspect === 'languages')
     return Object.entries(expected.languages ?? {}).every(
@@ -138,3 +175,39 @@ export function isRight(aspect: Aspect, expected: ExpectedRecord, record: JsonOb
   if (!isObject(stats)) return false;
   return Object.entries(expected.stats).every(([stat, values]) => values.includes(stats[stat] as number));
 }
+
+/** The table that is the roster of each game's dumps, by the folder of the newest one. */
+export const ROSTERS: Record<string, string> = {
+  'upstream/arknights/en-5.0.01-2021-10-13': 'character_table',
+  'upstream/fgo/na-2.18.2-dv331-2021-07-04': 'mstSvt',
+  'upstream/genshin/6.4': 'English_characters',
+  'upstream/princess-connect/202403281636': 'unit_data',
+  'upstream/zenless-zone-zero/2.8': 'avatars',
+  'upstream/gakumas/2026-03-31': 'IdolCard',
+  'upstream/honkai-star-rail/2026-07-15': 'avatars',
+  'upstream/honkai-star-rail/3.8': 'honker_characters',
+  'upstream/project-sekai/kr-1.9.6.8': 'cards',
+  'upstream/dota2/7.41': 'heroes',
+  'upstream-2026/limbus-company/2026-01-16': 'public_data_identities',
+  'upstream-2026/wuthering-waves/3.1': 'Characters',
+  'upstream-2026/princess-connect-jp/10054600': 'unit_data',
+  'upstream-2026/project-sekai/5.2.0.5': 'cards',
+  'upstream-2026/zenless-zone-zero/2026-07-24': 'avatars',
+  'upstream-2026/honkai-star-rail/2026-07-24': 'avatars',
+};
+
+/**
+ * The same for dumps of games that are not shipped, in the folder that GAMEDATA_STRANGERS names; each is the newest commit of a public
+ * repository that a shallow clone has.
+ */
+export const STRANGERS: Record<string, RegExp> = {
+  'clash-royale': /^cards_i18n$/,
+  'wuwa-arikatsu': /^roleinfo$/,
+  'wuwa-dimbreath': /^(ConfigDB_)?RoleInfo$/,
+  gfl: /^stc_gun$/,
+  pokeapi: /^pokemon(_species)?$/,
+  'pokemon-go': /_pokemonSettings$/,
+  'blue-archive': /^CharacterExcelTable_DataList$/,
+  feh: /^Person$/,
+  'star-rail-dimbreath': /AvatarConfig$/,
+};

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
@@ -9,20 +9,25 @@ import { REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf, megabytes } from '../../../core/lib/count-of.ts';
 import { isSystemError } from '../../../core/lib/system-error.ts';
-import { chooseRoster, type RosterChoice } from '../propose/choose-roster.ts';
+import { asRoster, rankRosters, type RosterChoice } from '../propose/choose-roster.ts';
 import { expressionOf } from '../propose/column.ts';
-import { proposeDefinition } from '../propose/propose-definition.ts';
+import { languageOf } from '../propose/languages.ts';
+import { mendProposal } from '../propose/mend-proposal.ts';
+import { type Draft, proposeDraft, renderDraft } from '../propose/propose-definition.ts';
 import { renderDefinition } from '../propose/render-definition.ts';
 import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
+import { TextSources } from '../propose/text-sources.ts';
 import { gameSchema } from '../../../core/read/game-schema.ts';
 import { stemOf } from '../../../core/read/formats.ts';
 import { slugArgument } from '../../../core/commands/names.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
+import { findNearest } from '../../../core/lib/nearest.ts';
 
 interface NewOptions {
   from?: string;
   data: string;
   title?: string;
+  roster?: string;
 }
 
 /** `gamedata new`. */
@@ -33,6 +38,7 @@ export function newCommand(): Command {
     )
     .argument('<slug>', 'the name of the game in addresses', slugArgument)
     .option('--from <folder>', 'a dump of the game')
+    .option('--roster <table>', 'the table of the characters (default: the one that looks most like it)')
     .option('--title <text>', 'the title of the game (default: made from the slug)', title)
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .addHelpText(
@@ -42,14 +48,18 @@ Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.
 
 Examples:
   gamedata new my-game                                           a template to fill in
-  gamedata new my-game --from ~/dumps/1.0 --title "My Game"      a mapping for the tables of a dump`,
+  gamedata new my-game --from ~/dumps/1.0 --title "My Game"      a mapping for the tables of a dump
+  gamedata new my-game --from ~/dumps/1.0 --roster units         the same, with another table as the roster`,
     )
     .action(start);
 }
 
-async function start(slug: string, { from, data, title = titleOf(slug) }: NewOptions): Promise<void> {
+async function start(slug: string, { from, data, title = titleOf(slug), roster }: NewOptions): Promise<void> {
   const game = path.posix.join(data, slug);
-  const start = from === undefined ? startFromTemplate(title) : await startFromDump(title, from);
+  if (roster !== undefined && from === undefined)
+    throw new CommandError('--roster names a table of a dump: pass the dump with --from', 2);
+  await refuseExisting(game);
+  const start = from === undefined ? startFromTemplate(title) : await startFromDump(title, from, roster);
   await writeNew(game, start.text);
   process.stdout.write(
     `${[...start.report, `written: ${game}/game.json`, '', ...nextSteps(slug, data, from, start)].join('\n')}\n`,
@@ -67,16 +77,18 @@ function startFromTemplate(title: string): Start {
   return { text: renderTemplate(title), report: [], missing: REQUIRED_DATASETS };
 }
 
-async function startFromDump(title: string, folder: string): Promise<Start> {
+async function startFromDump(title: string, folder: string, wanted: string | undefined): Promise<Start> {
   const dump = await listDump(folder);
   const found = await readValues(dump);
   const leftOut = [...describeUnread(found), ...[describeSkipped(dump) ?? []].flat()];
-  const tables = findTables(found);
+  const tables = findTables(found, (stem) => languageOf(stem) !== undefined);
   if (tables.length === 0) {
     const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
     throw new CommandError([why, ...leftOut].join('\n'));
   }
-  const roster = chooseRoster(tables);
+  const sources = new TextSources(tables);
+  const ranked = rankRosters(tables, sources);
+  const roster = wanted === undefined ? ranked[0] : chosenRoster(wanted, tables, ranked, sources);
   const head = [
     `Proposed by gamedata new from ${countOf(dump.files.length, 'file')}. Correct what is wrong: gamedata try shows the result of an expression.`,
     ...(roster
@@ -85,14 +97,51 @@ async function startFromDump(title: string, folder: string): Promise<Start> {
           'No table was recognised as the characters, because none has ids and names: write "roster", or put characters.csv into a build.',
         ]),
   ];
-  const text = renderDefinition(proposeDefinition(title, tables, roster), head, ON_PULL_PLANNER);
+  const draft = proposeDraft(title, tables, roster, sources);
+  const render = (each: Draft, more: readonly string[] = []) =>
+    renderDefinition(renderDraft(each), [...head, ...more], ON_PULL_PLANNER);
+  const { leftOut: mended, errors } = await mendProposal(draft, folder, render);
+  const checked = describeMended(mended, errors.length);
   return {
-    text,
-    report: [...describeTables(tables), ...leftOut, describeRoster(roster)],
+    text: render(draft, checked),
+    report: [...describeTables(tables), ...leftOut, ...describeRosters(roster, ranked), ...checked],
     missing: REQUIRED_DATASETS.filter(
       (key) => ![...found.values.keys()].some((file) => isRequiredDataset(file) && stemOf(file) === key),
     ),
   };
+}
+
+/** The table that was asked for as the roster. */
+function chosenRoster(
+  name: string,
+  tables: readonly FoundTable[],
+  ranked: readonly RosterChoice[],
+  sources: TextSources,
+): RosterChoice {
+  const table = tables.find((each) => each.name === name);
+  const known = table && (ranked.find((each) => each.table === table) ?? asRoster(table, tables, sources));
+  if (known) return known;
+  const near = findNearest(
+    name,
+    tables.map((each) => each.name),
+  );
+  const why = table
+    ? 'has no column with an id and a name for each row'
+    : `is no table of the dump${near === undefined ? '' : `: did you mean ${near}?`}`;
+  throw new CommandError(`--roster ${name} ${why}`, 2);
+}
+
+/** What check found in the proposal, and what was done about it. */
+function describeMended(leftOut: readonly string[], errors: number): string[] {
+  const lines = leftOut.map((line) => `  ${line}`);
+  return [
+    ...(lines.length > 0
+      ? ['left out, because gamedata check found an error there:', ...firstFew(lines)]
+      : []),
+    errors > 0
+      ? `gamedata check still finds ${countOf(errors, 'error')} in the proposal: correct them after gamedata add`
+      : 'gamedata check finds no error in the proposal',
+  ];
 }
 
 function describeTables(tables: readonly FoundTable[]): string[] {
@@ -142,12 +191,25 @@ function countExtensions(files: readonly string[]): string {
   ].join(', ');
 }
 
-function describeRoster(roster: RosterChoice | undefined): string {
-  if (roster === undefined) return 'roster: none; no table has ids and names like those of characters';
-  const { table, id, name, rarity, stats, inside } = roster;
+const MAX_ROSTERS = 3;
+
+/** The tables that look most like the roster, and why. */
+function describeRosters(chosen: RosterChoice | undefined, ranked: readonly RosterChoice[]): string[] {
+  if (chosen === undefined) return ['roster: none; no table has ids and names like those of characters'];
+  const others = ranked.filter((each) => each !== chosen).slice(0, MAX_ROSTERS - 1);
+  return [
+    describeRoster(chosen),
+    ...others.map(({ table, reasons }) => `  or --roster ${table.name}: ${reasons.join(', ')}`),
+  ];
+}
+
+function describeRoster({ table, id, names, rarity, stats, inside }: RosterChoice): string {
   const parts = [
     `id ${id === 'key' ? '$key' : expressionOf(id)}`,
-    `name ${expressionOf(name)}`,
+    `name ${expressionOf(names.column)}${names.kind === 'text' ? '' : ', whose texts were not found'}`,
+    ...(names.translations.length > 0
+      ? [`also in ${names.translations.map(([language]) => language).join(', ')}`]
+      : []),
     ...(rarity ? [`rarity ${expressionOf(rarity)}`] : []),
     ...(inside.length > 0
       ? [`stats ${inside.map(({ expression }) => expression).join(', ')}`]
@@ -158,7 +220,16 @@ function describeRoster(roster: RosterChoice | undefined): string {
   return `roster: ${table.name} (${parts.join('; ')})`;
 }
 
-/** @throws CommandError if the game has a definition already */
+/** @throws CommandError if the game has a definition already: reading a dump can take a minute */
+async function refuseExisting(game: string): Promise<void> {
+  const file = `${game}/game.json`;
+  if ((await stat(file).catch(() => undefined)) === undefined) return;
+  throw new CommandError(
+    `${file} exists, and is not overwritten: edit it, choose another slug, or remove it to start again`,
+  );
+}
+
+/** @throws CommandError if it cannot be written */
 async function writeNew(game: string, text: string): Promise<void> {
   const file = `${game}/game.json`;
   try {
@@ -184,6 +255,7 @@ function nextSteps(slug: string, data: string, from: string | undefined, { missi
     `  gamedata try ${slug}${where}`,
     `  gamedata check ${slug}${where}`,
     `  gamedata build ${slug}${where}`,
+    `  remove "draft" from ${data}/${slug}/game.json when the mapping is right: until then, builds may change`,
   ];
 }
 

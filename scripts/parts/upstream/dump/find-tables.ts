@@ -4,6 +4,8 @@ import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../.
 import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
 import { stemOf } from '../../../core/read/formats.ts';
 import type { DumpValues } from './read-values.ts';
+import { areAlike, findSameLists } from './same-lists.ts';
+import { splitUnion } from './split-union.ts';
 import { type Shape, shapeOf, sharePlainField } from './table-shape.ts';
 
 /** A table of a dump. */
@@ -20,6 +22,10 @@ export interface FoundTable {
   columns?: Record<string, ColumnType>;
   /** What `game.json` has to declare as the delimiter of key-value text. */
   delimiter?: string;
+  /** The field that keys the rows of several files, each of which is a list of rows. */
+  key?: string;
+  /** The rows of another table that have one member. */
+  member?: { of: string; path: string[] };
   value: Json;
   shape: Shape;
 }
@@ -31,13 +37,22 @@ const MIN_RECORD_FILES = 3;
 /** The depth to which an object is searched for tables. */
 const MAX_DEPTH = 3;
 const MAX_TABLES_PER_FILE = 40;
+/** More files of one kind in a folder are one table. */
+const MAX_FILE_TABLES = 20;
 
-/** Finds the tables in the files of a dump. Pure. */
-export function findTables({
-  values,
-  columns,
-  delimiters = new Map(),
-}: Pick<DumpValues, 'values' | 'columns'> & Partial<Pick<DumpValues, 'delimiters'>>): FoundTable[] {
+/**
+ * Finds the tables in the files of a dump. Pure.
+ *
+ * @param isApart whether a stem has a meaning, so that files which differ in it are tables of their own
+ */
+export function findTables(
+  {
+    values,
+    columns,
+    delimiters = new Map(),
+  }: Pick<DumpValues, 'values' | 'columns'> & Partial<Pick<DumpValues, 'delimiters'>>,
+  isApart: (stem: string) => boolean = () => false,
+): FoundTable[] {
   const groups = new Map<string, string[]>();
   for (const file of values.keys()) {
     // Without a table, the dataset is served unchanged.
@@ -45,27 +60,58 @@ export function findTables({
     const pattern = siblingsOf(file);
     groups.set(pattern, [...(groups.get(pattern) ?? []), file]);
   }
-  return giveNames(
+  const tables = giveNames(
     [...groups].flatMap(([pattern, files]): UnnamedTable[] => {
       const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) as Json]));
-      if (!areRecords(records))
-        return files.flatMap((file) =>
-          tablesOfFile(file, values.get(file) as Json, columns.get(file), delimiters.get(file)),
-        );
       const [delimiter] = files.flatMap((file) => delimiters.get(file) ?? []);
-      const shape = shapeOf(records);
-      return [
-        {
-          files: pattern,
-          fileCount: files.length,
+      const typed = files.map((file) => columns.get(file)).find((each) => each !== undefined);
+      const options = { ...(typed && { columns: typed }), ...(delimiter && { delimiter }) };
+      if (areRecords(records)) {
+        const shape = shapeOf(records);
+        return [{ files: pattern, fileCount: files.length, at: '', value: records, shape, ...options }];
+      }
+      const same = findSameLists(pattern, files, values, isApart);
+      const merged = same.map((lists): UnnamedTable => {
+        const rows = lists.files.flatMap((file) => values.get(file) as JsonObject[]);
+        const value = Object.fromEntries(rows.map((row) => [String(row[lists.key]), row]));
+        const shape: Shape = { kind: 'keyed', rows: new Map(Object.entries(value)), count: rows.length };
+        return {
+          files: lists.pattern,
+          fileCount: lists.files.length,
+          key: lists.key,
           at: '',
-          value: records,
+          value,
           shape,
-          ...(delimiter && { delimiter }),
-        },
+          ...options,
+        };
+      });
+      if (merged.length === 0 && files.length > MAX_FILE_TABLES && areAlike(files, values)) {
+        const shape = shapeOf(records);
+        return [{ files: pattern, fileCount: files.length, at: '', value: records, shape, ...options }];
+      }
+      const taken = new Set(same.flatMap((lists) => lists.files));
+      const others = files.filter((file) => !taken.has(file));
+      return [
+        ...merged,
+        ...others.flatMap((file) =>
+          tablesOfFile(file, values.get(file) as Json, columns.get(file), delimiters.get(file)),
+        ),
       ];
     }),
   );
+  return tables.flatMap((table) => [table, ...membersOf(table, tables)]);
+}
+
+/** The rows of each member of a table whose rows are of many kinds, as tables. */
+function membersOf(table: FoundTable, tables: readonly FoundTable[]): FoundTable[] {
+  if (!('rows' in table.shape)) return [];
+  const { kind } = table.shape;
+  return splitUnion(table.shape.rows).flatMap(({ path: steps, rows }): FoundTable[] => {
+    const name = `${table.name}_${(steps.at(-1) as string).replace(/[^A-Za-z0-9]+/g, '_')}`;
+    if (tables.some((other) => other.name === name)) return [];
+    const shape = { kind, rows, count: rows.size };
+    return [{ ...table, name, member: { of: table.name, path: steps }, shape }];
+  });
 }
 
 /** Returns whether a file has the name of a dataset that every game must have. */
@@ -130,8 +176,10 @@ function giveNames(tables: UnnamedTable[]): FoundTable[] {
   const deepest = Math.max(0, ...tables.map(({ files }) => files.split('/').length));
   for (let depth = 2; depth <= deepest; depth++) {
     const names = tables.map((table, index) => nameOf(table, depths[index] as number));
+    const counts = new Map<string, number>();
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
     names.forEach((name, index) => {
-      if (names.indexOf(name) !== names.lastIndexOf(name)) depths[index] = depth;
+      if ((counts.get(name) ?? 0) > 1) depths[index] = depth;
     });
   }
   const used = new Set<string>();
@@ -146,7 +194,8 @@ function giveNames(tables: UnnamedTable[]): FoundTable[] {
 
 function nameOf({ files, fileCount, at }: UnnamedTable, depth: number): string {
   const folders = files.split('/').slice(0, -1);
-  const steps = fileCount > 1 ? (folders.length > 0 ? folders : ['records']) : [...folders, stemOf(files)];
+  const isFolder = fileCount > 1 && /^(!\(|\*)/.test(path.posix.basename(files));
+  const steps = isFolder ? (folders.length > 0 ? folders : ['records']) : [...folders, stemOf(files)];
   const name = [...steps.slice(-depth), ...pointerSteps(at)]
     .join('_')
     .replace(/[^A-Za-z0-9]+/g, '_')

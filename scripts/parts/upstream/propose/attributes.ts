@@ -10,14 +10,14 @@ export class Attributes {
     this.#used = new Set(used);
   }
 
-  /** Adds an attribute for each column that can have one, and returns their JSONata expressions. */
-  add(columns: readonly Column[]): string[] {
-    return columns.flatMap((column) => {
+  /** Adds an attribute for each column that can have one, and returns their names and JSONata expressions. */
+  add(columns: readonly Column[]): [name: string, expression: string][] {
+    return columns.flatMap((column): [string, string][] => {
       const own = attributeOf(column);
       const name = this.#used.has(own) ? `${own}_text` : own;
       if (this.#used.has(name) || name.startsWith('name_')) return [];
       this.#used.add(name);
-      return [`'${name}': ${attributeValueOf(column)}`];
+      return [[name, attributeValueOf(column)]];
     });
   }
 }

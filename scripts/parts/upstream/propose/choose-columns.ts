@@ -11,21 +11,30 @@ const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
  * Chooses the id of a table's rows. In order of preference: a column `id`, a column named after the table (`unit_id` of `unit_data`), the
  * key of the row, any other id column. An id column has a different value in every row.
  *
+ * @param isAllowed whether an id can be used
  * @returns undefined when there is no such field
  */
-export function chooseId({ name, shape }: FoundTable, columns: readonly Column[]): IdSource | undefined {
+export function chooseId(
+  { name, shape, member }: FoundTable,
+  columns: readonly Column[],
+  isAllowed: (id: IdSource) => boolean = () => true,
+): IdSource | undefined {
   if (!('rows' in shape)) return undefined;
-  const ids = columns.filter((column) => column.path.length === 1 && isIdColumn(column));
+  const ids = columns.filter((column) => column.level === 1 && isIdColumn(column) && isAllowed(column));
+  const nameOfPath = ({ path }: Column) => path.at(-1) as string;
   const words = wordsOf(name);
-  const named = ids.find(({ path }) => wordsOf(path[0] as string).join() === 'id');
-  const ofTable = ids.find(({ path }) =>
-    wordsOf(path[0] as string).every((word) => word === 'id' || words.includes(word)),
+  const named = ids.find((column) => wordsOf(nameOfPath(column)).join() === 'id');
+  const ofTable = ids.find((column) =>
+    wordsOf(nameOfPath(column)).every((word) => word === 'id' || words.includes(word)),
   );
-  const keyed = shape.kind === 'keyed' && [...shape.rows.keys()].every(isId) ? 'key' : undefined;
+  const keyed =
+    shape.kind === 'keyed' && member === undefined && [...shape.rows.keys()].every(isId) && isAllowed('key')
+      ? 'key'
+      : undefined;
   return named ?? ofTable ?? keyed ?? ids[0];
 }
 
-const IDS = new Set(['id', 'uid', 'uuid', 'guid', 'key', 'code', 'slug']);
+const IDS = new Set(['id', 'uid', 'uuid', 'guid', 'key', 'code', 'slug', 'tag', 'num']);
 
 function isIdColumn({ path, full, distinct, values }: Column): boolean {
   const last = wordsOf(path.at(-1) as string).at(-1) ?? '';
@@ -60,37 +69,35 @@ const NAMES_OF_OTHERS = new Set(
     ' ',
   ),
 );
+/** Words in the names of columns whose values are the keys of texts, of which names may be some. */
+const TEXTS = new Set(['localize', 'localization', 'localized', 'loc', 'text']);
 /** The last words of columns whose values are the keys of names. */
 const KEYS_OF_TEXTS = new Set(['name', 'hash', 'id', 'key', 'text']);
 
 /**
- * Chooses the name of the rows: the text column that comes first in `NAMES`, or else the first one that ends in `name`; or a column whose
- * values are keys of texts.
- *
- * @param isTextKey whether the values of a column are the keys of a table of texts
+ * The columns that can be the name of the rows, or the keys of the texts that are: those in `NAMES` first, in that order, then those that end
+ * in `name`.
  */
-export function chooseName(
-  columns: readonly Column[],
-  count: number,
-  isTextKey: (column: Column) => boolean = () => false,
-): Column | undefined {
-  const whole = columns.filter(({ values }) => values.length >= count * 0.8);
-  const texts = whole.filter(({ kind }) => kind === 'text');
-  const called = (name: string) => texts.find(({ path }) => path.flatMap(wordsOf).join(' ') === name);
-  const first = NAMES.map(called).find((column) => column !== undefined);
-  if (first) return first;
-  const own = ({ path }: Column) => !path.flatMap(wordsOf).some((word) => NAMES_OF_OTHERS.has(word));
-  const ends = texts.find((column) => own(column) && wordsOf(column.path.at(-1) as string).at(-1) === 'name');
-  return ends ?? whole.find((column) => own(column) && isNamedAsKey(column) && isTextKey(column));
+export function chooseNames(columns: readonly Column[], count: number): Column[] {
+  const whole = columns.filter(
+    ({ values, kind, list }) =>
+      !list && (kind === 'text' || kind === 'number') && values.length >= count * 0.8,
+  );
+  const called = (name: string) =>
+    whole.filter(({ path, level }) => wordsOf(path.slice(-level).join(' ')).join(' ') === name);
+  const own = whole.filter(({ path, level }) => isOwnName(path.slice(-level).flatMap(wordsOf)));
+  const direct = NAMES.flatMap(called).filter(({ kind }) => kind === 'text');
+  const keys = whole.filter(({ path }) => {
+    const words = wordsOf(path.at(-1) as string);
+    return words.some((word) => TEXTS.has(word)) && KEYS_OF_TEXTS.has(words.at(-1) as string);
+  });
+  return [...new Set([...direct, ...own, ...keys])];
 }
 
-function isNamedAsKey({ path, kind }: Column): boolean {
-  const words = path.flatMap(wordsOf);
-  return (
-    (kind === 'text' || kind === 'number') &&
-    words.includes('name') &&
-    KEYS_OF_TEXTS.has(words.at(-1) as string)
-  );
+/** Whether words are those of a row's own name, also of its key: not those of the name of its skill. */
+export function isOwnName(words: readonly string[]): boolean {
+  if (!words.includes('name') || words.some((word) => NAMES_OF_OTHERS.has(word))) return false;
+  return KEYS_OF_TEXTS.has(words.at(-1) as string);
 }
 
 const RARITIES = [
@@ -115,16 +122,20 @@ const RARITIES = [
   'star count',
   'init star',
   'initial star',
+  'quality id',
+  'rarity id',
+  'default star grade',
 ];
 
 /** Chooses the rarity of the rows, preferably a whole number. */
 export function chooseRarity(columns: readonly Column[]): Column | undefined {
   const called = columns.filter(
-    ({ path, kind }) =>
-      path.length === 1 &&
+    ({ path, level, kind, list }) =>
+      level <= 2 &&
+      !list &&
       kind !== 'mixed' &&
       kind !== 'boolean' &&
-      RARITIES.includes(wordsOf(path[0] as string).join(' ')),
+      RARITIES.includes(wordsOf(path.at(-1) as string).join(' ')),
   );
   const ranks = called.filter((column) => isWhole(column) || rankNumbers(column) !== undefined);
   const best = RARITIES.flatMap((name) => ranks.filter((column) => nameOfColumn(column) === name));
@@ -132,7 +143,7 @@ export function chooseRarity(columns: readonly Column[]): Column | undefined {
 }
 
 function nameOfColumn({ path }: Column): string {
-  return wordsOf(path[0] as string).join(' ');
+  return wordsOf(path.at(-1) as string).join(' ');
 }
 
 /** Returns whether a column's values are whole numbers. */
@@ -141,12 +152,12 @@ export function isWhole({ kind, values }: Column): boolean {
 }
 
 const STATS = new Set(
-  'hp health atk attack def defense defence armor speed spd mp mana str strength agi agility int intelligence vit dex luck crit critical critrate critdmg resistance magic vocal dance visual stamina power'.split(
+  'hp hitpoints health life damage atk attack def defense defence armor speed spd mp mana str strength agi agility int intelligence vit dex luck crit critical critrate critdmg resistance magic vocal dance visual stamina power'.split(
     ' ',
   ),
 );
 const NOT_STATS = new Set(
-  'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri move search walk run add cost weight ratio delta'.split(
+  'id type rate growth range icon image sort order anim action motion time priority display point gain permil index level bonus kind flag icons projectile gauge sell attri move search walk run add cost weight ratio delta timer probability duration distance delay reduce bar height width radius'.split(
     ' ',
   ),
 );
@@ -155,7 +166,7 @@ const MAX_STATS = 12;
 /** Chooses the stats of the rows: numbers such as hp or attack. */
 export function chooseStats(columns: readonly Column[]): Column[] {
   return columns
-    .filter(({ path, kind }) => kind === 'number' && isStatName(path) && !path.some(isNumber))
+    .filter(({ path, kind, list }) => kind === 'number' && !list && isStatName(path) && !path.some(isNumber))
     .slice(0, MAX_STATS);
 }
 
@@ -174,8 +185,8 @@ export function isStatName(path: readonly string[]): boolean {
 
 /** The stats that nearly every game has, by the words for them. */
 const MAIN_STATS = [
-  ['hp', 'health'],
-  ['atk', 'attack', 'str', 'strength'],
+  ['hp', 'health', 'hitpoints', 'life', 'stamina'],
+  ['atk', 'attack', 'str', 'strength', 'damage'],
   ['def', 'defense', 'defence', 'armor'],
   ['vocal'],
   ['dance'],
@@ -195,13 +206,13 @@ const MAX_DISTINCT_VALUES = 24;
 /** Chooses text columns that divide the rows into a few classes, such as an element or a weapon type. */
 export function chooseClasses(columns: readonly Column[]): Column[] {
   return columns
-    .filter(({ path, kind, values }) => {
+    .filter(({ path, level, kind, values }) => {
       const distinct = new Set(values).size;
-      const named = !['id', 'ids'].includes(wordsOf(path[0] as string).at(-1) ?? '');
+      const named = !['id', 'ids'].includes(wordsOf(path.at(-1) as string).at(-1) ?? '');
       const short = values.every((value) => String(value).length <= 60);
       return (
         kind === 'text' &&
-        path.length === 1 &&
+        level === 1 &&
         named &&
         short &&
         distinct > 1 &&

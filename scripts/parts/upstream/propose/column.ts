@@ -1,14 +1,19 @@
+import type { FoundTable } from '../dump/find-tables.ts';
 import type { Rows } from '../dump/table-shape.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 
-/** A field of a table's rows with plain values. A field inside an object has a path of several names. */
+/** A field of a table's rows with plain values, or lists of them. A field inside an object has a path of several names. */
 export interface Column {
   path: string[];
+  /** How deep it is: 1 for a field of the row, or of the member that a table of members is about. */
+  level: number;
   kind: 'number' | 'text' | 'boolean' | 'mixed';
-  /** Its values except null and empty strings. */
+  /** Its values except null and empty strings; of lists, their elements. */
   values: (number | string | boolean)[];
   /** Whether a row has null or an empty string instead of a value. */
   blanks: boolean;
+  /** Whether a row has a list. */
+  list: boolean;
   /** Whether every row has a value. */
   full: boolean;
   /** Whether all values are different. */
@@ -22,41 +27,70 @@ const MAX_FIELDS = 150;
 /** Further columns are ignored. Only rows with objects inside can have so many. */
 const MAX_COLUMNS = 1000;
 
-/** Returns the columns of a table, in order of first appearance; none when the rows have too many fields to be records. */
-export function columnsOf(rows: Rows): Column[] {
-  const fields = new Set([...rows.values()].flatMap((row) => Object.keys(row)));
+const known = new WeakMap<Rows, Column[]>();
+
+/**
+ * Returns the columns of a table, in order of first appearance; none when the rows have too many fields to be records.
+ *
+ * @param base the names that lead to the member that the table is about
+ */
+export function columnsOf(rows: Rows, base: readonly string[] = []): Column[] {
+  const columns = known.get(rows) ?? findColumns(rows, base);
+  known.set(rows, columns);
+  return columns;
+}
+
+/** The columns of a found table. */
+export function columnsOfTable({ shape, member }: FoundTable): Column[] {
+  return 'rows' in shape ? columnsOf(shape.rows, member?.path) : [];
+}
+
+function findColumns(rows: Rows, base: readonly string[]): Column[] {
+  const fields = new Set<string>();
+  for (const row of rows.values()) for (const field of Object.keys(row)) fields.add(field);
   if (fields.size > MAX_FIELDS) return [];
-  const found = new Map<string, Pick<Column, 'path' | 'values' | 'blanks'>>();
+  const found = new Map<string, Pick<Column, 'path' | 'values' | 'blanks' | 'list'>>();
   for (const row of rows.values()) {
-    visitPlain(row, [], (path, value) => {
+    visitPlain(row, [], MAX_DEPTH + base.length, (path, value) => {
       const key = JSON.stringify(path);
-      const column = found.get(key) ?? { path, values: [], blanks: false };
+      const column = found.get(key) ?? { path, values: [], blanks: false, list: false };
       if (found.size < MAX_COLUMNS) found.set(key, column);
-      if (value === null || value === '') column.blanks = true;
+      if (Array.isArray(value)) {
+        column.list = true;
+        for (const element of value) if (element !== null && element !== '') column.values.push(element);
+      } else if (value === null || value === '') column.blanks = true;
       else column.values.push(value);
     });
   }
-  return [...found.values()].map(({ path, values, blanks }) => ({
-    path,
-    values,
-    blanks,
+  return [...found.values()].map(({ path, values, blanks, list }) => ({
+    ...{ path, values, blanks, list },
+    level:
+      base.length > 0 && base.every((name, at) => path[at] === name)
+        ? path.length - base.length
+        : path.length,
     kind: kindOf(values),
-    full: values.length === rows.size,
-    distinct: new Set(values.map(String)).size === values.length,
+    full: !list && values.length === rows.size,
+    distinct: !list && new Set(values.map(String)).size === values.length,
   }));
 }
+
+type Plain = Exclude<Json, object> | null;
 
 function visitPlain(
   value: JsonObject,
   above: string[],
-  visit: (path: string[], value: Exclude<Json, object> | null) => void,
+  depth: number,
+  visit: (path: string[], value: Plain | Plain[]) => void,
 ): void {
   for (const [name, inner] of Object.entries(value)) {
     // A JSONata expression cannot contain such a name.
     if (name === '' || /[`\\\p{Cc}]/u.test(name)) continue;
     const path = [...above, name];
-    if (isObject(inner) && path.length < MAX_DEPTH) visitPlain(inner, path, visit);
-    else if (typeof inner !== 'object' || inner === null) visit(path, inner);
+    if (isObject(inner)) {
+      if (path.length < depth) visitPlain(inner, path, depth, visit);
+    } else if (!Array.isArray(inner)) visit(path, inner);
+    else if (inner.every((element): element is Plain => typeof element !== 'object' || element === null))
+      visit(path, inner);
   }
 }
 
@@ -88,8 +122,9 @@ export function expressionOf({ path }: Column): string {
   return path.map(quoteName).join('.');
 }
 
-/** Returns the JSONata expression of a column as an attribute: blank numbers and booleans are left out. */
+/** Returns the JSONata expression of a column as an attribute: blank numbers and booleans are left out, and what is a list in some rows is one in all. */
 export function attributeValueOf(column: Column): string {
+  if (column.list) return `[${expressionOf(column)}[$ != null and $ != '']]`;
   const filter = column.blanks && column.kind !== 'text' ? "[$ != null and $ != '']" : '';
   return expressionOf(column) + filter;
 }

@@ -2,7 +2,7 @@ import type { FoundTable } from '../dump/find-tables.ts';
 import { isObject } from '../../../core/format/dist-format.ts';
 import { chooseRarity, chooseStats, countMainStats } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
-import { type Column, columnsOf, expressionOf, snakeCase, wordsOf } from './column.ts';
+import { type Column, columnsOfTable, expressionOf, snakeCase, wordsOf } from './column.ts';
 import { findStatsInside, type Stat } from './find-stats.ts';
 
 /** A table whose rows are about the characters of the roster. */
@@ -32,13 +32,13 @@ export function findJoins(roster: RosterChoice, tables: readonly FoundTable[]): 
   const ids = id === 'key' ? keys : id.values.map(String);
   const idExpression = id === 'key' ? '$key' : `$string(${expressionOf(id)})`;
   return tables
-    .filter((other) => other !== table)
+    .filter((other) => other !== table && other.member === undefined)
     .flatMap((other): Join[] => {
       const byKey = joinByKey(other, [
         { values: keys, expression: '$key' },
         { values: ids, expression: idExpression },
       ]);
-      const join = byKey ?? joinByField(other, roster, ids, idExpression);
+      const join = byKey ?? joinByField(other, roster, ids, idExpression) ?? joinByReference(other, roster);
       return join === undefined ? [] : [{ ...join, text: join.text + describeStats(other) }];
     });
 }
@@ -60,9 +60,9 @@ function joinByField(
   ids: string[],
   expression: string,
 ): Join | undefined {
-  const { name, shape } = table;
+  const { shape } = table;
   if (shape.kind !== 'list') return undefined;
-  const columns = columnsOf(shape.rows);
+  const columns = columnsOfTable(table);
   const { id } = roster;
   const ofRoster = wordsOf(id === 'key' ? `${roster.table.name}_id` : `${roster.table.name}_${id.path[0]}`);
   const field = columns.find(({ path, values }) => {
@@ -74,7 +74,44 @@ function joinByField(
     const known = new Set(values.map(String));
     return path.length === 1 && named && share(ids, (value) => known.has(value)) >= MIN_SHARE;
   });
-  if (field === undefined) return undefined;
+  return field && joinOnField(table, roster, field, expression);
+}
+
+/** A table with stats whose id is in a column of the roster: by a column named after the table, such as `PropertyId`, or by a text. */
+function joinByReference(table: FoundTable, roster: RosterChoice): Join | undefined {
+  if (table.shape.kind !== 'list') return undefined;
+  const columns = columnsOfTable(table);
+  if (chooseStats(columns).length < 2) return undefined;
+  const name = table.name.toLowerCase();
+  for (const own of roster.columns) {
+    if (own.list || own === roster.id || own.values.length === 0 || own.level > 2) continue;
+    const words = wordsOf(own.path.at(-1) as string);
+    const isId = words.at(-1) === 'id' && words.some((word) => word.length > 3 && name.includes(word));
+    if (!isId && (own.kind !== 'text' || new Set(own.values).size < own.values.length * 0.9)) continue;
+    const field = columns.find((column) => {
+      const last = wordsOf(column.path[0] as string).at(-1) ?? '';
+      if (column.level !== 1 || column.kind !== own.kind || !column.full) return false;
+      if (isId ? last !== 'id' : !column.distinct || !/^(name|key|id)$/.test(last)) return false;
+      const known = new Set(column.values.map(String));
+      return share(own.values.map(String), (value) => known.has(value)) >= (isId ? 0.9 : MIN_SHARE);
+    });
+    if (field === undefined) continue;
+    const expression = own.kind === 'text' ? expressionOf(own) : `$string(${expressionOf(own)})`;
+    return joinOnField(table, roster, field, expression);
+  }
+  return undefined;
+}
+
+/** The row of a character in a table that is keyed by a field. */
+function joinOnField(
+  table: FoundTable,
+  roster: RosterChoice,
+  field: Column,
+  expression: string,
+): Join | undefined {
+  const { name, shape } = table;
+  if (!('rows' in shape)) return undefined;
+  const columns = columnsOfTable(table);
   const key = field.path[0] as string;
   const declare = (of: string) => `${name}: declare it with "key": ${of}, then`;
   if (field.distinct) {
@@ -137,7 +174,7 @@ export function chooseJoinedStats(
   const found = joins.flatMap((join): (JoinedStats & { main: number })[] => {
     const { shape } = join.table;
     if (join.row === undefined || !('rows' in shape)) return [];
-    const columns = columnsOf(shape.rows);
+    const columns = columnsOfTable(join.table);
     const own = chooseStats(columns).map((column) => ({
       name: snakeCase(column.path.at(-1) as string),
       expression: `$joined.${expressionOf(column)}`,
@@ -150,9 +187,8 @@ export function chooseJoinedStats(
 }
 
 /** Lists the stats of a table. */
-function describeStats({ shape }: FoundTable): string {
-  if (!('rows' in shape)) return '';
-  const stats = chooseStats(columnsOf(shape.rows)).map(({ path }) => path.join('.'));
+function describeStats(table: FoundTable): string {
+  const stats = chooseStats(columnsOfTable(table)).map(({ path }) => path.join('.'));
   return stats.length > 0 ? `; stats: ${stats.slice(0, MAX_LISTED_STATS).join(', ')}` : '';
 }
 

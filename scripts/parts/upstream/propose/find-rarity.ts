@@ -4,7 +4,7 @@ import { type Column, wordsOf } from './column.ts';
 const ORDERS = [
   ['n', 'r', 'sr', 'ssr', 'ur', 'lr'],
   ['d', 'c', 'b', 'a', 's', 'ss', 'sss'],
-  ['common', 'uncommon', 'rare', 'epic', 'legendary', 'mythic'],
+  ['common', 'uncommon', 'rare', 'epic', 'legendary', 'mythic', 'champion'],
   ['normal', 'rare', 'epic', 'legend'],
   ['white', 'green', 'blue', 'purple', 'orange'],
   ['bronze', 'silver', 'gold', 'platinum'],

@@ -1,23 +1,31 @@
 import type { FoundTable } from '../dump/find-tables.ts';
-import { wordsOf } from './column.ts';
+import { type Column, wordsOf } from './column.ts';
 
 /** What folders, files and regions are called, by the language of their texts; English, which names are proposed in, comes first. */
 const CALLED: Readonly<Record<string, string>> = {
-  en: 'en eng english us na global en_us en_gb',
-  ja: 'ja jp jpn japanese japan ja_jp',
-  ko: 'ko kr kor korean korea ko_kr',
-  zh_cn: 'zh cn chs zhs zh_cn zh_hans chinese chinesesimplified chinese_simplified',
-  zh_tw: 'tw cht zht zh_tw zh_hant chinesetraditional chinese_traditional',
-  de: 'de german de_de',
-  es: 'es spanish es_es',
-  fr: 'fr french fr_fr',
+  en: 'en eng english us na global en_us en_gb usen euen',
+  ja: 'ja jp jpn japanese japan ja_jp jpja',
+  ko: 'ko kr kor korean korea ko_kr krko',
+  zh_cn: 'zh cn chs zhs sc zh_cn zh_hans chinese chinesesimplified chinese_simplified cnzh',
+  zh_tw: 'tw cht zht tc cnt zh_tw zh_hant chinesetraditional chinese_traditional twzh',
+  de: 'de german de_de eude',
+  es: 'es spanish es_es es_mx eues uses',
+  fr: 'fr french fr_fr eufr',
   id: 'id indonesian id_id',
-  it: 'it italian it_it',
-  pt: 'pt portuguese pt_br pt_pt',
+  it: 'it italian it_it euit',
+  pt: 'pt portuguese pt_br pt_pt uspt',
   ru: 'ru russian ru_ru',
   th: 'th thai th_th',
   tr: 'tr turkish tr_tr',
-  vi: 'vi vietnamese vi_vn',
+  vi: 'vi vn vietnamese vi_vn',
+  nl: 'nl dutch',
+  pl: 'pl polish',
+  ar: 'ar arabic',
+  fa: 'fa persian',
+  ms: 'ms malay',
+  fi: 'fi finnish',
+  no: 'no norwegian',
+  cs: 'cs czech',
 };
 
 const LANGUAGES = new Map(
@@ -48,6 +56,47 @@ export function languageOfTable({ files }: FoundTable): string | undefined {
     .slice(0, -1)
     .map(languageOf)
     .find((language) => language !== undefined);
+}
+
+/** Columns of one meaning in several languages. */
+export interface LanguageColumns {
+  /** The words of their names without the language. */
+  words: string[];
+  /** The column in each language, in the order in which one of them is preferred. */
+  columns: [language: string, column: Column][];
+}
+
+/** Finds texts in several languages in the rows: `name_ja` and `name_ko`, `NameKr`, or `name: {jp, kr}`. */
+export function findLanguageColumns(columns: readonly Column[]): LanguageColumns[] {
+  const groups = new Map<string, { words: string[]; found: Map<string, Column> }>();
+  const add = (key: string, words: string[], language: string, column: Column) => {
+    const group = groups.get(key) ?? { words, found: new Map() };
+    groups.set(key, group);
+    if (!group.found.has(language)) group.found.set(language, column);
+  };
+  for (const column of columns) {
+    if (column.kind !== 'text' || column.list) continue;
+    const above = column.path.slice(0, -1);
+    const last = column.path.at(-1) as string;
+    const whole = languageOf(last);
+    const words = wordsOf(last);
+    // A field `id` is not the Indonesian one.
+    if (whole !== undefined && above.length > 0)
+      add(JSON.stringify(above), above.flatMap(wordsOf), whole, column);
+    for (const length of words.length > 1 ? [2, 1] : []) {
+      const language = languageOf(words.slice(-length).join('_'));
+      const rest = words.slice(0, -length);
+      if (language === undefined || rest.length === 0 || words.at(-1) === 'id') continue;
+      add(JSON.stringify([above, rest]), [...above.flatMap(wordsOf), ...rest], language, column);
+      break;
+    }
+  }
+  return [...groups.values()]
+    .filter(({ found }) => found.size > 1 || (found.size === 1 && !found.has('id')))
+    .map(({ words, found }) => ({
+      words,
+      columns: [...found].sort(([a], [b]) => byPreference(a, b)),
+    }));
 }
 
 /** Finds the tables that differ from one only in the language or region of a folder. */

@@ -1,24 +1,24 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { RESERVED_ATTRIBUTES } from '../../../core/format/dist-format.ts';
-import type { RawRosterMapping } from '../../../core/read/definition.ts';
 import { Attributes } from './attributes.ts';
 import { attributeOf, chooseClasses, type IdSource, isWhole } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
-import { attributeValueOf, type Column, columnsOf, expressionOf } from './column.ts';
+import { attributeValueOf, type Column, columnsOfTable, expressionOf } from './column.ts';
 import { chooseJoinedStats, findJoins, type Join, type JoinedStats } from './find-joins.ts';
 import { findMarkup, type Markup } from './find-markup.ts';
 import { rankNumbers } from './find-rarity.ts';
 import type { Stat } from './find-stats.ts';
 import { findTranslations, languageOfTable } from './languages.ts';
+import type { ProposedRows } from './proposed-rows.ts';
 
 /** The mapping of the roster, and what it needs. */
 export interface ProposedRoster {
-  mapping: RawRosterMapping;
+  rows: ProposedRows;
   /** What tables have to be keyed by, by their names. */
   keys: Map<string, NonNullable<Join['key']>>;
   /** The same table in folders of other languages or regions. */
   same: readonly FoundTable[];
-  /** The language of `name`, as far as a folder or a table names it. */
+  /** The language of `name`, as far as a folder, a table or a column names it. */
   language: string | undefined;
 }
 
@@ -28,54 +28,63 @@ export function proposeRoster(
   tables: readonly FoundTable[],
   comments: Map<string, string[]>,
 ): ProposedRoster {
-  const { table, columns, id, name, texts } = roster;
+  const { table, columns, id, names } = roster;
   const joins = findJoins(roster, tables);
   const direct = statsOfColumns(roster.stats);
-  const joined = direct.length > 1 || roster.inside.length > 0 ? undefined : chooseJoinedStats(joins, tables);
+  const isInside = direct.length < 2 && roster.inside.length > 0;
+  const joined = direct.length > 1 || isInside ? undefined : chooseJoinedStats(joins, tables);
   const rarity = describeRarity(roster.rarity, joined?.rarity);
-  const stats = joined?.stats ?? (roster.inside.length > 0 ? roster.inside : direct);
-  const markup = findMarkup(texts?.values ?? name.values);
-  const names = translateName(roster, tables, markup);
-  const nameExpression = expressionOf(name);
+  const stats = joined?.stats ?? (isInside ? roster.inside : direct);
+  const markup = findMarkup(names.values);
+  const translated = translateName(roster, tables, markup);
   const attributes = new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
-  const lines = [
-    `'id': ${idExpression(id)}`,
-    `'name': ${markup.strip(texts ? `$text(${texts.expression}, ${asTextKey(name)}, ${asTextKey(name)})` : nameExpression)}`,
-    ...names.lines,
-    ...(rarity.expression === undefined ? [] : [`'rarity': ${rarity.expression}`]),
-    ...attributes.add([
-      ...(rarity.column !== undefined && rarity.isText ? [rarity.column] : []),
-      ...chooseClasses(columns.filter((column) => ![id, name, roster.rarity].includes(column))),
-    ]),
-    ...(stats.length > 0
-      ? [`'stats': { ${stats.map((stat) => `'${stat.name}': ${stat.expression}`).join(', ')} }`]
-      : []),
-  ];
   const same = findTranslations(table, tables).map(({ table: other }) => other);
+  const rows: ProposedRows = {
+    table,
+    where: names.column.full || names.kind !== 'text' ? [] : [`$boolean(${expressionOf(names.column)})`],
+    joined: joined?.join.row,
+    attributes: [
+      ['id', idExpression(id)],
+      ['name', markup.strip(names.expression)],
+      ...translated.attributes,
+      ...(rarity.expression === undefined ? [] : [['rarity', rarity.expression] as [string, string]]),
+      ...attributes.add([
+        ...(rarity.column !== undefined && rarity.isText ? [rarity.column] : []),
+        ...chooseClasses(columns.filter((column) => ![id, names.column, roster.rarity].includes(column))),
+      ]),
+    ],
+    stats: stats.map(({ name, expression }) => [name, expression]),
+  };
   comments.set('/roster', [
     'The roster: $ is a row, $key its key, $tables all tables; "where" selects rows, "record" adds what only the full record has.',
     ...describeSame(roster, same),
   ]);
   comments.set('/roster/entry', [
+    ...(names.kind === 'text'
+      ? []
+      : [
+          'No texts were found for the names: here they are keys. Join the texts with $text, or add the files that have them to the dump.',
+        ]),
     ...markup.comments,
     ...rarity.comments,
-    ...describeLevel(joined, roster.inside.length > 0),
+    ...describeLevel(joined, isInside),
     ...(joins.length > 0
-      ? ['Rows of the same characters in other tables:', ...joins.map(({ text }) => `- ${text}`)]
+      ? [
+          'Rows of the same characters in other tables:',
+          ...joins.slice(0, MAX_LISTED_JOINS).map(({ text }) => `- ${text}`),
+        ]
       : []),
   ]);
   const used = joined?.join.key === undefined ? [] : [[joined.join.table.name, joined.join.key] as const];
   return {
-    mapping: {
-      from: table.name,
-      ...(name.full ? {} : { where: `$boolean(${nameExpression})` }),
-      entry: asLines(lines, joined?.join.row),
-    },
-    keys: new Map([...names.keys, ...used]),
-    language: texts ? texts.language : languageOfTable(table),
+    rows,
+    keys: new Map([...names.keys, ...translated.keys, ...used]),
+    language: names.language,
     same,
   };
 }
+
+const MAX_LISTED_JOINS = 30;
 
 /** Says how the rows of the same table in other folders are added, such as those of another region. */
 function describeSame({ table, id }: RosterChoice, same: readonly FoundTable[]): string[] {
@@ -95,13 +104,6 @@ function describeLevel(joined: JoinedStats | undefined, isInside: boolean): stri
   return joined || isInside ? [`${meant}: correct which level they are of.`] : [];
 }
 
-/** The lines of an entry; `row` is the expression of the joined row. */
-function asLines(lines: readonly string[], row: string | undefined): string[] {
-  const object = ['{', ...lines.map((line, index) => `  ${line}${index < lines.length - 1 ? ',' : ''}`), '}'];
-  if (row === undefined) return object;
-  return ['(', `  $joined := ${row};`, ...object.map((line) => `  ${line}`), ')'];
-}
-
 function statsOfColumns(columns: readonly Column[]): Stat[] {
   const names = new Set<string>();
   return columns.flatMap((column): Stat[] => {
@@ -112,37 +114,37 @@ function statsOfColumns(columns: readonly Column[]): Stat[] {
   });
 }
 
-/** The attributes with the names in other languages: from texts, or from the same table of another folder. */
+/** The attributes with the names in other languages: from texts, from columns, or from the same table of another folder. */
 function translateName(
-  { table, id, name, texts }: RosterChoice,
+  { table, id, names }: RosterChoice,
   tables: readonly FoundTable[],
   { strip }: Markup,
-): { lines: string[]; keys: [string, string][] } {
-  if (texts) {
-    const lines = texts.translations.map(
-      ([language, expression]) => `'name_${language}': ${strip(`$text(${expression}, ${asTextKey(name)})`)}`,
-    );
-    return { lines, keys: [] };
+): { attributes: [string, string][]; keys: [string, string][] } {
+  if (names.translations.length > 0) {
+    const own = names.translations.filter(([language]) => language !== names.language);
+    return {
+      attributes: own.map(([language, expression]) => [`name_${language}`, strip(expression)]),
+      keys: [],
+    };
   }
   const keys: [string, string][] = [];
-  const lines = findTranslations(table, tables).flatMap(({ language, table: other }): string[] => {
-    if (language === languageOfTable(table) || !('rows' in other.shape)) return [];
-    if (table.shape.kind === 'keyed' && other.shape.kind === 'keyed')
-      return [`'name_${language}': ${strip(`$get($tables.${other.name}, $key).${expressionOf(name)}`)}`];
-    if (id === 'key' || other.shape.kind !== 'list') return [];
-    const [field] = id.path as [string];
-    const column = columnsOf(other.shape.rows).find(({ path }) => path.length === 1 && path[0] === field);
-    if (!column?.distinct || !column.full) return [];
-    keys.push([other.name, field]);
-    const row = `$get($tables.${other.name}, ${idExpression(id)})`;
-    return [`'name_${language}': ${strip(`${row}.${expressionOf(name)}`)}`];
-  });
-  return { lines, keys };
-}
-
-/** The expression of a column whose values are keys of texts. */
-function asTextKey(column: Column): string {
-  return column.kind === 'text' ? expressionOf(column) : `$string(${expressionOf(column)})`;
+  const attributes = findTranslations(table, tables).flatMap(
+    ({ language, table: other }): [string, string][] => {
+      if (language === languageOfTable(table) || !('rows' in other.shape)) return [];
+      const at = (row: string): [string, string][] => [
+        [`name_${language}`, strip(`${row}.${expressionOf(names.column)}`)],
+      ];
+      if (table.shape.kind === 'keyed' && other.shape.kind === 'keyed')
+        return at(`$get($tables.${other.name}, $key)`);
+      if (id === 'key' || other.shape.kind !== 'list') return [];
+      const [field] = id.path as [string];
+      const column = columnsOfTable(other).find(({ path }) => path.length === 1 && path[0] === field);
+      if (!column?.distinct || !column.full) return [];
+      keys.push([other.name, field]);
+      return at(`$get($tables.${other.name}, ${idExpression(id)})`);
+    },
+  );
+  return { attributes, keys };
 }
 
 const MAX_LISTED_RARITIES = 8;
@@ -164,6 +166,10 @@ function describeRarity(own: Column | undefined, joined: Column | undefined): Ra
       comments: ['No field looks like a rarity, which must be a whole number.'],
     };
   const field = own ? expressionOf(own) : `$joined.${expressionOf(column)}`;
+  if (isWhole(column) && own && countsFromZero(column)) {
+    const comments = [`${field} is counted from 0 to 5: $fromZero makes stars of it.`];
+    return { column, expression: `$fromZero(${field})`, isText: false, comments };
+  }
   if (isWhole(column)) {
     const zero = `${field} starts at 0. If 0 means one star, use $fromZero(${field}).`;
     const comments = column.values.includes(0) ? [zero] : [];
@@ -183,6 +189,18 @@ function describeRarity(own: Column | undefined, joined: Column | undefined): Ra
     `'rarity' must be a whole number, but here it is ${listed}. Map each: $get({${JSON.stringify(values[0])}: 1, …}, ${field}).`,
   ];
   return { column: own, expression: undefined, isText: own !== undefined, comments };
+}
+
+/** Whether a rarity is one of six, of which the lowest is 0, as many upstreams count stars. */
+function countsFromZero({ values, full }: Column): boolean {
+  const found = new Set(values);
+  const zeros = values.filter((value) => value === 0).length;
+  return (
+    full &&
+    found.size === 6 &&
+    [0, 1, 2, 3, 4, 5].every((star) => found.has(star)) &&
+    zeros > values.length / 50
+  );
 }
 
 /** The expression of a record's id, as a text. */

@@ -38,6 +38,8 @@ test('the printed commands lead from a dump to a build that compiles', async () 
       'not read, because the format is unknown: 1 .png',
       'skipped: 1 hidden',
       'roster: units (id id; name name; rarity rarity; stats hp)',
+      '  or --roster gear: names, 2 rows',
+      'gamedata check finds no error in the proposal',
       'written: data/my-game/game.json',
       '',
       'next:',
@@ -46,6 +48,7 @@ test('the printed commands lead from a dump to a build that compiles', async () 
       '  gamedata try my-game',
       '  gamedata check my-game',
       '  gamedata build my-game',
+      '  remove "draft" from data/my-game/game.json when the mapping is right: until then, builds may change',
       '',
     ]);
     const text = await readFile(path.join(cwd, 'data/my-game/game.json'), 'utf8');
@@ -108,6 +111,35 @@ test('a required dataset that the dump has is not a next step', async () => {
     await runInProcess('gamedata', ['add', 'my-game', '1.0', '--from', 'dump 1'], { cwd });
     const { code, stderr } = await runInProcess('gamedata', ['check', 'my-game'], { cwd });
     assert.equal([code, stderr], [0, 'my-game: 1 build, 3 characters, 2 datasets\n']);
+  });
+});
+
+test('what check finds in the proposal is left out, and said so; another roster can be named', async () => {
+  const units = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay', 'Gus'].map((name, at) => ({
+    ...{ id: at + 1, name, hp: 10 + at, atk: at },
+    flag: at % 2 === 0 ? 'a' : 'b',
+  }));
+  const gear = units.map(({ id }) => ({
+    ...{ id: `g${id}`, name: `Gear ${id}` },
+    deep: id === 3 ? { kind: 1 } : 'x',
+  }));
+  const files = { 'dump/units.json': units, 'dump/gear.json': gear };
+  await withFolder(files, async (cwd) => {
+    const run = (...more: string[]) => runInProcess('gamedata', ['new', ...more, '--from', 'dump'], { cwd });
+    const { code, stdout } = await run('game');
+    assert.is(code, 0);
+    assert.match(stdout, /roster: units .*\n {2}or --roster gear/);
+    assert.match(stdout, '  gear.deep: ');
+    assert.match(stdout, 'gamedata check finds no error in the proposal');
+    assert.not.match(await readFile(path.join(cwd, 'data/game/game.json'), 'utf8'), "'deep'");
+    const other = await run('other', '--roster', 'gear');
+    assert.equal([other.code, other.stderr], [0, '']);
+    assert.match(await readFile(path.join(cwd, 'data/other/game.json'), 'utf8'), '"from": "gear"');
+    const wrong = await run('third', '--roster', 'gaer');
+    assert.equal(
+      [wrong.code, wrong.stderr],
+      [2, 'gamedata: --roster gaer is no table of the dump: did you mean gear?\n'],
+    );
   });
 });
 

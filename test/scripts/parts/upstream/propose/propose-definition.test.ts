@@ -384,4 +384,106 @@ test('for any dump, the proposed definition is valid and its expressions work fo
   );
 });
 
+/** Six rows, so that they are as many as characters of a game at least. */
+const NAMES = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay'];
+
+test('names are texts in lists of keys and texts, in the folder of each language', () => {
+  const texts = (language: string) =>
+    NAMES.map((name, at) => ({ Id: `Role_${at}_Name`, Content: `${name} ${language}` }));
+  const entry = entryOf({
+    'db/roleinfo.json': NAMES.map((_, at) => ({
+      Id: 1000 + at,
+      Name: `Role_${at}_Name`,
+      QualityId: 4 + (at % 2),
+    })),
+    'db/skill.json': NAMES.map((_, at) => ({ Id: at, Name: `Skill_${at}` })),
+    'text/en/Texts.json': texts('en'),
+    'text/ja/Texts.json': texts('ja'),
+  });
+  assert.equal(entry.slice(2, 5), [
+    "  'name': $get($tables.en_Texts, Name).Content,",
+    "  'name_ja': $get($tables.ja_Texts, Name).Content,",
+    "  'rarity': QualityId",
+  ]);
+});
+
+test('names in an object or in columns of languages are those of these languages', () => {
+  const cards = NAMES.map((name, at) => ({
+    id: at,
+    _lang: { name: { en: name, jp: `J${name}`, kr: `K${name}` } },
+  }));
+  const inObject = entryOf({ 'cards.json': cards });
+  assert.equal(inObject.slice(2, 5), [
+    "  'name': _lang.name.en,",
+    "  'name_ja': _lang.name.jp,",
+    "  'name_ko': _lang.name.kr",
+  ]);
+  const columns = NAMES.map((name, at) => ({ id: at, NameEn: name, NameJp: `J${name}` }));
+  const inColumns = entryOf({ 'cards.json': columns });
+  assert.equal(inColumns.slice(2, 4), ["  'name': NameEn,", "  'name_ja': NameJp"]);
+});
+
+test('a list whose rows are of many kinds is split by the member that tells them', () => {
+  const rows = [...Array(24).keys()].map((at) => {
+    const unit = { unitId: `U${at}`, stats: { baseAttack: at, baseDefense: 1, baseStamina: 2 } };
+    const kinds: Json[] = [
+      { pokemon: unit },
+      { move: { power: at } },
+      { item: { cost: at } },
+      { badge: { rank: at } },
+    ];
+    return { templateId: `T${at}`, ...(kinds[at % 4] as object) };
+  });
+  const { roster, datasets } = parse(propose({ 'master.json': { templates: rows as Json } }));
+  assert.equal([roster?.from, roster?.where], ['master_templates', '$exists(pokemon)']);
+  assert.match(JSON.stringify(roster?.entry), "'name': pokemon.unitId,");
+  assert.match(JSON.stringify(datasets), '"where":"$exists(move)"');
+});
+
+test('a column that is a list in some rows is one in all', async () => {
+  const units = NAMES.map((name, at) => ({ id: at, name, tags: at === 0 ? 'new' : ['old', null, 'x'] }));
+  const dump = { 'units.json': units as Json };
+  assert.ok(entryOf(dump).includes("  'tags': [tags[$ != null and $ != '']]"));
+  const build: Files = {
+    ...dump,
+    'build.json': { released_at: '2026-01-01' },
+    'pull_planner.json': { currency: 'Gem' },
+  };
+  const { builds } = await compileFiles({ 'game.json': propose(dump), ...inFolder('1', build) });
+  assert.equal(
+    builds[0]?.roster.slice(0, 2).map(({ tags }) => tags),
+    [['new'], ['old', 'x']],
+  );
+});
+
+test('files of lists of one shape are one table, keyed by what is different in all rows', () => {
+  const list = (start: number) => NAMES.map((name, at) => ({ id: `p${start + at}`, name, hp: 10, atk: at }));
+  const files = { 'person/a.json': list(0), 'person/b.json': list(10), 'person/c.json': list(20) };
+  const { tables, roster } = parse(propose(files));
+  assert.equal(tables, { person: { files: 'person/*.json', key: 'id' } });
+  assert.is(roster?.from, 'person');
+  const numbered = parse(
+    propose({ 'd/servants.1.json': list(0), 'd/servants.2.json': list(10), 'd/x.json': [1] }),
+  );
+  assert.equal(numbered.tables?.servants, { files: 'd/servants.*.json', key: 'id' });
+});
+
+test('the roster is what has names, rarities and stats, and what other tables refer to', () => {
+  const files = {
+    'roguebuffpool.json': NAMES.map((_, at) => ({ id: at, name: `Buff_${at}_Name`, quality: 1 })),
+    'phantomitem.json': NAMES.map((_, at) => ({ id: at, name: `Item_${at}_Name`, rarity: 1 })),
+    'stars.json': NAMES.map((name, at) => ({
+      id: 1000 + at,
+      name,
+      rarity: 4 + (at % 2),
+      hp: 10,
+      atk: 2,
+      def: 3,
+    })),
+    'levels.json': NAMES.flatMap((_, at) => [1, 2].map((level) => ({ star_id: 1000 + at, level }))),
+  };
+  const tables = findTables({ values: new Map(Object.entries(files)), columns: new Map() });
+  assert.is(chooseRoster(tables)?.table.name, 'stars');
+});
+
 test.run();
