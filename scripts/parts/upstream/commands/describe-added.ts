@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { AddedBuild } from '../add/add-build.ts';
 import type { Inherited } from '../add/replace-build.ts';
 import { type Dump, describeSkipped } from '../dump/list-files.ts';
@@ -86,10 +87,36 @@ export function describeAdded(
           `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,
         ]
       : []),
+    ...describeMissed(dump, leftOut, game),
     ...[describeSkipped(dump) ?? []].flat(),
     ...(inherited ? describeInherited(inherited) : []),
   ];
   return lines.join('\n');
+}
+
+/** The share of a folder's files that must be read for the others to be missed. */
+const MIN_READ = 0.8;
+const MIN_FILES = 3;
+
+/** Warns of files that are left out beside many that are read: new ones, of which a table names each, or of which it names the numbers. */
+function describeMissed({ files }: Dump, leftOut: readonly string[], game: string): string[] {
+  const unread = new Set(leftOut);
+  const groupOf = (file: string) => `${path.posix.dirname(file)}/*${path.posix.extname(file)}`;
+  const numberless = (file: string) => file.replace(/\d+/g, '#');
+  const read = files.map(({ path: file }) => file).filter((file) => !unread.has(file));
+  const counts = new Map<string, number>();
+  for (const file of read) counts.set(groupOf(file), (counts.get(groupOf(file)) ?? 0) + 1);
+  const numbered = new Set(read.map(numberless));
+  const missed = leftOut.filter((file) => {
+    const known = counts.get(groupOf(file)) ?? 0;
+    const all = known + leftOut.filter((other) => groupOf(other) === groupOf(file)).length;
+    const isOneOfMany = known >= MIN_FILES && known >= all * MIN_READ;
+    return isOneOfMany || (numberless(file) !== file && numbered.has(numberless(file)));
+  });
+  if (missed.length === 0) return [];
+  return [
+    `warning: beside files that a table of ${game}/game.json reads, and in none: ${listFew(missed)}; if they have rows of it, give the table a pattern`,
+  ];
 }
 
 /** What later builds have from a build that was replaced. */

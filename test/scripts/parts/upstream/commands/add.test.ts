@@ -53,6 +53,26 @@ test('with --coverage none the game is not compiled', async () => {
   );
 });
 
+test('a file beside many that a table reads, and that none takes, is a warning', async () => {
+  const named = (names: string[]) =>
+    Object.fromEntries(names.map((name) => [`dump/p/${name}.json`, { name }]));
+  const files = {
+    'data/game/game.json': { title: 'Game', tables: { units: 'p/{a,b,c,d}.json', parts: 'q/part.1.json' } },
+    ...named(['a', 'b', 'c', 'd', 'e']),
+    'dump/q/part.1.json': [],
+    'dump/q/part.2.json': [],
+    'dump/other/x.json': [],
+  };
+  await withFolder(files, async (cwd) => {
+    const args = ['add', 'game', '1', '--from', 'dump', '--coverage', 'none'];
+    const { stdout } = await runInProcess('gamedata', args, { cwd });
+    assert.match(
+      stdout,
+      'warning: beside files that a table of data/game/game.json reads, and in none: 2 files (p/e.json, q/part.2.json);',
+    );
+  });
+});
+
 test('a dump replaces one region, the other is inherited, and the build compiles except for the gate', async () => {
   await withFolder({ ...GAME, ...DUMP, 'dump/.git/config': '' }, async (cwd) => {
     await symlink('units', path.join(cwd, 'dump/link'));
