@@ -8,14 +8,19 @@ import type { BuildContent } from '../../scripts/core/format/build-content.ts';
 import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
 import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
 import { readGame } from '../../scripts/core/read/read-game.ts';
+import { carryDatasets } from '../../scripts/parts/corrections/carry-datasets.ts';
+import { chooseCarried } from '../../scripts/parts/upstream/commands/carry.ts';
 import { isHeld } from './recall.ts';
 import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
 
-/** What becomes of a real build if nobody is there: it is served, it is held back with a question, or it waits for the question before it. */
+/**
+ * What becomes of a real build if nobody is there: it is served, or with datasets of the build before (`carried`), it is held back with a question,
+ * or it waits for the question before it.
+ */
 export interface PulledBuild {
   game: string;
   build: string;
-  outcome: 'served' | 'asked' | 'waiting';
+  outcome: 'served' | 'carried' | 'asked' | 'waiting';
   /** What holds it back. */
   findings: Finding[];
 }
@@ -41,16 +46,30 @@ export async function pullBuilds(folder: string, slug: string): Promise<PulledBu
     const { value: tables } = await files.read();
     const { value: compiled } = await compileBuild(tables, mapping, evaluations.of(tables));
     const build = { ...compiled, source: { ...compiled.source, overrides: [] } };
-    const content = encodeBuild(slug, game.title, build);
     const first = tryBuild(build, served);
-    const isServed = served === undefined || first.findings.length === 0;
+    const carried = carryStrange(build, served, first.findings);
+    const last = carried ? tryBuild(carried, served) : first;
+    const content = encodeBuild(slug, game.title, carried && last.findings.length === 0 ? carried : build);
+    const isServed = served === undefined || last.findings.length === 0;
     const again = held && !isServed ? tryBuild(build, held) : undefined;
-    if (isServed) [served, held] = [{ seen: first.seen, content }, undefined];
+    if (isServed) [served, held] = [{ seen: last.seen, content }, undefined];
     else held = { seen: (again ?? first).seen, content };
-    const outcome = isServed ? 'served' : again?.findings.length === 0 ? 'waiting' : 'asked';
-    pulled.push({ game: slug, build: build.source.build, outcome, findings: isServed ? [] : first.findings });
+    const waits = again?.findings.length === 0 ? 'waiting' : 'asked';
+    const outcome = isServed ? (carried ? 'carried' : 'served') : waits;
+    pulled.push({ game: slug, build: build.source.build, outcome, findings: first.findings });
   }
   return pulled;
+}
+
+/** The build with datasets of the build before, if these are all that holds it back. */
+function carryStrange(
+  build: CompiledBuild,
+  known: Known | undefined,
+  findings: readonly Finding[],
+): CompiledBuild | undefined {
+  const carried = chooseCarried(findings, build.source.build);
+  if (known === undefined || carried === undefined) return undefined;
+  return carryDatasets({ ...build, source: { ...build.source, carried } }, known.content, {}).value;
 }
 
 /** What holds a build back if it comes after another one. */

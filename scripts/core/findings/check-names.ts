@@ -52,6 +52,7 @@ export const CHECK_NAMES = [
   'dataset-schema',
 
   // What a build says.
+  'numbers-implausible',
   'text-damaged',
   'text-entities',
   'text-unresolved',
@@ -80,6 +81,7 @@ export const CHECK_NAMES = [
   'new-records-incomplete',
   'values-lost',
   'values-scaled',
+  'values-jumped',
   'values-rounded',
   'values-moved',
   'values-merged',

@@ -67,6 +67,8 @@ export interface BuildSource extends BuildDefinition {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** The language of `name`; undefined if it is not known. */
+  language?: string | undefined;
   /** Further names of records; some may not be in this build. */
   aliases: Aliases;
   /** The files that build.json names instead of the folder holding them. */
@@ -131,6 +133,7 @@ export async function readGame(
       usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
       builds: builds.map((source, index) => ({
         ...source,
+        language,
         definition: definitions[index] as GameDefinition,
         schemas,
         checks,

@@ -35,6 +35,7 @@ const SLIPS = new Set(
 /** What happened to an attribute in many records at once. `count` is the number of values. */
 export type Explanation =
   | { kind: 'scaled' | 'shifted'; by: number; count: number }
+  | { kind: 'postponed'; by: string; count: number }
   | { kind: 'merged'; value: Scalar; count: number }
   | { kind: 'rounded' | 'moved' | 'restyled' | 'rewritten'; count: number };
 
@@ -100,6 +101,7 @@ function explainRows(column: Column, limits: Judgement): Explanation | undefined
 function explainColumn(column: Column, limits: Judgement): Explanation | undefined {
   return (
     findRounding(column) ??
+    findPostponed(column) ??
     findShift(column, limits) ??
     findScale(column, limits) ??
     findSlip(column) ??
@@ -131,6 +133,28 @@ function findShift(column: Column, limits: ExplanationLimits): Explanation | und
   const [by, count] = mostFrequent(numbers.map(({ before, after }) => round(after - before)));
   const isMany = count >= MIN_SHIFTED && isPattern(count, column, limits);
   return by !== undefined && isMany ? { kind: 'shifted', by, count } : undefined;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+const MAX_HOURS = 48;
+
+/** Dates that are a few hours or a day later or earlier. */
+function findPostponed({ both, changed }: Column): Explanation | undefined {
+  const hours = changed.map(({ before, after }) => (timeOf(after) - timeOf(before)) / HOUR_MS);
+  const [by, count] = mostFrequent(hours.filter((each) => Number.isInteger(each) && each !== 0));
+  // A game moves the hour of some events; whole days are another time zone, or another way to count them.
+  if (by === undefined || Math.abs(by) > MAX_HOURS || (by % DAY_HOURS !== 0 && count <= both / 2))
+    return undefined;
+  if (count < MIN_SLIPS || count < changed.length * EXPLAINED_SHARE) return undefined;
+  return { kind: 'postponed', by: `${Math.abs(by)} h ${by > 0 ? 'later' : 'earlier'}`, count };
+}
+
+/** The milliseconds since 1970 of a date, or of a number that can only be seconds or milliseconds since then; NaN for others. */
+function timeOf(value: Scalar): number {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  if (typeof value !== 'number' || value < 1e9) return Number.NaN;
+  return value < 1e11 ? value * 1000 : value;
 }
 
 function findScale(column: Column, limits: ExplanationLimits): Explanation | undefined {

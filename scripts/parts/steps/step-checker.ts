@@ -31,6 +31,7 @@ import { recordsLostCheck } from './gates/records-lost.ts';
 import { findWrongRenames, renumberProfile } from './renamed-records.ts';
 import { rosterLossCheck } from './gates/roster-loss.ts';
 import { type KnownContent, makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
+import { valuesJumpedCheck } from './gates/values-jumped.ts';
 import { valuesLostCheck } from './gates/values-lost.ts';
 import { valuesMergedCheck } from './gates/values-merged.ts';
 import { valuesMovedCheck } from './gates/values-moved.ts';
@@ -55,6 +56,7 @@ export const GATES: readonly StepCheck<string>[] = [
   newRecordsIncompleteCheck,
   valuesLostCheck,
   valuesScaledCheck,
+  valuesJumpedCheck,
   valuesRoundedCheck,
   valuesMovedCheck,
   valuesMergedCheck,

@@ -8,6 +8,7 @@ import { languageCopiedCheck } from './language-copied.ts';
 import { languageScriptCheck } from './language-script.ts';
 import { mappingAttributesCheck } from './mapping-attributes.ts';
 import { namesRepeatedCheck } from './names-repeated.ts';
+import { numbersImplausibleCheck } from './numbers-implausible.ts';
 import { percentageUnitCheck } from '../dictionary/percentage-unit.ts';
 import { textDamagedCheck } from './text-damaged.ts';
 import { textEntitiesCheck } from './text-entities.ts';
@@ -23,8 +24,9 @@ export const MAPPING_CHECKS: readonly ContentCheck<string>[] = [
   mappingAttributesCheck,
 ];
 
-/** Checks of texts. */
+/** Checks of numbers and texts. */
 export const TEXT_CHECKS: readonly ContentCheck<string>[] = [
+  numbersImplausibleCheck,
   textDamagedCheck,
   textEntitiesCheck,
   textUnresolvedCheck,

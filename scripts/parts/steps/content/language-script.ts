@@ -4,6 +4,8 @@ import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from './content.ts';
 import { ownerOf, placeOf } from './report-texts.ts';
 
+const MAX_OWN_SHARE = 0.5;
+
 const named = (count: number) => ({
   '1.0/characters.json': exampleRecords(20, (index) => ({
     name_ja: index < count ? `Robot ${index}` : `星見雅 ${index}`,
@@ -13,7 +15,7 @@ const named = (count: number) => ({
 export const languageScriptCheck: ContentCheck<'max_other_share' | 'min_texts'> = {
   name: 'language-script',
   description:
-    'Texts of a language are in its script: those of name_ja in kana or kanji, those of name_ko in hangul.',
+    'Texts of a language are in its script: those of name_ja in kana or kanji, and most names of characters in that of the game.',
   scope: 'build',
   severity: 'error',
   thresholds: {
@@ -32,7 +34,11 @@ export const languageScriptCheck: ContentCheck<'max_other_share' | 'min_texts'> 
     lists.flatMap((list) =>
       list.texts.flatMap(({ key, texts, language, foreign }): StepFinding[] => {
         if (foreign === undefined || language === undefined) return [];
-        if (foreign.count < min_texts || foreign.count <= texts * max_other_share) return [];
+        // Of names that say no language, only those of most characters have to be in that of the game.
+        const isOwn = key === 'name';
+        const share = isOwn ? Math.max(max_other_share, MAX_OWN_SHARE) : max_other_share;
+        if (isOwn && list.list !== 'characters') return [];
+        if (foreign.count < min_texts || foreign.count <= texts * share) return [];
         return [
           {
             of: `${list.list}.${key}`,

@@ -1,10 +1,10 @@
 /** What is wrong with a text, whatever it means. */
-export type TextFault = 'replacement' | 'control' | 'mojibake' | 'entity' | 'unresolved';
+export type TextFault = 'replacement' | 'control' | 'mojibake' | 'entity' | 'markup' | 'unresolved';
 
 // Characters that show that a text was decoded with another encoding than its own; most texts end here.
 const suspicious =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ufeff\ufffd\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287\u9288\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]/;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ufeff\ufffd\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287\u9288\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufeff]|\r(?!\n)/;
@@ -38,7 +38,7 @@ export function findTextFault(text: string): TextFault | undefined {
   if (text.includes('\ufffd')) return 'replacement';
   if (mojibake.test(text) || highLatin.test(text)) return 'mojibake';
   if (control.test(text)) return 'control';
-  if (noText.test(text)) return 'unresolved';
+  if (noText.test(text) || /^<[^<>]*>$/.test(text)) return 'unresolved';
   return entity.test(text) ? 'entity' : undefined;
 }
 
@@ -48,7 +48,21 @@ const dottedKey = /^[a-z][A-Za-z0-9]*(?:[.:/][a-z0-9][A-Za-z0-9]*){2,}$/;
 const template = /^(?:\{[^{}]+\}|%[A-Za-z_]+%|\$\{[^}]+\}|<[^<>]+>)$/;
 const hash = /^-?\d{6,}$|^(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}$/i;
 
+const placeholder = /^(?:tb[ad]|todo|dummy[ _-]?\d*|placeholder|coming soon|x{3,}|ダミー\d*|仮|未定)$/i;
+const markup = /<\/?[a-z][^<>]*>/i;
+
+/** Whether a name has tags, as those of colors. */
+export function hasMarkup(name: string): boolean {
+  return name.includes('<') && markup.test(name);
+}
+
 /** Whether a name is a key, a hash or a template instead of a text: it was not found in a table of texts. */
 export function isUnresolved(name: string): boolean {
-  return joinedKey.test(name) || dottedKey.test(name) || template.test(name) || hash.test(name);
+  return (
+    joinedKey.test(name) ||
+    dottedKey.test(name) ||
+    template.test(name) ||
+    hash.test(name) ||
+    placeholder.test(name)
+  );
 }

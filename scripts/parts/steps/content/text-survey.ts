@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/format/dist-format.ts';
 import { isWrittenIn, type Language } from './languages.ts';
-import { findTextFault, isUnresolved, type TextFault } from './text-faults.ts';
+import { findTextFault, hasMarkup, isUnresolved, type TextFault } from './text-faults.ts';
 
 /** How many texts have something, the position of the first record with one, and that text. */
 export interface Occurrence {
@@ -62,12 +62,17 @@ function addFault(node: Texts, fault: TextFault, record: number, text: string): 
   else node.faults.set(fault, { count: 1, record, text });
 }
 
+function findNameFault(name: string): TextFault | undefined {
+  if (isUnresolved(name)) return 'unresolved';
+  return hasMarkup(name) ? 'markup' : undefined;
+}
+
 /** Adds a text that is not empty. @param record the position of the record that has it */
 export function addText(node: Texts, text: string, record: number): void {
   node.texts++;
-  const fault = findTextFault(text) ?? (node.isShown && isUnresolved(text) ? 'unresolved' : undefined);
+  const fault = findTextFault(text) ?? (node.isShown ? findNameFault(text) : undefined);
   if (fault) addFault(node, fault, record, text);
-  if (node.language && isWrittenIn(text, node.language.scripts) === false) {
+  if (node.language && isWrittenIn(text, node.language.scripts) === false && !isModelName(node, text)) {
     if (node.foreign) node.foreign.count++;
     else node.foreign = { count: 1, record, text };
   }
@@ -95,6 +100,11 @@ export function compareLanguages(translated: readonly Translated[], object: Json
       compareTexts(texts, other.name, text, object[other.name], other.language.scripts !== scripts);
     }
   }
+}
+
+/** Whether a text is the name of a model in the attribute that names no language. */
+function isModelName({ key }: Texts, text: string): boolean {
+  return key === 'name' && model.test(text);
 }
 
 /** A name such as "M1911" is the same in all languages: with a digit, or in capitals. */

@@ -1,6 +1,7 @@
 import { exampleRecords } from '../rule.ts';
 import type { ChangedValue, Scalar } from '../columns.ts';
 import { isNameIn } from './names-lost.ts';
+import type { ListProfile } from '../profile/profile.ts';
 import { quoteKeys } from '../report-explained.ts';
 import { nameSome, type StepCheck, type StepFinding } from '../step.ts';
 
@@ -21,14 +22,17 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
   passes: { ...before, ...renamed(2) },
   fails: { ...before, ...renamed(3) },
   check: ({ lists, before: { build } }, { max_changed_share, min_changed_names }) =>
-    lists.flatMap(({ after, place, columns, changes, explained, pairs }): StepFinding[] =>
+    lists.flatMap(({ before, after, place, columns, changes, explained, pairs }): StepFinding[] =>
       columns
+        .filter(({ key }) => isNameIn(after, key))
         .map((column) => ({ ...column, changed: column.changed.filter(isOther) }))
         .filter(({ key, changed, both }) => {
-          const many = changed.length >= min_changed_names && changed.length > both * max_changed_share;
+          const isShared = changed.length <= both / 2 && takesNames(before, key, changed);
+          const many =
+            isShared || (changed.length >= min_changed_names && changed.length > both * max_changed_share);
           // What the other gates say about the attribute is more exact.
           const isReported = explained.has(key) || changes.some((change) => change.key === key);
-          return many && isNameIn(after, key) && !isReported;
+          return many && !isReported;
         })
         .map((column) => {
           const { key, changed, both } = column;
@@ -44,6 +48,20 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
         }),
     ),
 };
+
+/** Whether most of the changed names are those that one other record had, or have no letters, such as "???". */
+function takesNames({ records }: ListProfile, key: string, changed: readonly ChangedValue[]): boolean {
+  if (changed.length === 0) return false;
+  const counts = new Map<unknown, number>();
+  for (const { [key]: name } of records) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isUnique = counts.size >= records.length * UNIQUE_SHARE;
+  const isTaken = ({ after }: ChangedValue) =>
+    counts.get(after) === 1 || !/[\p{L}\p{N}]/u.test(String(after));
+  return isUnique && changed.filter(isTaken).length >= changed.length / 2;
+}
+
+/** In a list with fewer different names, several records have the same. */
+const UNIQUE_SHARE = 0.95;
 
 /** Whether a name is another one, and not the same with other numbers or capitals: "+7 Armor" became "+6 Armor". */
 function isOther({ before, after }: ChangedValue): boolean {

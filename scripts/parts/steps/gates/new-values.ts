@@ -46,7 +46,8 @@ export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = 
         const texts = hasTexts ? newTexts(earlier, later) : [];
         const numbers = isChoice(earlier.numbers, earlier.choices?.size) ? newNumbers(list, earlier) : [];
         const values = [...texts, ...numbers];
-        return values.length === 0 ? [] : [{ key: earlier.key, values }];
+        const isDamage = texts.length > 0 && countMoved(list, earlier) >= leastMoved(list);
+        return values.length === 0 ? [] : [{ key: earlier.key, values, isDamage }];
       });
       // A list that is made of another attribute has the same new values.
       const isRepeated = ({ key, values }: New) =>
@@ -58,6 +59,7 @@ export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = 
         {
           of: shown.length === 1 ? `${list.after.list}.${shown[0]?.key}` : list.after.list,
           place: list.place,
+          ...(shown.some(({ isDamage }) => isDamage) && { severity: 'error' as const }),
           found: `new values in ${list.after.list}: ${nameSome(shown.map(({ key, values }) => `"${key}" ${values.join(', ')}`))}`,
           expected: `the values of build ${build}, or new ones that the game has`,
         },
@@ -69,6 +71,21 @@ export const newValuesCheck: StepCheck<'max_categories' | 'min_records_each'> = 
 interface New {
   key: string;
   values: string[];
+  /** Whether many records that the build before has got one of them: a new one comes with new records. */
+  isDamage: boolean;
+}
+
+const MIN_MOVED = 4;
+const MIN_MOVED_SHARE = 0.05;
+
+/** How many records of both builds got a text that none had. */
+function countMoved({ columns }: ListStep, { key, categories }: ValueProfile): number {
+  const { changed = [] } = columns.find((column) => column.key === key) ?? {};
+  return changed.filter(({ after }) => typeof after === 'string' && !categories?.has(after)).length;
+}
+
+function leastMoved({ pairs }: ListStep): number {
+  return Math.max(MIN_MOVED, pairs.length * MIN_MOVED_SHARE);
 }
 
 /** Tags and places are free: a game brings new ones with its records. */

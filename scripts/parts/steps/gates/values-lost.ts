@@ -35,11 +35,17 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
       if (list.after.kind === 'object' || list.renumbered.length > 0) return [];
       const isMany = ({ had, lost }: Pick<FieldChange, 'had' | 'lost'>) =>
         lost.length >= min_lost_records && lost.length > had * max_lost_share;
+      // What all records had, one that lost it had too.
+      const ofAll = thinned(list).filter(
+        ({ had, lost }) => had >= MIN_OF_ALL && had === list.pairs.length && lost.length > 0,
+      );
       const groups = new Map<string, FieldChange[]>();
       const shorter = shortened(list);
       const isMild = (change: FieldChange) =>
-        shorter.includes(change) && change.lost.length <= change.had * max_shortened_share;
-      for (const change of [...thinned(list), ...shorter, ...emptiedRows(list)].filter(isMany)) {
+        (ofAll.includes(change) && !isMany(change)) ||
+        (shorter.includes(change) && change.lost.length <= change.had * max_shortened_share);
+      const few = ofAll.filter((change) => !isMany(change));
+      for (const change of [...[...thinned(list), ...shorter, ...emptiedRows(list)].filter(isMany), ...few]) {
         const records = change.lost.join('\0');
         groups.set(records, [...(groups.get(records) ?? []), change]);
       }
@@ -55,6 +61,9 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
       });
     }),
 };
+
+/** An attribute of fewer records is missing in one by chance. */
+const MIN_OF_ALL = 30;
 
 /** Attributes of most records that some records have lost. Names have their own gate. */
 function thinned({ before, after, changes, pairs, explained }: ListStep): FieldChange[] {

@@ -25,7 +25,10 @@ export const valuesScaledCheck: StepCheck<'max_changed_share'> = {
   passes: { ...before, ...scaled(1) },
   fails: { ...before, ...scaled(10) },
   check: (step) =>
-    reportExplained(step, ['scaled', 'shifted'], ({ kind, by }) =>
-      kind === 'scaled' ? `are multiplied by ${by}` : `are ${Math.abs(by)} ${by > 0 ? 'larger' : 'smaller'}`,
-    ),
+    reportExplained(step, ['scaled', 'shifted', 'postponed'], ({ kind, by }) => {
+      if (kind === 'postponed') return `are ${by}`;
+      return kind === 'scaled'
+        ? `are multiplied by ${by}`
+        : `are ${Math.abs(by)} ${by > 0 ? 'larger' : 'smaller'}`;
+    }),
 };

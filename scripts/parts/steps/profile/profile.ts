@@ -43,7 +43,9 @@ export function profileBuild(
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
   const profile = (list: string, kind: ListProfile['kind'], records: readonly JsonObject[]) => {
     const known = before?.lists.get(list);
-    return known && hasSameRecords(known, kind, records) ? known : profileList(list, kind, records);
+    return known && hasSameRecords(known, kind, records)
+      ? known
+      : profileList(list, kind, records, source.language);
   };
   return profileLists(source.build, [
     profile('characters', 'list', recordsOf(characters)),
@@ -86,8 +88,13 @@ function profileLists(build: string, lists: readonly ListProfile[]): BuildProfil
   return { build, lists: new Map(lists.map((profile) => [profile.list, profile])) };
 }
 
-function profileList(list: string, kind: 'list' | 'object', records: readonly JsonObject[]): ListProfile {
-  const { attributes, values, texts, hasMixedKinds, hasDots } = new RecordSurvey(records);
+function profileList(
+  list: string,
+  kind: 'list' | 'object',
+  records: readonly JsonObject[],
+  language?: string,
+): ListProfile {
+  const { attributes, values, texts, hasMixedKinds, hasDots } = new RecordSurvey(records, language);
   const byId = kind === 'list' ? indexById(records) : undefined;
   return { list, kind, records, byId, attributes, values, texts, hasMixedKinds, hasDots };
 }

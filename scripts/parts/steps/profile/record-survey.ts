@@ -43,7 +43,12 @@ export class RecordSurvey {
   hasMixedKinds = false;
   #position = 0;
 
-  constructor(records: readonly JsonObject[]) {
+  /** The language of `name`. */
+  readonly #own: Language | undefined;
+
+  /** @param language that of `name`, if it is known */
+  constructor(records: readonly JsonObject[], language?: string) {
+    this.#own = language === undefined ? undefined : languageOf(`name_${language}`);
     for (const [position, record] of records.entries()) {
       this.#position = position;
       this.#visitObject(this.#root, record, false);
@@ -112,6 +117,10 @@ export class RecordSurvey {
     attribute.first = this.#position;
   }
 
+  #languageOf({ key, language }: Node): Language | undefined {
+    return key === 'name' ? this.#own : language;
+  }
+
   #visitValue(node: Node, value: Json, isInList: boolean): void {
     if (typeof value === 'number') {
       node.values ??= makeValues(node.key);
@@ -123,7 +132,7 @@ export class RecordSurvey {
       node.values ??= makeValues(node.key);
       addTextValue(node.values, value);
       if (value === '') return;
-      node.texts ??= makeTexts(node.key, node.isShown, node.language);
+      node.texts ??= makeTexts(node.key, node.isShown, this.#languageOf(node));
       addText(node.texts, value, this.#position);
     } else if (Array.isArray(value)) for (const element of value) this.#visitValue(node, element, true);
     else if (isObject(value)) this.#visitObject(node, value, isInList);

@@ -8,6 +8,11 @@ export interface ValueProfile {
   numbers: number;
   min: number;
   max: number;
+  zeros: number;
+  negatives: number;
+  /** How many are -1, and how many have at least four digits, all of them 9: these stand for "none", mostly. */
+  minusOnes: number;
+  marks: number;
   /** Each number; undefined if there are more than 40. */
   choices: Set<number> | undefined;
   texts: number;
@@ -22,6 +27,7 @@ export function makeValues(key: string): ValueProfile {
     numbers: 0,
     min: Number.POSITIVE_INFINITY,
     max: Number.NEGATIVE_INFINITY,
+    ...{ zeros: 0, negatives: 0, minusOnes: 0, marks: 0 },
     choices: new Set(),
     texts: 0,
     categories: new Set(),
@@ -31,6 +37,11 @@ export function makeValues(key: string): ValueProfile {
 /** Adds a number to a profile. */
 export function addNumber(profile: ValueProfile, value: number): void {
   profile.numbers++;
+  if (value <= 0) {
+    if (value === 0) profile.zeros++;
+    else profile.negatives++;
+    if (value === -1) profile.minusOnes++;
+  } else if (value >= 9999 && value % 10_000 === 9999 && /^9+$/.test(String(value))) profile.marks++;
   if (value < profile.min) profile.min = value;
   if (value > profile.max) profile.max = value;
   if (profile.choices === undefined) return;

@@ -73,6 +73,8 @@ export const HOLD_ON: readonly CheckName[] = [
   'names-changed',
   'language-copied',
   'text-unresolved',
+  'values-jumped',
+  'numbers-implausible',
 ];
 
 /** What a game.json says about it, which matches `sourceSchema`. */

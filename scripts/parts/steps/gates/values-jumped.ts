@@ -1,0 +1,139 @@
+import { isObject, type JsonObject } from '../../../core/format/dist-format.ts';
+import type { ChangedValue, Column } from '../columns.ts';
+import { exampleRecords } from '../rule.ts';
+import { quoteKeys } from '../report-explained.ts';
+import { type BuildStep, type ListStep, nameSome, type StepCheck, type StepFinding } from '../step.ts';
+
+const before = { '1.0/characters.json': exampleRecords(20, (index) => ({ atk: 100 + index * 10 })) };
+/** One character has another attack. */
+const withOne = (atk: number) => ({
+  '1.1/characters.json': exampleRecords(20, (index) => ({ atk: index === 5 ? atk : 100 + index * 10 })),
+});
+
+export const valuesJumpedCheck: StepCheck<'max_factor' | 'max_share'> = {
+  name: 'values-jumped',
+  description: 'Single numbers do not jump far, and few records get all the numbers of another.',
+  scope: 'step',
+  severity: 'warning',
+  thresholds: {
+    max_factor: { default: 4, min: 1, max: 1e9, help: 'the factor by which a number may change' },
+    max_share: {
+      ...{ default: 0.1, min: 0, max: 1 },
+      help: 'the share of values from which changes are no single ones: other checks look at these',
+    },
+  },
+  passes: { ...before, ...withOne(50) },
+  fails: { ...before, ...withOne(37) },
+  check: (step, limits) =>
+    step.lists.flatMap((list) => [...findJumps(list, step, limits), ...findCopies(list, step)]),
+};
+
+/** Small numbers, such as costs and ranks, may change by any factor. */
+const MIN_SIZE = 20;
+/** So large a number that is exactly twice or half of what it was is read from another row. */
+const MIN_EXACT = 100;
+const MIN_VALUES = 10;
+const MIN_DIFFERENT = 5;
+const EXACT = new Set([2, 0.5]);
+
+/** Names of numbers that are no sizes. */
+const notSize =
+  /(?:^|[._])(?:ids?|order|sort|date|time|start|end|at|version|seed|color)(?:_|$)|_(?:id|at|time|date)$/;
+
+function findJumps(
+  list: ListStep,
+  { before: { build } }: BuildStep,
+  { max_factor, max_share }: Record<'max_factor' | 'max_share', number>,
+): StepFinding[] {
+  if (list.after.kind === 'object') return [];
+  const isJump = ({ before, after }: ChangedValue) => {
+    if (typeof before !== 'number' || typeof after !== 'number' || before * after <= 0) return false;
+    const size = Math.max(Math.abs(before), Math.abs(after));
+    const factor = after / before;
+    return (
+      size >= MIN_SIZE &&
+      (factor >= max_factor || factor <= 1 / max_factor || (size >= MIN_EXACT && EXACT.has(factor)))
+    );
+  };
+  return list.columns.flatMap((column): StepFinding[] => {
+    const { key, changed, both } = column;
+    if (both < MIN_VALUES || column.bothAt.length > 0 || notSize.test(key) || list.explained.has(key))
+      return [];
+    if (!hasSizes(list, key) || changed.length > Math.max(2, both * max_share)) return [];
+    const jumps = changed.filter(isJump);
+    if (jumps.length === 0) return [];
+    const examples = jumps.map(
+      ({ record, before, after }) => `${list.pairs[record]?.[0]} was ${before} and is ${after}`,
+    );
+    return [
+      {
+        of: `${list.after.list}.${key}`,
+        place: list.place,
+        found: `${quoteKeys([column])} jumped in ${jumps.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`,
+        expected: `numbers near those of build ${build}`,
+      },
+    ];
+  });
+}
+
+/** Whether an attribute has many different numbers, as attack has; of a choice, any may follow any. */
+function hasSizes({ before }: ListStep, key: string): boolean {
+  const values = before.values.get(key);
+  return (
+    values !== undefined &&
+    values.numbers >= MIN_VALUES &&
+    (values.choices?.size ?? MIN_DIFFERENT) >= MIN_DIFFERENT
+  );
+}
+
+/** Fewer numbers are the same in two records by chance. */
+const MIN_NUMBERS = 3;
+
+/** Finds records that have all numbers of another record now, and had others before. */
+function findCopies(list: ListStep, { before: { build } }: BuildStep): StepFinding[] {
+  const touched = new Set(numbersChanged(list.columns));
+  if (touched.size === 0 || touched.size > list.pairs.length / 2 || list.after.kind === 'object') return [];
+  const owners = new Map<string, string>();
+  for (const [name, record] of list.pairs) {
+    const numbers = numbersOf(record);
+    if (numbers !== undefined) owners.set(numbers, owners.has(numbers) ? '' : name);
+  }
+  const copies = list.pairs.flatMap(([name, earlier, later], at): string[] => {
+    if (!touched.has(at)) return [];
+    const owner = owners.get(numbersOf(later) ?? '');
+    return owner && owner !== name && numbersOf(earlier) !== numbersOf(later)
+      ? [`${name} has those of ${owner}`]
+      : [];
+  });
+  if (copies.length === 0) return [];
+  return [
+    {
+      of: list.after.list,
+      place: list.place,
+      found: `all numbers of another record in ${copies.length} of ${list.pairs.length} records of ${list.after.list}: ${nameSome(copies)}`,
+      expected: `the numbers of build ${build}`,
+    },
+  ];
+}
+
+/** The positions of the pairs whose numbers outside lists changed. */
+function numbersChanged(columns: readonly Column[]): number[] {
+  return columns.flatMap(({ changed, bothAt }) =>
+    bothAt.length > 0
+      ? []
+      : changed.flatMap(({ record, after }) => (typeof after === 'number' ? [record] : [])),
+  );
+}
+
+/** The large numbers of a record, and of the objects in it, as a text; undefined if they are few. */
+function numbersOf(record: JsonObject): string | undefined {
+  const numbers: number[] = [];
+  const visit = (object: JsonObject) => {
+    for (const value of Object.values(object)) {
+      if (typeof value === 'number' && Math.abs(value) >= MIN_SIZE) numbers.push(value);
+      else if (isObject(value)) visit(value);
+    }
+  };
+  visit(isObject(record.stats) ? record.stats : record);
+  return numbers.length >= MIN_NUMBERS ? numbers.join(' ') : undefined;
+}
