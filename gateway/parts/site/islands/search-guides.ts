@@ -8,7 +8,6 @@ function start(): void {
   const field = place?.querySelector('input');
   const results = place?.querySelector<HTMLElement>('#guide-results');
   if (!place || !field || !results) return;
-  place.hidden = false;
   let index: Promise<GuidePart[]> | undefined;
   const load = () => {
     index ??= fetch(place.dataset.index ?? '').then((response) => response.json() as Promise<GuidePart[]>);

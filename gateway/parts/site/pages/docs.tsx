@@ -107,7 +107,7 @@ function noSuchGuide(path: string): HttpProblem {
 /** The search over all guides, which works in the browser. */
 function Search(): JSX.Element {
   return (
-    <search class="guide-search screen-only" data-index={assetPath('guides.json')} hidden>
+    <search class="guide-search screen-only with-script" data-index={assetPath('guides.json')}>
       <label for="guide-search">Search the guides</label>
       <input id="guide-search" type="search" autocomplete="off" />
       <div id="guide-results" aria-live="polite" />
