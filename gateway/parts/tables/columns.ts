@@ -1,3 +1,5 @@
+import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
+import { quote } from '../../core/lib/suggest.ts';
 import type { QueryParameter } from '../../core/api/routes/route.ts';
 
 /** The parameter that chooses the columns of CSV. */
@@ -11,3 +13,21 @@ export const COLUMNS: QueryParameter = {
   explode: false,
   example: ['id', 'name', 'stats'],
 };
+
+/** The parameter that makes CSV open well in spreadsheets. */
+export const CSV: QueryParameter = {
+  name: 'csv',
+  description:
+    '`spreadsheet` begins the file with a byte order mark, by which Excel recognizes UTF-8 when the file is opened. Cells are the same.',
+  schema: { type: 'string', enum: ['spreadsheet'] },
+};
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Returns what the CSV that a request asks for begins with. @throws ParameterError */
+export function readOpening(query: RawQuery): string {
+  const values = query.flatMap(([name, value]) => (name === CSV.name ? [value] : []));
+  if (values.length === 0) return '';
+  if (values.length === 1 && values[0] === 'spreadsheet') return BYTE_ORDER_MARK;
+  throw new ParameterError(CSV.name, `csv is ${values.map(quote).join(', ')}, expected spreadsheet, once`);
+}

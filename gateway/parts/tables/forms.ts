@@ -8,7 +8,7 @@ import type {
   Services,
 } from '../../core/api/routes/route.ts';
 import { andThen } from '../../core/lib/work.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS, CSV as CSV_PARAMETER } from './columns.ts';
 
 /** What writes rows. It is loaded for the first request. */
 const writer = lazy(() => import('./write-rows.ts'));
@@ -25,11 +25,12 @@ const CSV: RowForm = {
       'The same rows as CSV (RFC 4180, UTF-8, with a line of names), whatever Accept says: a column per attribute that is reached through objects, by its dotted key, in the order of ' +
       'the attribute dictionary; all that no record of the page has are there too. Elements of a list are separated by `|`, with a `\\` before a `|` or `\\` in an element; lists of objects are ' +
       "JSON. A text that a spreadsheet would run as a formula begins with `'`. What the JSON has beside the rows is in `X-Total-Count` and `Link`.",
-    parameters: isList(route) ? [...route.parameters, COLUMNS] : route.parameters,
+    parameters: [...route.parameters, ...(isList(route) ? [COLUMNS] : []), CSV_PARAMETER],
     result: 'Csv',
   }),
   respond(route, request, services) {
-    const query = request.query.filter(([name]) => name !== COLUMNS.name || !isList(route));
+    const own = isList(route) ? [CSV_PARAMETER.name, COLUMNS.name] : [CSV_PARAMETER.name];
+    const query = request.query.filter(([name]) => !own.includes(name));
     return respond(route, request, { ...request, query }, services);
   },
 };

@@ -15,7 +15,7 @@ import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import { ADDRESSES } from '../../shared/addresses/address-terms.ts';
 import type { Result } from '../../core/wire/respond.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS, CSV } from './columns.ts';
 import { FORMS } from './forms.ts';
 
 /** The last part of the path: rows, and their form. */
@@ -43,7 +43,7 @@ const readAddressRoute: Route = {
   description:
     'What a read-only address serves to tools that can send no header: the roster (`characters.csv`), a dataset that is a list, or `compare.csv`, as `.csv`, `.ndjson` or `.json`, ' +
     'with the parameters of the address under /api/. It needs no key: anyone with the address can use it, for one game or one query, until it is revoked. It counts on the caps of its account.',
-  parameters: [...listParameters(undefined), COLUMNS],
+  parameters: [...listParameters(undefined), COLUMNS, CSV],
   result: 'AnyRows',
   problems: [...PROBLEMS, 'unknown-dataset'],
   async handle(request, services) {
@@ -61,7 +61,7 @@ const readSeriesRoute: Route = {
   description:
     'What a read-only address of a Pro account serves of the history of a character: `series.csv`, `series.ndjson` or `series.json`, with the parameters of the address under /api/.',
   isPro: true,
-  parameters: seriesRoute.parameters,
+  parameters: [...seriesRoute.parameters, CSV],
   result: 'Series',
   problems: PROBLEMS,
   async handle(request, services) {
@@ -94,7 +94,7 @@ function readFile(request: ApiRequest, example: string): { rows: string; form: s
 function routeOf(request: ApiRequest, rows: string): Route {
   if (rows === 'characters') return rosterRoute;
   if (rows !== 'compare') return datasetRoute;
-  const names = compareRoute.parameters.map(({ name }) => name);
+  const names = [...compareRoute.parameters, CSV].map(({ name }) => name);
   rejectParameters(request.query, names);
   return compareRoute;
 }

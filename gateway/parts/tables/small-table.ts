@@ -10,17 +10,19 @@ import { safeCell } from './safe-cell.ts';
  * Writes the rows that are elements of a member of a JSON response.
  *
  * @param result the JSON response
+ * @param opening what comes before the first line
  */
 export function writeMember(
   form: 'csv' | 'ndjson',
   rows: MemberRows,
   result: Result,
+  opening: string,
 ): Body<Buffer> | Promise<Body<Buffer>> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
   return andThen(result.body(), ({ json }) => {
     const elements =
       (JSON.parse(readNow(json).toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
-    return { json: Buffer.from(write(rows, elements)), total: elements.length };
+    return { json: Buffer.from(opening + write(rows, elements)), total: elements.length };
   });
 }
 

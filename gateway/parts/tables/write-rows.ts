@@ -11,7 +11,7 @@ import { type ListQuery, splitList } from '../../core/query/list-query.ts';
 import { selectRows } from '../../core/query/select-rows.ts';
 import type { Translation } from '../../core/query/translation.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS, readOpening } from './columns.ts';
 import { writeMember } from './small-table.ts';
 import { type Table, tableOf } from './table.ts';
 import { writeLines } from './write-lines.ts';
@@ -28,15 +28,21 @@ const LINE_END = 0x0a;
 export function writeRows(request: ApiRequest, { rows, ...result }: JsonResult): Result {
   const form = request.form === 'csv' ? 'csv' : 'ndjson';
   const typed = { ...result, type: TYPES[form] };
+  const opening = form === 'csv' ? readOpening(request.query) : '';
   if (rows === undefined) throw new Error(`${request.path} has no rows`);
-  if (!('list' in rows)) return { ...typed, body: () => writeMember(form, rows, result) };
+  if (!('list' in rows)) return { ...typed, body: () => writeMember(form, rows, result, opening) };
   return form === 'csv'
-    ? csvResult(request, rows, typed)
+    ? csvResult(request, rows, typed, opening)
     : { ...typed, body: () => ndjsonBody(request, rows) };
 }
 
 /** @throws ParameterError */
-function csvResult(request: ApiRequest, { game, collection, list, query }: ListRows, result: Result): Result {
+function csvResult(
+  request: ApiRequest,
+  { game, collection, list, query }: ListRows,
+  result: Result,
+  opening: string,
+): Result {
   const { dictionary } = game;
   const table = tableOf(list, () =>
     dictionary.describe(collection, () => list).attributes.map(({ key }) => key),
@@ -45,18 +51,9 @@ function csvResult(request: ApiRequest, { game, collection, list, query }: ListR
   return {
     ...result,
     tag: `${result.tag} ${dictionary.tag}`,
-    body: () => csvBody(request, list, query, table, keys),
+    body: () =>
+      pageOf(request, list, query, opening + table.head(keys), table.writer(keys, query.translation)),
   };
-}
-
-function csvBody(
-  request: ApiRequest,
-  list: Collection,
-  query: ListQuery,
-  table: Table,
-  keys: readonly string[] | undefined,
-): Body | Promise<Body<Buffer>> {
-  return pageOf(request, list, query, table.head(keys), table.writer(keys, query.translation));
 }
 
 function ndjsonBody(request: ApiRequest, { list, query }: ListRows): Body | Promise<Body<Buffer>> {

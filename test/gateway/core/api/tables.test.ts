@@ -153,6 +153,24 @@ test('filters, search, sort and paging are those of JSON, with the total and the
   );
 });
 
+test('csv=spreadsheet begins with a byte order mark, with the same cells and an ETag of its own', async ({
+  gateway,
+}) => {
+  const read = async (address: string) => {
+    const response = await fetch(gateway.address + address, { headers: { 'x-api-key': gateway.keys.pro } });
+    return { etag: response.headers.get('etag'), bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  for (const address of ['formulas.csv?', 'compare.csv?ids=unit-1&']) {
+    const plain = await read(`${GAME}/${address}`);
+    const marked = await read(`${GAME}/${address}csv=spreadsheet`);
+    assert.equal(marked.bytes, Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain.bytes]));
+    assert.not.equal(marked.etag, plain.etag);
+  }
+  assert.match(String((await read(`${GAME}/formulas.csv?csv=spreadsheet`)).bytes), "'=cmd|x");
+  for (const wrong of ['characters.csv?csv=excel', 'characters.ndjson?csv=spreadsheet'])
+    assert.is((await gateway.ask(`${GAME}/${wrong}`)).json<{ parameter: string }>().parameter, 'csv');
+});
+
 test('columns chooses columns and their order; an object stands for what is in it', async ({ gateway }) => {
   const linesOf = async (search: string) =>
     (await gateway.ask(`${GAME}/characters.csv?ids=unit-2&${search}`)).text.split('\r\n').slice(0, -1);

@@ -154,7 +154,10 @@ function withSuffixes(): Record<string, Operation> {
   const made = rows.flatMap((id) =>
     (['Csv', 'Ndjson'] as const).map((form) => {
       const { address, values = {}, ...rest } = OPERATIONS[id] as Operation;
-      const columns = form === 'Csv' && values.filter ? { columns: 'columns=id,name' } : {};
+      const columns = {
+        ...(form === 'Csv' && values.filter && { columns: 'columns=id,name' }),
+        ...(form === 'Csv' && { csv: 'csv=spreadsheet' }),
+      };
       const path = `${address}.${form.toLowerCase()}`;
       return [`${id}As${form}`, { ...rest, address: path, values: { ...values, ...columns } }] as const;
     }),
@@ -180,11 +183,12 @@ async function readOnlyAddresses({ store, clock }: TestGateway): Promise<Record<
   return {
     readAddress: {
       address: `${address}/characters.csv`,
-      values: { ...values, columns: 'columns=id,name' },
+      values: { ...values, columns: 'columns=id,name', csv: 'csv=spreadsheet' },
     },
     readSeriesAddress: {
       ...(OPERATIONS.getSeries as Operation),
       address: `${address}/history/unit-1/series.csv`,
+      values: { ...OPERATIONS.getSeries?.values, csv: 'csv=spreadsheet' },
     },
   };
 }
