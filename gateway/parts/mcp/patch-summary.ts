@@ -37,13 +37,28 @@ export function summarizeBuild(build: JsonObject, only: unknown): JsonObject {
   };
 }
 
-/** Keeps of a diff what `only` names. */
-export function restrictDiff(diff: JsonObject, only: unknown): void {
-  if (only === undefined) return;
+/** Keeps of a diff what `only` names, or else one collection whole and what the others have in numbers. */
+export function restrictDiff(diff: JsonObject, only: unknown, collection: string): void {
   const { added = [], changed = [] } = objectIn(diff, 'characters') as Record<string, Json[]>;
-  delete diff.datasets;
-  if (only === 'new_units') diff.characters = { added };
-  else diff.characters = { changed: changed.filter(isObject).flatMap(statChangesOf) };
+  if (only !== undefined) {
+    delete diff.datasets;
+    diff.characters =
+      only === 'new_units' ? { added } : { changed: changed.filter(isObject).flatMap(statChangesOf) };
+    return;
+  }
+  const datasets = Object.entries(objectIn(diff, 'datasets')).flatMap(([key, each]): [string, Json][] => {
+    if (!isObject(each)) return [];
+    return key === collection ? [[key, withNames(each)]] : summarizeDataset(key, each);
+  });
+  diff.datasets = Object.fromEntries(datasets);
+}
+
+/** Puts the names of added and removed records beside their ids, so that both are cut together. */
+function withNames({ names, gained: _, ...dataset }: JsonObject): JsonObject {
+  const named = isObject(names) ? names : {};
+  const name = (list: Json | undefined): Json[] =>
+    Array.isArray(list) ? list.map((id) => ({ id, name: named[String(id)] ?? null })) : [];
+  return { ...dataset, added: name(dataset.added), removed: name(dataset.removed) };
 }
 
 /** Counts what is new, and what the data only began to have. */

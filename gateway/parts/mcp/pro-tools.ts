@@ -69,7 +69,7 @@ const diffBuilds: Tool = {
     const list = key === 'characters' ? ['characters', 'changed'] : ['datasets', key, 'changed'];
     return pageOf(given, list, CHANGES);
   },
-  trim: (result, { only }) => restrictDiff(result, only),
+  trim: (result, { only, collection = 'characters' }) => restrictDiff(result, only, textOf(collection)),
 };
 
 const statSeries: Tool = {

@@ -328,6 +328,15 @@ mcp('summarizes a build for players, and leaves out what only the data changed',
   assert.match(stats.text, '"changed_characters":[{"id":"unit-10","name":"Hu Tao","fields":["stats.atk"]}]');
 });
 
+mcp('has one collection of a diff whole, and the others in numbers', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const pair = { ...GAME, from: '1.1', to: '1.1.5' };
+  const units = await call(client, 'diff_builds', pair);
+  assert.match(units.text, '"long":{"first_served_with_this_build":true}');
+  const records = await call(client, 'diff_builds', { ...pair, collection: 'long' });
+  assert.match(records.text, '"added":[{"id":"r0","name":null}');
+});
+
 mcp('responds to a message without the SDK as with it', async ({ gateway }) => {
   const ask = async (method: string, params: object, headers: Record<string, string>) => {
     const response = await fetch(`${gateway.address}/mcp`, {
