@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { formatDate, type Reader } from '../../model/format-value.ts';
 import type { PatchData } from '../../model/page-data.ts';
 import { arrangePatch, type BuildDiff, PUBLIC_PATCH } from '../../model/patch-notes.ts';
@@ -42,7 +42,7 @@ export function PatchChanges({ data, apiKey, browser }: PatchChangesProps): JSX.
   const asked = useReply(browser, previous === undefined ? undefined : `${path}?${query}`, apiKey);
   const diff = asked.reply?.body as BuildDiff | undefined;
   const parts = useMemo(() => diff && arrangePatch(diff), [diff]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (parts) browser.hide(PUBLIC_PATCH);
   }, [parts]);
   return (
@@ -55,7 +55,7 @@ export function PatchChanges({ data, apiKey, browser }: PatchChangesProps): JSX.
       {parts?.map((part, at) => (
         <PatchSection key={part.key} {...{ game, part, reader, browser, apiKey }} isOpen={at === 0} />
       ))}
-      {previous !== undefined && (
+      {parts && (
         <RequestBox
           request={{ origin: browser.origin, path, query }}
           remaining={asked.reply?.remaining ?? []}
