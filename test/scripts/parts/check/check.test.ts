@@ -83,7 +83,9 @@ test('warns of a definition without the schema that editors use, where there are
     'data/alpha/1.0/build.json': { $schema: '../build.schema.json', released_at: '2026-01-01' },
   };
   await withFolder({ ...FILES, ...schemas }, async (cwd) => {
-    const { code, stdout } = await runInProcess('gamedata', ['check', 'alpha'], { cwd });
+    assert.is((await runInProcess('gamedata', ['build', 'alpha', '--no-cache'], { cwd })).code, 0);
+    const args = ['check', 'alpha', '--against', 'dist'];
+    const { code, stdout } = await runInProcess('gamedata', args, { cwd });
     assert.is(code, 0);
     assert.match(stdout, /^warning data\/alpha\/game\.json:1 .*\(definition\)\n {2}found {5}no "\$schema"$/m);
     assert.match(
