@@ -1,3 +1,5 @@
+import { MUTATIONS } from './mutations.ts';
+import type { PulledBuild } from './served.ts';
 import type { Step } from './precision.ts';
 import type { Found, Trial } from './recall.ts';
 
@@ -20,6 +22,31 @@ export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<stri
       ),
     ),
     line('all', trials, total),
+    line(
+      'kinds set aside',
+      trials.filter(({ mutation }) => ASIDE.has(mutation)),
+      0,
+    ),
+  ].join('');
+}
+
+/** The kinds that were chosen before the checks that find them were written. */
+const ASIDE = new Set(MUTATIONS.filter(({ aside }) => aside).map(({ name }) => name));
+
+/** Which real builds a pull serves with no person, and what it asks about the others. */
+export function formatServed(builds: readonly PulledBuild[]): string {
+  const count = (...outcomes: PulledBuild['outcome'][]) =>
+    builds.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const rows = builds.flatMap(({ build, outcome, findings }) =>
+    outcome === 'served'
+      ? []
+      : [`| ${build} | ${outcome} | ${findings.map(({ check }) => check).join(', ')} |\n`],
+  );
+  return [
+    '| build | outcome | checks |\n| --- | --- | --- |\n',
+    ...rows,
+    `\nWithout a question of their own: ${shareOf(builds.length - count('asked'), builds.length)}; `,
+    `served if nobody ever responds: ${shareOf(count('served', 'carried'), builds.length)}.\n`,
   ].join('');
 }
 

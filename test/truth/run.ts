@@ -10,18 +10,19 @@ import { MUTATIONS } from './mutations.ts';
 import { UnsoundGame } from './guard.ts';
 import { type Found, Recall, type Trial } from './recall.ts';
 import { checkSteps, readJudgements, type Step } from './precision.ts';
-import { formatKinds, formatMissed, formatRecall, formatSteps } from './report.ts';
+import { formatKinds, formatMissed, formatRecall, formatServed, formatSteps } from './report.ts';
+import { pullBuilds } from './served.ts';
 import { TruthWorld } from './truth-world.ts';
 
 const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <text>]... [--targets <number>] [--seed <number>]
-                  [--only recall|precision] [--verbose]
+                  [--only recall|precision|served] [--verbose]
 
 Measures what the checks of builds find, on real dumps.
   --game     only games whose name contains the text
   --folder   the folder of a game with two builds or more, instead of the shared dumps
   --kind     only kinds of mutations whose name contains the text
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
-  --only     recall (mutated dumps) or precision (real steps)
+  --only     recall (mutated dumps), precision (real steps), or served: which builds of --folder a pull serves with no person
   --seed     repeats the random choices of an earlier run
   --verbose  which checks find each mutation, and a table of the kinds
 A game whose newest build has errors before any mutation is not measured.
@@ -110,6 +111,10 @@ function describeTrial({ game, mutation, target, step, first }: Trial): string {
 async function measure(): Promise<void> {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
+  if (options.folder !== undefined && options.only === 'served')
+    return void process.stdout.write(
+      formatServed(await pullBuilds(options.folder, path.basename(path.resolve(options.folder)))),
+    );
   if (options.folder !== undefined) return report(await measureFolder(options.folder, seed), new Map());
   const games = TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game));
   if (options.only !== 'recall') process.stdout.write(formatSteps(await measurePrecision(games)));
