@@ -3,7 +3,6 @@ import type { Doors } from './core/lib/port.ts';
 
 /** Lists the doors of all parts of the compiler. A part whose folder is deleted is left out. */
 export const DOORS: Doors<Door> = {
-  yaml: () => import('./parts/yaml/door.ts'),
   steps: () => import('./parts/steps/door.ts'),
   'fast-jsonata': () => import('./parts/fast-jsonata/door.ts'),
   reuse: () => import('./parts/reuse/door.ts'),

@@ -77,18 +77,13 @@ for (const { name, description, find } of CHECKS) {
 }
 
 test('a build is compiled again when a package that compiles it has changed', () => {
-  const starts = [
-    'core/game/compile-game.ts',
-    'parts/steps/door.ts',
-    'parts/bulk/door.ts',
-    'parts/yaml/door.ts',
-  ];
+  const starts = ['core/game/compile-game.ts', 'parts/steps/door.ts', 'parts/bulk/door.ts'];
   const packages = starts.flatMap((file) => packagesOf(code, `scripts/${file}`));
   assert.equal([...new Set(packages)].sort(), LIBRARIES);
 });
 
 /** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 13_320, 'scripts/core': 13_700 };
+const MAX_CORE_LINES = { 'gateway/core': 13_320, 'scripts/core': 13_930 };
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
   test(`${core}/ has at most ${most} lines`, async () => {
@@ -126,7 +121,7 @@ const LARGE_FOLDERS: Readonly<Record<string, number>> = {
   'gateway/parts/people/account-pages': 29,
   'gateway/parts/people/alerts': 38,
   'gateway/parts/site/views': 27,
-  'scripts/core/read': 41,
+  'scripts/core/read': 42,
 };
 
 test(`no folder has more than ${MAX_FILES} files beside each other, except those that are listed`, () => {

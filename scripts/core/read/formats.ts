@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { FormatName } from '../findings/read-options.ts';
-import { Port } from '../lib/port.ts';
-import type { Format, Parser } from './format.ts';
+import type { Format } from './format.ts';
 import { findJsonLines, parseJson } from './json.ts';
 import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
 import { findKeyValueLines, parseKeyValue } from './key-value.ts';
@@ -13,9 +12,6 @@ const csv: Format = {
     return { parse: parseCsv, findLines: findCsvLines };
   },
 };
-
-/** Reads YAML. */
-export const YAML = new Port<Parser>();
 
 /** All file formats of tables. */
 const FORMATS: Record<FormatName, Format> = {
@@ -34,7 +30,10 @@ const FORMATS: Record<FormatName, Format> = {
   },
   yaml: {
     options: [],
-    load: () => YAML.need('a file in YAML', 'yaml'),
+    load: async () => {
+      const { parseYaml, findYamlLines } = await import('./yaml.ts');
+      return { parse: parseYaml, findLines: findYamlLines };
+    },
   },
   kv: {
     options: ['delimiter', 'escapes', 'comment'],

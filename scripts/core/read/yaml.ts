@@ -1,10 +1,10 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar } from 'yaml';
-import type { CheckName } from '../../core/findings/check-names.ts';
-import type { Finding } from '../../core/findings/findings.ts';
-import { lineAt, withinStack } from '../../core/findings/text.ts';
-import type { Json } from '../../core/format/dist-format.ts';
-import { pointerSteps, pointerTo } from '../../core/lib/json-pointer.ts';
-import type { ParseOutcome } from '../../core/read/format.ts';
+import type { CheckName } from '../findings/check-names.ts';
+import type { Finding } from '../findings/findings.ts';
+import { lineAt, withinStack } from '../findings/text.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
+import type { ParseOutcome } from './format.ts';
 
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** The parser uses about a kilobyte of memory per value. */

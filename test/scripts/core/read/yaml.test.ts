@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringify } from 'yaml';
-import { findYamlLines, parseYaml } from '../../../../scripts/parts/yaml/yaml.ts';
+import { findYamlLines, parseYaml } from '../../../../scripts/core/read/yaml.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('yaml');
