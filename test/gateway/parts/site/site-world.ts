@@ -9,6 +9,8 @@ export const HOSTILE = `"'><img src=x onerror=alert(1)><script>alert(2)</script>
 export const HIDDEN = ['qzpro', 'qzembargo'];
 
 const HOUR_MS = 3_600_000;
+/** Names are to have markup. */
+const MARKUP = [{ check: 'text-entities', of: 'characters.name', reason: 'Hostile names.' }];
 const MEANING = { description: HOSTILE };
 
 function character(id: string, name: string, atk: number, further: JsonObject = {}): JsonObject {
@@ -73,7 +75,7 @@ const WORLD: Files = {
   'hostile/1.0/build.json': { released_at: '2026-01-01' },
   'hostile/1.0/characters.json': [{ id: 'a', name: 'Ann', kind: HOSTILE }],
   'hostile/1.0/pull_planner.json': { cost: 1 },
-  'hostile/1.1/build.json': { released_at: '2026-03-01', note: HOSTILE },
+  'hostile/1.1/build.json': { released_at: '2026-03-01', note: HOSTILE, overrides: MARKUP },
   'hostile/1.1/characters.json': [
     { id: 'a', name: `Ann ${HOSTILE}`, kind: HOSTILE },
     { id: 'b', name: HOSTILE, kind: HOSTILE, free_text: HOSTILE },
