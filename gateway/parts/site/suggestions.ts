@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { View } from '../../core/catalog/view.ts';
+import { foldText, foldTexts } from '../../core/query/fold.ts';
+import { isNameKey } from '../../core/query/names.ts';
 import { collectionsOf, listOf } from './game-data.ts';
 
 /** A record by its place. */
@@ -19,8 +21,8 @@ const tables = new WeakMap<GameBuild, Map<string, Place[]>>();
 
 /** Finds the records of which a name, in any language, begins with a short text: one or two characters. Of each game in turn, characters first. */
 export async function findByPrefix({ games }: View, text: string, most: number): Promise<Place[]> {
-  const prefix = fold(text);
-  const found: Place[][] = [];
+  const prefix = foldText(text);
+  const matches: Place[][] = [];
   for (const game of games.values()) {
     let table = tables.get(game);
     if (table === undefined) {
@@ -29,9 +31,9 @@ export async function findByPrefix({ games }: View, text: string, most: number):
       table = makeTable(game);
       tables.set(game, table);
     }
-    found.push(table.get(prefix) ?? []);
+    matches.push(table.get(prefix) ?? []);
   }
-  const inTurn = Array.from({ length: MAX_PLACES }, (_, at) => found.flatMap((places) => places[at] ?? []));
+  const inTurn = Array.from({ length: MAX_PLACES }, (_, at) => matches.flatMap((places) => places[at] ?? []));
   return inTurn.flat().slice(0, most);
 }
 
@@ -41,11 +43,10 @@ function makeTable(game: GameBuild): Map<string, Place[]> {
     const list = listOf(game, collection);
     if (list?.rowOfId === undefined) continue;
     for (const { key, list: isList, values, offsets, rows } of list.columns.values()) {
-      if (isList || !/^name(_[a-z_]+)?$/.test(key)) continue;
-      for (const [code, value] of values.entries()) {
-        const row = rows[offsets[code] ?? -1];
-        if (row !== undefined) addTo(table, fold(String(value)), { game, collection, row });
-      }
+      if (isList || !isNameKey(key) || key === 'aliases') continue;
+      for (const [code, name] of foldTexts(values.map(String)).entries())
+        for (const row of rows.subarray(offsets[code], offsets[code + 1]))
+          addTo(table, name, { game, collection, row });
     }
   }
   return table;
@@ -61,9 +62,4 @@ function addTo(table: Map<string, Place[]>, name: string, place: Place): void {
     if (!isKnown && places.length < MAX_PLACES) places.push(place);
     table.set(prefix, places);
   }
-}
-
-/** Letters without their marks and case. */
-function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
