@@ -32,8 +32,8 @@ export interface PageServerOptions {
   now: () => number;
 }
 
-/** A page or a file before it is kept. */
-interface Made {
+/** A page or a file before it is in memory. */
+interface Content {
   text: string;
   problem?: HttpProblem | undefined;
 }
@@ -41,11 +41,11 @@ interface Made {
 /** How an address is served. */
 interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'relevantParams' | 'relevantQuery'> {
   headersOf: (params: Visit['params']) => Headers;
-  render: (visit: Visit) => Promise<Made>;
+  render: (visit: Visit) => Promise<Content>;
 }
 
 /** A page as it is sent. */
-interface Rendered extends Pick<Made, 'problem'> {
+interface Rendered extends Pick<Content, 'problem'> {
   tag: string;
   bytes: Buffer;
   /** Its compressed forms, each made when it is first requested. */
@@ -71,7 +71,7 @@ export class PageServer {
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
   });
-  readonly #headersOf: (game: string | undefined) => Headers;
+  readonly #headersOf: ReturnType<typeof pictureHeaders>;
   /** The view that the rendered pages show. */
   #mark: symbol | undefined;
   /** When the free view next changes, as far as it is known: ms since 1970. */
@@ -83,26 +83,24 @@ export class PageServer {
   }
 
   /** Makes the endpoint of a page. */
-  page({ make, headers, ...page }: SitePage): Endpoint {
+  page({ make, headers, hasAllPictures, ...page }: SitePage): Endpoint {
     const { frame } = this.#options;
     const render = async (visit: Visit) => {
       const content = await make(visit);
       return { text: renderPage(content, frame), problem: content.problem };
     };
-    const own = { ...COMMON_HEADERS, ...headers };
-    const isOfGame = page.path.startsWith('/games/:game');
     return this.#endpoint({
       ...{ ...page, render },
-      headersOf: ({ game }) => ({ ...this.#headersOf(isOfGame ? game : undefined), ...own }),
+      headersOf: ({ game }) => ({ ...this.#headersOf(game, hasAllPictures), ...COMMON_HEADERS, ...headers }),
     });
   }
 
   /** Makes the endpoint of a file for programs. */
   data({ makeData, type, headers, ...data }: SiteData): Endpoint {
-    const write = (made: unknown) => (type === undefined ? JSON.stringify(made) : String(made));
+    const write = (value: unknown) => (type === undefined ? JSON.stringify(value) : String(value));
     const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
-    const own = { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS, ...headers };
-    return this.#endpoint({ ...{ ...data, render }, headersOf: () => own });
+    const fields = { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS, ...headers };
+    return this.#endpoint({ ...{ ...data, render }, headersOf: () => fields });
   }
 
   #endpoint(served: Served): Endpoint {
@@ -132,17 +130,16 @@ export class PageServer {
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#change(view.mark, now);
     const { path, keepMs, kind, relevantParams, relevantQuery, render } = served;
-    const given = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
-    const params = relevantParams ? await whenPrepared(() => relevantParams(given)) : given.params;
-    const query = relevantQuery?.(request.search.slice(1), { ...given, params }) ?? '';
+    const visit = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
+    const params = relevantParams ? await whenPrepared(() => relevantParams(visit)) : visit.params;
+    const query = relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
     // An address can be encoded in many ways, and all of them have one page.
     const name = `${path} ${JSON.stringify(params)} ${query}`;
-    const kept = this.#rendered.get(name);
-    const known = kept && now < kept.until ? kept : undefined;
-    const isKept = known !== undefined;
+    const entry = this.#rendered.get(name);
+    const isKept = entry !== undefined && now < entry.until;
     if (kind) await budget.take(clientAddress(request), { kind: kindOf(kind, query), isKept });
-    if (known) return known;
-    const { text, problem } = await whenPrepared(() => render({ ...given, params, query }));
+    if (isKept) return entry;
+    const { text, problem } = await whenPrepared(() => render({ ...visit, params, query }));
     const bytes = Buffer.from(text);
     const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;

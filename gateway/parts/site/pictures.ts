@@ -56,12 +56,10 @@ export function findPictures(
   return { key, hosts };
 }
 
-/** Returns the address of the picture of a row, which a list has or only its full records. */
-export function addressAt(list: Collection, row: number, key: string): Json | undefined {
-  const column = list.columns.get(key);
-  if (column !== undefined && !column.list) return column.values[column.codes[row] ?? -1];
-  const record = list.fullRecords[row];
-  return record && valueAt(JSON.parse(record.toString()) as JsonObject, key);
+/** Returns the address of the picture of a row: columns have all single values, also those that only full records have. */
+function addressAt({ columns }: Collection, row: number, key: string): Json | undefined {
+  const column = columns.get(key);
+  return column?.values[column.codes[row] ?? -1];
 }
 
 /** Gives a record of a list the picture that only its full record has. */
@@ -81,13 +79,13 @@ export function addPicture(record: JsonObject, list: Collection, { key }: Pictur
   part[steps.at(-1) ?? ''] = value;
 }
 
-/** Makes the header fields of pages, which allow the pictures of a game, or of all games. */
-export function pictureHeaders(images: ImageHosts): (game: string | undefined) => Headers {
+/** Makes the header fields of pages, which allow the pictures of a game, of all games, or none. */
+export function pictureHeaders(images: ImageHosts): (game: string | undefined, isOfAll?: boolean) => Headers {
   const allow = (hosts: readonly string[]) => {
     const sources = [...new Set(hosts)].map((host) => ` https://${host}`).join('');
     return sources === '' ? PAGE_HEADERS : pageHeaders({ 'img-src': `'self'${sources}` });
   };
   const byGame = new Map([...images].map(([slug, hosts]) => [slug, allow(hosts)]));
   const ofAll = allow([...images.values()].flat());
-  return (game) => (game === undefined ? ofAll : (byGame.get(game) ?? PAGE_HEADERS));
+  return (game, isOfAll) => (isOfAll ? ofAll : (byGame.get(game ?? '') ?? PAGE_HEADERS));
 }

@@ -57,6 +57,8 @@ export interface SitePage {
   path: string;
   /** Further header fields. */
   headers?: Headers;
+  /** Whether it shows pictures of all games; other pages may load those of the game in their address only. */
+  hasAllPictures?: boolean;
   /** How long it is shown unchanged, in ms, if it depends on more than the view. */
   keepMs?: number;
   /**

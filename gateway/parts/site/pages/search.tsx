@@ -29,6 +29,7 @@ interface Found {
 export const searchPage: SitePage = {
   path: '/search',
   kind: 'search',
+  hasAllPictures: true,
   relevantQuery(query) {
     const given = new URLSearchParams(query);
     const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
@@ -103,7 +104,8 @@ async function suggestions(visit: Visit, q: string, slug: string | null): Promis
       <div class="results">
         {[...short, ...further].map(({ game, link: { href, name, tile } }) => (
           <a key={href} href={href}>
-            <Tile tile={tile} size={24} />
+            {/* The pages around it may not load the pictures of every game. */}
+            <Tile tile={{ ...tile, picture: undefined }} size={24} />
             <span>{name}</span>
             <span class="small muted">{game.title}</span>
           </a>

@@ -120,6 +120,32 @@ test('suggestions are at most ten links, and of one or two letters only beginnin
   assert.is((await suggest('unnit 13'))[0], 'characters/unit-13');
 });
 
+test('of one or two letters finds names in any script, and all records of a name', async () => {
+  const names = ['한별', 'Élan', 'ガイア', 'カイ', 'カイ'];
+  const gateway = await startGateway({
+    'saga/game.json': { title: 'Saga', language: 'en' },
+    'saga/1/build.json': { released_at: '2026-01-01' },
+    'saga/1/characters.json': names.map((name, at) => ({ id: `c${at}`, name: `Unit ${at}`, name_ja: name })),
+    'saga/1/pull_planner.json': { cost: 1 },
+  });
+  try {
+    for (const [q, ids] of [
+      ['한', ['c0']],
+      ['한별', ['c0']],
+      ['é', ['c1']],
+      ['el', ['c1']],
+      ['か', ['c3', 'c4']],
+      ['ガ', ['c2']],
+    ] as const) {
+      const { text } = await visit(gateway, `/search?part=suggestions&q=${encodeURIComponent(q)}`);
+      const links = [...text.matchAll(/href="\/games\/saga\/characters\/([^"]+)"/g)].map(([, id]) => id);
+      assert.equal(links, ids, q);
+    }
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('pictures come from the hosts that the operator allows for the game, and others are reported', async () => {
   const image = (host: string) => `https://${host}/a.png`;
   const units = [
@@ -169,7 +195,12 @@ test('pictures come from the hosts that the operator allows for the game, and ot
     const reported = on.logged.filter((line) => line.includes('pictures are not shown'));
     assert.is(reported.length, 1);
     assert.match(reported[0] ?? '', /other\.example\.org, img\.example\.org:8443/);
-    assert.match((await visit(on, '/terms')).text, /id="pictures"/);
+    const { headers, text } = await visit(on, '/terms');
+    assert.match(text, /id="pictures"/);
+    assert.match(headers.get('content-security-policy') ?? '', /img-src 'self';/, 'no page of the game');
+    const suggested = await visit(on, '/search?part=suggestions&q=ann');
+    assert.match(suggested.text, /<svg class="tile"/);
+    assert.not.match(suggested.text, /<img/, 'any page may show them');
   } finally {
     await off.stop();
     await on.stop();
