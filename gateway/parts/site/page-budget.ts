@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { networkOf } from '../../shared/networks/networks.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 
-/** A page about one record; one that is made from many: a list or a comparison; or one for which much is searched or sorted. */
+/** A page about one record; one that is made from many: a list, a comparison or patch notes; or one for which much is searched or sorted. */
 export type PageKind = 'record' | 'list' | 'search';
 
 /** Options of a budget. */
@@ -84,10 +84,11 @@ export class PageBudget {
 
   #takeCommon(kind: PageKind): void {
     const all = this.#refill();
-    const least = kind === 'search' ? this.#common * RESERVE : COSTS[kind];
+    const cost = Math.min(COSTS[kind], this.#common);
+    const least = kind === 'search' ? this.#common * RESERVE : cost;
     const missing = least - all.pages;
     if (kind !== 'record' && missing > 0) throw refuseForAll((missing / this.#common) * MINUTE_MS);
-    all.pages = Math.max(0, all.pages - COSTS[kind]);
+    all.pages = Math.max(0, all.pages - cost);
   }
 
   #refill(): Left {
@@ -103,10 +104,10 @@ export class PageBudget {
 
   #leftOf(network: string): Left {
     const now = this.#clock();
-    const known = this.#networks.get(network) ?? { pages: this.#pages, at: now };
+    const before = this.#networks.get(network) ?? { pages: this.#pages, at: now };
     // What waits longest sets how far a network can fall behind.
     const least = -MAX_PAUSE_MS / this.#msEach;
-    const pages = Math.max(least, Math.min(this.#pages, known.pages + (now - known.at) / this.#msEach));
+    const pages = Math.max(least, Math.min(this.#pages, before.pages + (now - before.at) / this.#msEach));
     const left = { pages, at: now };
     this.#networks.set(network, left);
     return left;

@@ -23,16 +23,17 @@ const MAX_BUILDS = 50;
 
 export const patchesPage: SitePage = {
   path: '/games/:game/patches',
+  kind: 'list',
   relevantParams: (visit) => ({ game: gameOf(visit).slug }),
   relevantQuery(query, visit) {
     const { builds } = gameOf(visit);
-    const page = Number(new URLSearchParams(query).get('page') ?? 1);
+    const page = pageIn(query);
     return page > 1 && page <= Math.ceil(builds.length / MAX_BUILDS) ? `page=${page}` : '';
   },
   async make(visit) {
     const game = gameOf(visit);
     const { builds, slug } = game;
-    const page = Number(new URLSearchParams(visit.query).get('page') ?? 1);
+    const page = pageIn(visit.query);
     const first = (page - 1) * MAX_BUILDS;
     const shown = builds.toReversed().slice(first, first + MAX_BUILDS);
     const archive = visit.services.archive();
@@ -81,6 +82,12 @@ export const patchesPage: SitePage = {
   },
 };
 
+/** Returns the number of a page in a query; 1 for what is no whole number. */
+function pageIn(query: string): number {
+  const page = Number(new URLSearchParams(query).get('page'));
+  return Number.isSafeInteger(page) && page > 0 ? page : 1;
+}
+
 /** The line of a build, with the names of what is new. */
 function Summary({ changes, isSample }: { changes: BuildChanges; isSample: boolean }) {
   const { isFirst, added, names } = changes;
@@ -101,7 +108,7 @@ function Summary({ changes, isSample }: { changes: BuildChanges; isSample: boole
 
 export const patchPage: SitePage = {
   path: '/games/:game/patches/:build',
-  kind: 'record',
+  kind: 'list',
   relevantParams(visit) {
     const game = gameOf(visit);
     return { game: game.slug, build: findEntry(game, visit)?.build ?? '' };
