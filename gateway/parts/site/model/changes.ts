@@ -1,4 +1,5 @@
 import type { Json } from '../../../../scripts/core/format/json.ts';
+import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';
 import { formatChange, formatValue, type Known, labelOf, type Reader } from './format-value.ts';
 
 /** A change of the API: `path` is a JSON Pointer into the full record; `from` or `to` is absent where there was nothing. */
@@ -18,14 +19,14 @@ export function referencesIn(
 ): Map<string, string[]> {
   const ids = new Map<string, Set<string>>();
   for (const { path, from, to } of changes) {
-    const { ref } = attributes.get(keyOf(stepsOf(path))) ?? {};
+    const { ref } = attributes.get(keyOf(pointerSteps(path))) ?? {};
     if (ref === undefined) continue;
-    const found = ids.get(ref) ?? new Set();
-    ids.set(ref, found);
+    const ofList = ids.get(ref) ?? new Set();
+    ids.set(ref, ofList);
     for (const value of [from, to].flat())
-      if (typeof value === 'string' && found.size < MAX_IDS) found.add(value);
+      if (typeof value === 'string' && ofList.size < MAX_IDS) ofList.add(value);
   }
-  return new Map([...ids].map(([collection, found]) => [collection, [...found]]));
+  return new Map([...ids].map(([collection, ofList]) => [collection, [...ofList]]));
 }
 
 /** A change in words. */
@@ -45,7 +46,7 @@ export function describeChange(
   attributes: ReadonlyMap<string, Known>,
   reader: Reader,
 ): DescribedChange {
-  const steps = stepsOf(path);
+  const steps = pointerSteps(path);
   const key = keyOf(steps);
   const attribute = attributes.get(key) ?? { key };
   const write = (value: Json | undefined) =>
@@ -58,7 +59,7 @@ export function describeChange(
   };
 }
 
-/** An attribute that changed, and how: all its numbers grew, all fell, some did either; or it has other values. */
+/** An attribute that changed, and how its numbers did: they grew, they fell, or some did either; or none did. */
 export interface SummarizedChange {
   label: string;
   direction: 'up' | 'down' | 'both' | 'none';
@@ -70,19 +71,20 @@ export function summarizeChanges(
   attributes: ReadonlyMap<string, Known>,
   reader: Reader,
 ): SummarizedChange[] {
-  const found = new Map<string, SummarizedChange['direction']>();
+  const directions = new Map<string, SummarizedChange['direction']>();
   for (const { path, from, to } of changes) {
     const label = labelSteps(
-      stepsOf(path).filter((step) => !isPosition(step)),
+      pointerSteps(path).filter((step) => !isPosition(step)),
       attributes,
       reader.lang,
     );
     const isNumber = typeof from === 'number' && typeof to === 'number';
     const direction = isNumber ? (to > from ? 'up' : 'down') : 'none';
-    const before = found.get(label) ?? direction;
-    found.set(label, before === direction ? direction : 'both');
+    const before = directions.get(label) ?? 'none';
+    const isSame = direction === 'none' || direction === before;
+    directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
   }
-  return [...found].map(([label, direction]) => ({ label, direction }));
+  return [...directions].map(([label, direction]) => ({ label, direction }));
 }
 
 /** `/skills/0/name` → `Skills 1 · Name`. */
@@ -97,13 +99,6 @@ function labelSteps(steps: readonly string[], attributes: ReadonlyMap<string, Kn
     }
   }
   return labels.length === 0 ? 'Everything' : labels.join(' · ');
-}
-
-function stepsOf(path: string): string[] {
-  return path
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The dotted key of a pointer: positions in lists are no part of it. */
