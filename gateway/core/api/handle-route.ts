@@ -99,17 +99,18 @@ function addDeprecation(
   made: RouteResult | Promise<RouteResult>,
 ): RouteResult | Promise<RouteResult> {
   if (deprecated === undefined) return made;
+  const fields = Object.entries(deprecationFields(deprecated));
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return andThen(made, (result) =>
-    'body' in result ? { ...result, lines: (result.lines ?? '') + describeDeprecation(deprecated) } : result,
+    'body' in result ? { ...result, lines: (result.lines ?? '') + lines } : result,
   );
 }
 
-/** Returns Deprecation (RFC 9745), Sunset (RFC 8594) and the link to what explains them, as lines of a head. */
-function describeDeprecation({ since, sunset, link }: Deprecation): string {
-  const lines = [
-    `Deprecation: @${Date.parse(since) / 1000}`,
-    ...(sunset === undefined ? [] : [`Sunset: ${new Date(sunset).toUTCString()}`]),
-    `Link: <${link}>; rel="deprecation"; type="text/html"`,
-  ];
-  return lines.map((line) => `${line}\r\n`).join('');
+/** Returns Deprecation (RFC 9745), Sunset (RFC 8594) and the link to what explains them, as header fields. */
+export function deprecationFields({ since, sunset, link }: Deprecation): Record<string, string> {
+  return {
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
+    Link: `<${link}>; rel="deprecation"; type="text/html"`,
+  };
 }

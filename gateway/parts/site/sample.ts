@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../scripts/core/format/json.ts';
+import { deprecationFields } from '../../core/api/handle-route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { SiteData } from './site-page.ts';
 import { gameOf } from './site-page.ts';
@@ -35,13 +36,9 @@ export function sampleOf({ slug, build, roster }: GameBuild): Sample {
   };
 }
 
-/** It is deprecated: pages show all that a free key sees (RFC 9745, RFC 8594). */
+/** It is deprecated: pages show all that a free key sees. */
 export const sampleData: SiteData = {
   path: '/games/:game/sample.json',
-  headers: {
-    Deprecation: '@1795651200',
-    Sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
-    Link: '</docs/consumers/changes>; rel="deprecation"',
-  },
+  headers: deprecationFields({ since: '2026-11-26', sunset: '2027-12-01', link: '/docs/consumers/changes' }),
   makeData: (visit) => sampleOf(gameOf(visit)),
 };
