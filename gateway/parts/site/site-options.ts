@@ -1,5 +1,6 @@
-import type { ImageHosts } from './pictures.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SLUG } from '../../../scripts/core/format/dist-format.ts';
+import type { ImageHosts } from './pictures.ts';
 
 /** The options of the site. */
 export interface SiteOptions {
@@ -98,7 +99,7 @@ function parseBudget(text: string): number {
 
 /** A name of a host with a dot in it: no port, path, wildcard or number of an address. */
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
-const GAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const GAME = new RegExp(SLUG);
 
 function parseImages(text: string): ImageHosts {
   const hosts = new Map<string, string[]>();
@@ -108,8 +109,8 @@ function parseImages(text: string): ImageHosts {
       throw new InvalidArgumentError(
         `"${part.trim()}" is no game and host. Expected game=host with the plain name of an https host, such as genshin-impact=upload.example.com; no wildcard, port or path.`,
       );
-    const known = hosts.get(game) ?? [];
-    hosts.set(game, [...new Set([...known, host])]);
+    const ofGame = hosts.get(game) ?? [];
+    hosts.set(game, [...new Set([...ofGame, host])]);
   }
   return hosts;
 }
@@ -135,6 +136,6 @@ function parseAddresses(text: string): SiteOptions['proUrl'] {
 }
 
 function platformOf(host: string): string {
-  const known = Object.keys(PLATFORMS).find((end) => host === end || host.endsWith(`.${end}`));
-  return known === undefined ? host : (PLATFORMS[known] as string);
+  const domain = Object.keys(PLATFORMS).find((end) => host === end || host.endsWith(`.${end}`));
+  return domain === undefined ? host : (PLATFORMS[domain] as string);
 }

@@ -1,9 +1,12 @@
+import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PageBudget, type PageKind } from '../../../../gateway/parts/site/page-budget.ts';
 import { PageServer, type PageServerOptions } from '../../../../gateway/parts/site/page-server.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
-import type { SitePage } from '../../../../gateway/parts/site/site-page.ts';
+import { patchesPage, patchPage } from '../../../../gateway/parts/site/pages/patches.tsx';
+import { addSiteOptions } from '../../../../gateway/parts/site/site-options.ts';
+import type { SitePage, Visit } from '../../../../gateway/parts/site/site-page.ts';
 
 const test = suite('the pages in memory');
 
@@ -111,6 +114,33 @@ test('for all networks together are refused when too many were made: searches fi
     assert.is(await take(kind, isKept), 'made', kind);
   now += 40_000;
   assert.equal([await take('search'), budget.isSpare], ['made', false]);
+});
+
+test('of builds are numbered by whole numbers alone', () => {
+  const games = new Map([['saga', { slug: 'saga', builds: new Array(120) }]]);
+  const pageFor = (query: string) =>
+    patchesPage.relevantQuery?.(query, { view: { games }, params: { game: 'saga' } } as unknown as Visit);
+  for (const page of ['1.5', '2.5', '-1', '0', '4', 'x', '1e-9', 'Infinity'])
+    assert.is(pageFor(`page=${page}`), '', page);
+  assert.equal([pageFor(''), pageFor('page=3'), pageFor('page=03')], ['', 'page=3', 'page=3']);
+  assert.equal([patchesPage.kind, patchPage.kind], ['list', 'list'], 'which the budget counts');
+});
+
+test('of lists are made also when the common budget is less than what one takes', async () => {
+  const budget = new PageBudget({ pages: 9, common: 1, clock: () => 0, pause: async () => {} });
+  await budget.take('192.0.2.1', { kind: 'list', isKept: false });
+  const refused = await budget.take('192.0.2.2', { kind: 'list', isKept: false }).catch((error) => error);
+  assert.is(refused.status, 503);
+});
+
+test('have pictures of games whose slug may exist', () => {
+  const parse = (slug: string) => {
+    const command = addSiteOptions(new Command().exitOverride().configureOutput({ writeErr() {} }));
+    return command.parse(['--images', `${slug}=img.example.org`], { from: 'user' }).opts().images;
+  };
+  assert.equal([...parse('a-b')], [['a-b', ['img.example.org']]]);
+  for (const slug of ['A', 'a--b', 'a'.repeat(65)])
+    assert.throws(() => parse(slug), /is no game and host/, slug);
 });
 
 test.run();
