@@ -30,6 +30,7 @@ const SYNONYMS: readonly (readonly [words: RegExp, others: readonly string[]])[]
   [/^(sdk|library|libraries|javascript|typescript|python)$/, ['client', 'examples', 'python']],
   [/^(patch(es|notes)?|versions?|changelogs?)$/, ['build', 'builds', 'history']],
 ];
+const WORDS = /[\p{L}\p{N}_-]+/gu;
 /** Shorter words are not corrected. */
 const MIN_CORRECTED = 4;
 /** From this length on, two letters may be wrong. */
@@ -37,7 +38,7 @@ const LONG = 8;
 
 /** Finds the parts of guides that have all words, best first. A word also matches the beginning of a longer one, its synonyms, and if nothing has it the nearest word. */
 export function searchGuides(parts: readonly GuidePart[], text: string): GuidePart[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
+  const words = text.toLowerCase().match(WORDS) ?? [];
   if (words.length === 0) return [];
   const choices = words.map((word) => alternativesOf(word, parts));
   return parts
@@ -61,20 +62,26 @@ function alternativesOf(word: string, parts: readonly GuidePart[]): string[] {
 function nearestTo(word: string, parts: readonly GuidePart[]): string | undefined {
   if (word.length < MIN_CORRECTED) return undefined;
   const most = word.length < LONG ? 1 : 2;
-  const known = new Set(
-    parts.flatMap(
-      ({ title, heading, text }) =>
-        `${title} ${heading} ${text}`.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [],
-    ),
-  );
   let best: { word: string; distance: number } | undefined;
-  for (const each of known) {
+  for (const each of wordsOf(parts)) {
     if (Math.abs(each.length - word.length) > most) continue;
     const difference = distance(each, word);
     if (difference <= most && (best === undefined || difference < best.distance))
       best = { word: each, distance: difference };
   }
   return best?.word ?? synonymNear(word, most);
+}
+
+const vocabularies = new WeakMap<readonly GuidePart[], ReadonlySet<string>>();
+
+/** All words of the guides, found once for all that is typed. */
+function wordsOf(parts: readonly GuidePart[]): ReadonlySet<string> {
+  let words = vocabularies.get(parts);
+  if (words) return words;
+  const texts = parts.map(({ title, heading, text }) => `${title} ${heading} ${text}`.toLowerCase());
+  words = new Set(texts.flatMap((text) => text.match(WORDS) ?? []));
+  vocabularies.set(parts, words);
+  return words;
 }
 
 /** A synonym may have a typing mistake too. */
