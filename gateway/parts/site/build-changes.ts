@@ -56,12 +56,12 @@ export async function readChanges(
   { builds }: GameBuild,
   entry = builds.at(-1) as BuildEntry,
 ): Promise<BuildChanges> {
-  const known = summaries.get(entry.history.file);
-  if (known) return known;
+  let summary = summaries.get(entry.history.file);
+  if (summary) return summary;
   const history = JSON.parse(`{${await archive.history(entry)}}`) as History;
-  const made = summarize(entry, entry === builds[0], history);
-  summaries.set(entry.history.file, made);
-  return made;
+  summary = summarize(entry, entry === builds[0], history);
+  summaries.set(entry.history.file, summary);
+  return summary;
 }
 
 function summarize(entry: BuildEntry, isFirst: boolean, { characters, datasets }: History): BuildChanges {
@@ -76,12 +76,12 @@ function summarize(entry: BuildEntry, isFirst: boolean, { characters, datasets }
   const others = Object.entries(datasets).filter(
     ([key, { kind }]) => kind !== 'added' && !gains.some((gain) => gain.key === key),
   );
-  const named = (kind: 'added' | 'changed' | 'removed') =>
+  const namesOf = (kind: 'added' | 'changed' | 'removed') =>
     characters[kind].map(({ id, name }) => ({ id, name, kind }));
   return {
     ...{ build: entry.build, released_at: entry.released_at, isFirst, gains, datasets: others.length },
     ...{ added: added.length, changed: changed.length, removed: removed.length },
-    names: [...named('added'), ...named('changed'), ...named('removed')].slice(0, MAX_NAMES),
+    names: [...namesOf('added'), ...namesOf('changed'), ...namesOf('removed')].slice(0, MAX_NAMES),
   };
 }
 

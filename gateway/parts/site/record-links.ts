@@ -62,13 +62,13 @@ interface Reference {
   rowOf: Int32Array | undefined;
 }
 
-const references = new WeakMap<GameBuild, Reference[]>();
+const referencesByGame = new WeakMap<GameBuild, Reference[]>();
 
 /** Finds the attributes of a game that refer to records: once for all pages. */
 function referencesOf(game: GameBuild, audience: Audience): Reference[] {
-  const known = references.get(game);
-  if (known) return known;
-  const made = collectionsOf(game).flatMap(({ key: collection }) => {
+  let references = referencesByGame.get(game);
+  if (references) return references;
+  references = collectionsOf(game).flatMap(({ key: collection }) => {
     const list = listOf(game, collection);
     if (list?.rowOfId === undefined) return [];
     const { known: attributes } = listModelOf(game, collection, list, audience);
@@ -79,8 +79,8 @@ function referencesOf(game: GameBuild, audience: Audience): Reference[] {
       return [{ to, collection, attribute, column, codes, rowOf }];
     });
   });
-  references.set(game, made);
-  return made;
+  referencesByGame.set(game, references);
+  return references;
 }
 
 /** Returns the values of an attribute, which may be inside a list of objects. */
@@ -121,8 +121,8 @@ export function findNear(game: GameBuild, model: ListModel, id: string): RecordL
   const { list } = model;
   const near = findNearest(id, list.rowOfId?.keys() ?? []);
   const row = near === undefined ? undefined : list.rowOfId?.get(near);
-  const named = selectFrom(list, [['q', id.replace(/[-_]+/g, ' ')]])?.rows ?? [];
-  const rows = new Set([...(row === undefined ? [] : [row]), ...named.slice(0, MAX_NEAR)]);
+  const matches = selectFrom(list, [['q', id.replace(/[-_]+/g, ' ')]])?.rows ?? [];
+  const rows = new Set([...(row === undefined ? [] : [row]), ...matches.slice(0, MAX_NEAR)]);
   return [...rows].map((each) => linkOf(game, model, each));
 }
 

@@ -98,18 +98,18 @@ export function valueLabel(value: Scalar, { values }: Known, lang = ''): string 
   return labels && inLanguage(labels, lang);
 }
 
-const labelled = new WeakMap<readonly AttributeValue[], ReadonlyMap<string, Labels>>();
+const labelsByValues = new WeakMap<readonly AttributeValue[], Map<string, Labels>>();
 
 /** The values that have labels, found once for all cells. */
 function labelsOf(values: readonly AttributeValue[]): ReadonlyMap<string, Labels> {
-  const known = labelled.get(values);
-  if (known) return known;
-  const made = new Map<string, Labels>();
+  let labels = labelsByValues.get(values);
+  if (labels) return labels;
+  labels = new Map();
   for (const each of values)
-    if (Object.keys(each).some((name) => name.startsWith('label')) && !made.has(String(each.value)))
-      made.set(String(each.value), each);
-  labelled.set(values, made);
-  return made;
+    if (Object.keys(each).some((name) => name.startsWith('label')) && !labels.has(String(each.value)))
+      labels.set(String(each.value), each);
+  labelsByValues.set(values, labels);
+  return labels;
 }
 
 function formatScalar(value: Scalar, { kind, unit, ref }: Known, { locale, names }: Reader): string {

@@ -2,8 +2,9 @@ import { inOrder, orderChanges } from '../../../../scripts/core/diff/change-orde
 import { type GainedElements, isGained } from '../../../../scripts/core/diff/gained-elements.ts';
 import type { Change } from './changes.ts';
 
-/** The id of the element with what all may see of a build, and of the place before it for what Pro keys see. */
+/** The id of the element with what all may see of a build. */
 export const PUBLIC_PATCH = 'public-patch';
+/** The id of the place before it, for what Pro keys see. */
 export const PRO_PATCH = 'pro-patch';
 
 /** A record that a build changed. */

@@ -30,6 +30,7 @@ export interface WholeList {
   list: ListReply | undefined;
 }
 
+/** Loads a list once it is wanted, and filters, sorts and pages it in the browser; `list` is undefined while the gateway has to. */
 export function useWholeList(
   browser: Browser | undefined,
   { path, state, size, apiKey, canQuery }: WholeListProps,
