@@ -8,9 +8,10 @@ import { readInside } from './named-file.ts';
 /** The folder in a game's folder with what amendments changed. */
 export const AMENDMENTS_FOLDER = 'amendments';
 
-/** A correction of a released build as build.json has it. `changes` is the path of a file in the game's folder. */
+/** A correction of a released build as build.json has it. `changes` is the path of a file in the game's folder, `commit` the one upstream made it with. */
 export interface RawAmendment extends Amendment {
   changes?: string;
+  commit?: string;
 }
 
 /** A correction of a released build: when, why, and what it changed, if that is known. */

@@ -156,6 +156,7 @@ export const buildSchema = {
             description: "a path inside the game's folder that ends in .json",
             help: 'The file with what the correction changed, which shows what was served before.',
           },
+          commit: { ...commitName, help: 'The later commit of upstream that gamedata pull took.' },
         },
       },
       help: 'Corrections after the release, oldest first; gamedata build --amend writes them.',

@@ -48,7 +48,7 @@ function isScalar(value: Json | undefined): value is Scalar {
 }
 
 /** How many values two lists have in common. */
-export function countSame<T>(some: readonly T[], others: readonly T[]): number {
+function countSame<T>(some: readonly T[], others: readonly T[]): number {
   const left = new Map<T, number>();
   for (const value of others) left.set(value, (left.get(value) ?? 0) + 1);
   let same = 0;

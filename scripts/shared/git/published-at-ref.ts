@@ -1,5 +1,4 @@
-import type { PublishedGame } from '../../core/recorded/published-builds.ts';
-import type { Published } from '../../core/recorded/published-builds.ts';
+import type { Published, PublishedGame } from '../../core/recorded/published-builds.ts';
 import { parseBuildsLock } from '../../core/recorded/builds-lock.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { parseJson } from '../../core/read/json.ts';

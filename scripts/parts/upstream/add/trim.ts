@@ -117,12 +117,26 @@ function treeOf(columns: readonly string[]): Tree {
   return tree;
 }
 
+/** What stays by either of two trees; undefined is none. */
+function join(one: Tree | null | undefined, other: Tree | null | undefined): Tree | null | undefined {
+  if (one === undefined) return other;
+  if (other === undefined) return one;
+  if (one === null || other === null) return null;
+  const both: Tree = new Map(one);
+  for (const [name, below] of other) both.set(name, join(both.get(name), below) ?? null);
+  return both;
+}
+
 function prune(value: Json, tree: Tree): Json {
-  if (Array.isArray(value)) return value.map((each) => prune(each, tree));
+  if (Array.isArray(value)) {
+    // `*` stands for the items of a list too; without it, names are those of the items' members.
+    const each = join(tree, tree.get('*')) ?? tree;
+    return tree.get('*') === null ? value : value.map((item) => prune(item, each));
+  }
   if (!isObject(value)) return value;
   const kept: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
-    const below = tree.has(name) ? tree.get(name) : tree.get('*');
+    const below = join(tree.get(name), tree.get('*'));
     if (below === undefined) continue;
     if (below === null) kept[name] = member;
     else if (isObject(member) || Array.isArray(member)) kept[name] = prune(member, below);

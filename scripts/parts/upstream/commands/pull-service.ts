@@ -33,10 +33,8 @@ import {
 } from './pulled-game.ts';
 import { reportHeld } from './report-held.ts';
 import { recover } from './take-out-build.ts';
-import { describeHotfix, findHotfix, takeHotfix } from './take-correction.ts';
-import { HOLD_ON } from '../pull/source-definition.ts';
-import type { Finding } from '../../../core/findings/findings.ts';
-import { findErrors, namesOf, type TryOptions, tryBuild } from './try-build.ts';
+import { takeCorrection } from './take-correction.ts';
+import { findErrors, holdsBack, namesOf, type TryOptions, tryBuild } from './try-build.ts';
 
 /** The folder that remembers what builds were compiled from, as for `gamedata build`. */
 const BUILD_CACHE = 'var/cache';
@@ -52,10 +50,6 @@ export async function runService(slugs: string[], options: PullOptions, start?: 
   const markFolder = await FOLDER_MARK.load();
   await new PatchService(slugs, options, { notify, failures, publish, markFolder }, start).run();
 }
-
-/** What to do about a correction that is held. */
-const HOW_TO_TAKE =
-  '"later_commits": "take" in "source" lets gamedata pull --build take such changes as corrections';
 
 type Publish = NonNullable<Awaited<ReturnType<typeof PUBLISH.load>>>;
 
@@ -77,8 +71,11 @@ class PatchService {
   readonly #attempts: Attempts;
   /** The state of each game's folder when it was built last, and the errors that were found then. */
   readonly #built = new Map<string, { mark: string | undefined; error?: FoundErrors }>();
-  /** The last commit of each game's newest build that was compared with it, and why it was not taken. */
-  readonly #compared = new Map<string, { commit: string; refusal: CommandError | undefined }>();
+  /** The last commit of each game's newest build that was compared with it, the state of the game's folder then, and why a person has to decide. */
+  readonly #compared = new Map<
+    string,
+    { commit: string; mark: string | undefined; refusal: CommandError | undefined }
+  >();
   #isPublished = false;
 
   constructor(
@@ -204,32 +201,27 @@ class PatchService {
     held: HeldBuilds,
   ): Promise<CommandError | undefined> {
     if (corrected === undefined || held.find(corrected.build)?.skip) return undefined;
+    const { newestCommit: commit, build } = corrected;
+    const mark = this.#markGame(game.slug);
     const known = this.#compared.get(game.slug);
-    if (known?.commit === corrected.newestCommit) return known.refusal;
-    const decide = async (): Promise<CommandError | undefined> => {
-      const hotfix = await findHotfix(game, upstream, corrected, held);
-      if (hotfix === undefined) return undefined;
-      const isTaken = game.source.later_commits === 'take' && this.#options.build;
-      if (!isTaken) return describeHotfix(game, hotfix, HOW_TO_TAKE);
-      const accept = (reason: string) => this.#acceptCorrection(game, corrected.build, reason);
-      const failure = await takeHotfix(game, upstream, hotfix, accept).catch((error: unknown) => error);
-      if (failure instanceof CommandError)
-        return describeHotfix(game, hotfix, `it is not taken: ${failure.message}`);
-      if (failure !== undefined) throw failure;
-      process.stdout.write(`${game.slug}: build ${corrected.build} is corrected as upstream did\n`);
-      return undefined;
-    };
-    const refusal = await decide();
-    this.#compared.set(game.slug, { commit: corrected.newestCommit, refusal });
-    return refusal;
+    if (mark !== undefined && known?.mark === mark && known.commit === commit) return known.refusal;
+    const accept = (reason: string) => this.#acceptCorrection(game, build, reason);
+    const outcome = await takeCorrection(
+      game,
+      upstream,
+      corrected,
+      held,
+      this.#options.build ? accept : undefined,
+    );
+    // A correction that could not be taken is tried again: what spoke against it, such as a full disk, can be gone.
+    if (outcome.isFailed) this.#compared.delete(game.slug);
+    else this.#compared.set(game.slug, { commit, mark, refusal: outcome.refusal });
+    return outcome.refusal;
   }
 
   /** Builds a game with a build that upstream corrected, if only its record speaks against that. */
   async #acceptCorrection({ slug, source }: PulledGame, build: string, reason: string): Promise<void> {
-    const { hold_on = HOLD_ON } = source;
-    const isHeldFor = (warning: Finding) =>
-      warning.build === build && hold_on.some((check) => check === warning.check);
-    const findings = await findErrors(slug, this.#trying, isHeldFor);
+    const findings = await findErrors(slug, this.#trying, holdsBack(source, build));
     const [wrong] = findings.filter(({ check }) => check !== 'recorded-build');
     if (wrong) throw new CommandError(`${wrong.check} in ${wrong.place.file}: ${wrong.found}`);
     await this.#compile(slug, findings.length > 0 ? reason : undefined);

@@ -1,7 +1,10 @@
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parse } from 'jsonc-parser';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
+import type { RawAmendment } from '../../../core/read/amendments.ts';
+import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
 import { addBuild } from '../add/add-build.ts';
 import { planAddition } from '../add/plan-addition.ts';
@@ -25,6 +28,9 @@ export interface Hotfix {
 /** The folder in a game's folder that keeps a build while it is corrected, and the lock as it was; hidden, so that it does not count as a build. */
 const CORRECTING = '.correcting';
 const LOCK = 'lock.json';
+/** What to do about a correction that is held. */
+const HOW_TO_TAKE =
+  '"later_commits": "take" in "source" lets gamedata pull --build take such changes as corrections';
 const MAX_NAMED = 5;
 const SHORT_HASH = 10;
 
@@ -42,9 +48,9 @@ export async function findHotfix(
 ): Promise<Hotfix | undefined> {
   if (corrected === undefined || held.find(corrected.build)?.skip) return undefined;
   const { newestCommit, build: name, corrections } = corrected;
+  const amended = await readAmended(path.join(folder, name));
+  if (amended.some(({ commit }) => commit === newestCommit)) return undefined;
   const commit = newestCommit.slice(0, SHORT_HASH);
-  const known = await readFile(path.join(folder, name, 'build.json'), 'utf8').catch(() => '');
-  if (known.includes(`commit ${commit}`)) return undefined;
   const build = { ...corrected, commit: newestCommit };
   const paths = readPathsOf(raw);
   const addition = await upstream.withDump(build, async (dump) =>
@@ -60,6 +66,31 @@ export async function findHotfix(
   return { build, files, reason: `Upstream corrected it: ${what}, the last one is commit ${commit}.` };
 }
 
+/**
+ * Takes what upstream changed in the newest build of a game, if `source` says so.
+ *
+ * @param accept checks and records the game; undefined if this pull builds nothing
+ * @returns why a person has to decide, and whether it was tried to take the change
+ */
+export async function takeCorrection(
+  game: PulledGame,
+  upstream: GameUpstream,
+  corrected: UpstreamBuild,
+  held: HeldBuilds,
+  accept: ((reason: string) => Promise<void>) | undefined,
+): Promise<{ refusal?: CommandError; isFailed?: boolean }> {
+  const hotfix = await findHotfix(game, upstream, corrected, held);
+  if (hotfix === undefined) return {};
+  if (game.source.later_commits !== 'take' || accept === undefined)
+    return { refusal: describeHotfix(game, hotfix, HOW_TO_TAKE) };
+  const failure = await takeHotfix(game, upstream, hotfix, accept).catch((error: unknown) => error);
+  if (failure instanceof CommandError)
+    return { refusal: describeHotfix(game, hotfix, `it is not taken: ${failure.message}`), isFailed: true };
+  if (failure !== undefined) throw failure;
+  process.stdout.write(`${game.slug}: build ${corrected.build} is corrected as upstream did\n`);
+  return {};
+}
+
 /** Says that a hotfix waits for a person. */
 export function describeHotfix({ slug }: PulledGame, { build, files }: Hotfix, why: string): CommandError {
   const few = `${files.slice(0, MAX_NAMED).join(', ')}${files.length > MAX_NAMED ? ', …' : ''}`;
@@ -73,7 +104,7 @@ export function describeHotfix({ slug }: PulledGame, { build, files }: Hotfix, w
  *
  * @param accept gets the reason
  */
-export async function takeHotfix(
+async function takeHotfix(
   { folder, source }: PulledGame,
   upstream: GameUpstream,
   { build, reason }: Hotfix,
@@ -101,7 +132,9 @@ export async function takeHotfix(
         build.released_at,
       ),
     );
+    const before = await readAmended(own);
     await accept(reason);
+    await recordCommit(own, before.length, build.newestCommit);
     await rm(kept, { recursive: true, force: true });
   } catch (error) {
     await undoHotfix(folder);
@@ -120,6 +153,20 @@ export async function undoHotfix(folder: string): Promise<void> {
     await rename(path.join(kept, build), path.join(folder, build));
   }
   await rm(kept, { recursive: true, force: true });
+}
+
+async function readAmended(folder: string): Promise<RawAmendment[]> {
+  const text = await readFile(path.join(folder, 'build.json'), 'utf8').catch(() => '{}');
+  return (parse(text) as { amended?: RawAmendment[] } | undefined)?.amended ?? [];
+}
+
+/** Records the commit in the amendment that was made of it, if there is one. */
+async function recordCommit(folder: string, before: number, commit: string): Promise<void> {
+  const amended = await readAmended(folder);
+  const last = amended.at(-1);
+  if (last === undefined || amended.length === before) return;
+  const file = path.join(folder, 'build.json');
+  await editJsonFile(file, 'amended', [...amended.slice(0, -1), { ...last, commit }]);
 }
 
 async function readLock(folder: string): Promise<Buffer> {

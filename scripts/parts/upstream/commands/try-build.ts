@@ -8,7 +8,7 @@ import type { GameUpstream } from '../pull/upstream.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import type { Compiler } from '../../../core/workers/compiler.ts';
 import { isOfSystem } from '../../../core/commands/found-errors.ts';
-import { HOLD_ON } from '../pull/source-definition.ts';
+import { HOLD_ON, type RawSource } from '../pull/source-definition.ts';
 import { chooseCarried, readCarried } from './carry.ts';
 import { addOne, type PulledGame } from './pulled-game.ts';
 import { describeHeld, reportCarried, type ReportOptions, writeReview } from './report-held.ts';
@@ -45,6 +45,13 @@ export async function findErrors(
   const refused = errors.find(isOfSystem);
   if (refused) throw new CommandError(`it cannot be checked: ${refused.found}; ${refused.fix}`);
   return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
+}
+
+/** Returns whether a warning holds a build back: it is of the build, of a check in `hold_on`, and not minor. */
+export function holdsBack(source: Pick<RawSource, 'hold_on'>, build: string): (warning: Finding) => boolean {
+  const { hold_on = HOLD_ON } = source;
+  return (warning) =>
+    warning.build === build && !warning.minor && hold_on.some((check) => check === warning.check);
 }
 
 /**
@@ -87,9 +94,7 @@ export async function tryBuild(
   }
   const { overrides } = known ?? {};
   if (overrides) await editJsonFile(path.join(folder, build.build, 'build.json'), 'overrides', overrides);
-  const { hold_on = HOLD_ON } = game.source;
-  const isHeldFor = (warning: Finding) =>
-    warning.build === build.build && !warning.minor && hold_on.some((check) => check === warning.check);
+  const isHeldFor = holdsBack(game.source, build.build);
   const strange = await findErrors(slug, options, isHeldFor);
   const isCarried = await carryDatasets(game, build, strange, { ...options, isHeldFor });
   const errors = isCarried ? [] : strange;

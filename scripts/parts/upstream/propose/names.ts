@@ -141,7 +141,7 @@ function fromTexts(column: Column, texts: Texts): Names {
 }
 
 /** The expression of a column whose values are keys of texts. */
-export function keyExpression(column: Column): string {
+function keyExpression(column: Column): string {
   return column.kind === 'text' ? expressionOf(column) : `$string(${expressionOf(column)})`;
 }
 

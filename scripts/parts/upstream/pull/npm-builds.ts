@@ -60,10 +60,10 @@ export function splitVersion(
   const dates = [...new Set(groups.map(({ at }) => at))].sort();
   const builds = dates.map((until) => {
     const name = groups.find(({ at }) => at === until)?.group ?? '';
-    const until_ = groups.filter(({ at }) => at <= until);
+    const earlier = groups.filter(({ at }) => at <= until);
     return {
       ...makeBuild(packument, version, name, until),
-      groups: new Set(until_.map(({ group }) => group)),
+      groups: new Set(earlier.map(({ group }) => group)),
     };
   });
   return { builds, problems };

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { pointerSteps } from '../../../core/lib/json-pointer.ts';
+import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
 
 /** A part of a large file that becomes a file of its own. */
 export interface RawPart {
@@ -44,15 +44,11 @@ export function splitValue(
 export function valueAt(value: Json, pointer: string): Json | undefined {
   const steps = pointerSteps(pointer);
   for (const [index, step] of steps.entries()) {
-    if (step === '*') return gather(value, pointerOf(steps.slice(index + 1)));
+    if (step === '*') return gather(value, pointerTo('', ...steps.slice(index + 1)));
     if (!(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, step)) return undefined;
     value = (value as Record<string, Json>)[step] as Json;
   }
   return value;
-}
-
-function pointerOf(steps: readonly string[]): string {
-  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 function gather(value: Json, rest: string): Json | undefined {

@@ -39,7 +39,7 @@ function renderGame(review: GameReview, characters: number): string[] {
 }
 
 /** Says in one sentence what a review is about. */
-export function describeReview({ title, released_at, before, findings, isCompiled }: GameReview): string {
+function describeReview({ title, released_at, before, findings, isCompiled }: GameReview): string {
   const { errors, warnings } = countFindings(findings);
   const found = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   const against = before ? `compared with ${before.place}` : 'a new game, compared with nothing';

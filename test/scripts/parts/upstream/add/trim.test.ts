@@ -21,6 +21,25 @@ test('only the named columns stay, also inside objects and lists', () => {
   assert.equal(trimRows([ROWS.b], { columns: ['id', 'id.x', 'none', 'kind.x'] }), [{ id: 2 }]);
 });
 
+test('a star stands for names and for items of lists, also twice, and adds to what a name keeps', () => {
+  const row = {
+    a: [
+      { x: 1, b: [{ c: 1, d: 2 }, { c: 3 }] },
+      { x: 2, b: { one: { c: 4, d: 5 } } },
+    ],
+  };
+  const kept = [{ b: [{ c: 1 }, { c: 3 }] }, { b: { one: { c: 4 } } }];
+  assert.equal(trimRows([row], { columns: ['a.*.b.*.c'] }), [{ a: kept }]);
+  assert.equal(trimRows([{ a: { one: row.a[1] ?? null } }], { columns: ['a.*.b.*.c'] }), [
+    { a: { one: { b: { one: { c: 4 } } } } },
+  ]);
+  const skills = { one: { name: 'Hit', text: 'Hits.', cost: 1 }, two: { name: 'Run', text: 'Runs.' } };
+  assert.equal(trimRows([{ skills }], { columns: ['skills.one.text', 'skills.*.name'] }), [
+    { skills: { one: { name: 'Hit', text: 'Hits.' }, two: { name: 'Run' } } },
+  ]);
+  assert.equal(trimRows([row], { columns: ['a.*'] }), [row]);
+});
+
 test('only rows with one of the values stay', () => {
   const { b, ...rest } = ROWS;
   assert.equal(trimRows(ROWS, { rows: { kind: ['hero', 'boss'] } }), rest);

@@ -1,8 +1,9 @@
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { startCommand } from '../../../../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../../../support/run-in-process.ts';
 import { withPrograms } from '../../../../support/skip.ts';
@@ -234,7 +235,7 @@ test('a hotfix of a build that the game has is reported, unless a person skips i
 });
 
 test('a hotfix is taken as a correction that the history shows, if "later_commits" says so', async () => {
-  await withUpstream(async ({ cwd, commit, round, setSource }) => {
+  await withUpstream(async ({ cwd, upstream, commit, pull, round, setSource }) => {
     await setSource({ ...BY_SUBJECT, later_commits: 'take' });
     await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
     await round();
@@ -247,10 +248,43 @@ test('a hotfix is taken as a correction that the history shows, if "later_commit
       amended[0].reason,
       /^Upstream corrected it: 1 later commit, the last one is commit [0-9a-f]{10}\.$/,
     );
+    assert.is(amended[0].commit, await upstream.git(['rev-parse', 'HEAD']));
     assert.match(await readFile(path.join(cwd, 'data/game/1.0/raw/units.json'), 'utf8'), 'Kim');
     const again = await round();
     assert.equal([again.code, /is corrected/.test(again.stdout)], [0, false]);
     assert.match((await runInProcess('gamedata', ['check'], { cwd })).stderr, '11 characters');
+    // What was taken stays known when a maintainer rewords the reason and goes on from it.
+    const reworded = { released_at: '2026-01-01', amended: [{ ...amended[0], reason: 'Kim was missing.' }] };
+    await writeFiles(path.join(cwd, 'data/game/1.0'), {
+      'build.json': reworded,
+      'raw/units.json': units(...FEW, 'Kim', 'Lea'),
+    });
+    assert.is((await pull()).code, 0);
+  });
+});
+
+test('a running service takes a hotfix once "later_commits" says so, and again after it could not be taken', async () => {
+  await withUpstream(async ({ cwd, commit, round, setSource }) => {
+    await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
+    await round();
+    await hotfix(commit, [...FEW, 'Kim']);
+    const args = ['pull', '--build', '--watch', '--every', '1s', '--coverage', 'none', '--allow-local'];
+    const service = startCommand('gamedata', args, { cwd });
+    try {
+      await service.printedError(/"later_commits": "take"/);
+      // The system refuses to write there, as on a full disk.
+      const dist = path.join(cwd, 'dist');
+      await rename(dist, path.join(cwd, 'kept'));
+      await writeFiles(cwd, { dist: 'a file' });
+      await setSource({ ...BY_SUBJECT, later_commits: 'take' });
+      await service.printedError(/it is not taken: /);
+      await rm(dist);
+      await rename(path.join(cwd, 'kept'), dist);
+      await service.printed(/build 1\.0 is corrected as upstream did/);
+    } finally {
+      service.child.kill('SIGTERM');
+      await service.ended;
+    }
   });
 });
 

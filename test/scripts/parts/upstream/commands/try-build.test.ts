@@ -7,7 +7,7 @@ import {
   readPulledGame,
 } from '../../../../../scripts/parts/upstream/commands/pulled-game.ts';
 import { recover } from '../../../../../scripts/parts/upstream/commands/take-out-build.ts';
-import { tryBuild } from '../../../../../scripts/parts/upstream/commands/try-build.ts';
+import { holdsBack, tryBuild } from '../../../../../scripts/parts/upstream/commands/try-build.ts';
 import type { Finding } from '../../../../../scripts/core/findings/findings.ts';
 import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
 import { HeldBuilds, hashTrial } from '../../../../../scripts/parts/upstream/pull/held.ts';
@@ -81,6 +81,15 @@ async function tryIn(
 async function hasBuild({ folder }: PulledGame): Promise<boolean> {
   return (await readdir(folder)).includes(BUILD.build);
 }
+
+test('a warning holds its build back if its check is in "hold_on", unless it is minor', () => {
+  const warning: Finding = { ...ERROR, check: 'records-lost', severity: 'warning', build: '1.1' };
+  const isHeldFor = holdsBack({ hold_on: ['records-lost'] }, '1.1');
+  assert.is(isHeldFor(warning), true);
+  assert.is(isHeldFor({ ...warning, minor: true }), false);
+  assert.is(isHeldFor({ ...warning, build: '1.0' }), false);
+  assert.is(isHeldFor({ ...warning, check: 'roster-loss' }), false);
+});
 
 test('a folder that is no build stays when upstream has a build of its name', async () => {
   await tryIn(async (attempt, game, cwd) => {
