@@ -24,8 +24,13 @@ export class ProblemError extends Error {
   /** The seconds to wait before the next try. */
   readonly retryAfter: number | undefined;
 
-  constructor(status: number, problem: Problem | undefined, retryAfter: number | undefined) {
-    super(problem?.detail ?? `HTTP status ${status}`);
+  constructor(
+    status: number,
+    problem: Problem | undefined,
+    retryAfter: number | undefined,
+    message = problem?.detail ?? `HTTP status ${status}`,
+  ) {
+    super(message);
     this.status = status;
     this.code = problem?.code ?? '';
     this.problem = problem;
@@ -38,5 +43,12 @@ export async function readProblem(response: Response, retryAfter: number | undef
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
   const problem = isProblem ? ((await response.json()) as Problem) : undefined;
   if (!isProblem) await response.body?.cancel();
-  return new ProblemError(response.status, problem, retryAfter);
+  return new ProblemError(response.status, problem, retryAfter, describeRedirect(response));
+}
+
+/** Says that a redirect is not followed; undefined if it is none. A browser hides the status and the target. */
+function describeRedirect({ type, status, headers }: Response): string | undefined {
+  const target = status >= 300 && status < 400 ? headers.get('location') : null;
+  if (type !== 'opaqueredirect' && target === null) return undefined;
+  return `the address redirects${target === null ? '' : ` to ${target}`}, and the key is not sent there; give the client the address of the gateway itself`;
 }

@@ -57,7 +57,12 @@ export class Transport {
     const { address, key, retries, maxWait, fetch } = this.#options;
     const headers = { ...(key && { 'X-API-Key': key }), ...(etag && { 'If-None-Match': etag }) };
     for (let attempt = 0; ; attempt++) {
-      const response = await fetch(address + path, { headers, ...(signal && { signal }) });
+      // Fetch would send the key to the target of a redirect too, also on another host.
+      const response = await fetch(address + path, {
+        headers,
+        redirect: 'manual',
+        ...(signal && { signal }),
+      });
       if ((response.status !== 429 && response.status !== 503) || attempt >= retries) return response;
       const seconds = readWait(response) ?? 2 ** attempt;
       if (seconds > maxWait) return response;

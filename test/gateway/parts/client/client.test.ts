@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BuildChangedError, createClient, ProblemError } from '../../../../gateway/parts/client/client.ts';
@@ -165,6 +168,32 @@ client('keeps no more responses than it may', async () => {
   });
   for (const path of ['/a', '/b', '/a', '/c', '/b', '/c']) await made.get(path);
   assert.equal(conditional, [false, false, true, false, false, true]);
+});
+
+client('follows no redirect, so that the key stays with the gateway', async () => {
+  const requests: string[] = [];
+  const other = createServer((request, response) => {
+    requests.push(String(request.headers['x-api-key']));
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const target = `http://127.0.0.1:${(other.address() as AddressInfo).port}/api/me`;
+  const redirecting = createServer((_, response) => {
+    response.writeHead(302, { location: target }).end();
+  }).listen(0, '127.0.0.1');
+  await once(redirecting, 'listening');
+  const address = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+  const error: unknown = await createClient({ address, key: 'secret' })
+    .get('/api/me')
+    .catch((caught: unknown) => caught);
+  for (const server of [other, redirecting]) {
+    server.close();
+    server.closeAllConnections();
+  }
+  assert.equal(requests, []);
+  assert.instance(error, ProblemError);
+  assert.is((error as ProblemError).status, 302);
+  assert.match((error as ProblemError).message, `redirects to ${target}, and the key is not sent there`);
 });
 
 client.run();

@@ -174,6 +174,37 @@ print(json.dumps([Client(sys.argv[1]).get("/api/games"), waits]))`;
 });
 
 testWith(
+  builder,
+  'setuptools',
+  'follows no redirect, so that the key stays with the gateway',
+  async (context) => {
+    const requests: string[] = [];
+    const other = createServer((request, response) => {
+      requests.push(String(request.headers['x-api-key']));
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const target = `http://127.0.0.1:${(other.address() as AddressInfo).port}/api/me`;
+    const redirecting = createServer((_, response) => {
+      response.writeHead(302, { location: target }).end();
+    }).listen(0, '127.0.0.1');
+    await once(redirecting, 'listening');
+    const program = `try:
+    Client(sys.argv[1], "secret").get("/api/me")
+    print(json.dumps([]))
+except Problem as problem:
+    print(json.dumps([problem.status, str(problem)]))`;
+    const { port } = redirecting.address() as AddressInfo;
+    const printed = (await runPython(context, program, [`http://127.0.0.1:${port}`])) as [number, string];
+    other.close();
+    redirecting.close();
+    assert.equal(requests, []);
+    assert.is(printed[0], 302);
+    assert.match(printed[1], `redirects to ${target}, and the key is not sent there`);
+  },
+);
+
+testWith(
   notebooks,
   'Jupyter, matplotlib and pandas',
   'plots in a notebook and in the same script, and makes data frames',

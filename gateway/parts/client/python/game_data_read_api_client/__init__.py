@@ -45,6 +45,16 @@ class BuildChangedError(Exception):
     """Another build became current between two pages of a list: start again."""
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Makes a redirect an error: the request to its target would have the key, also on another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirects)
+
+
 class Client:
     """A client of a gateway."""
 
@@ -106,7 +116,7 @@ class Client:
     def _open(self, target: str, headers: Mapping[str, str]) -> http.client.HTTPResponse:
         key = {"X-API-Key": self._key} if self._key else {}
         request = urllib.request.Request(self._address + target, headers={**key, **headers})
-        response: http.client.HTTPResponse = urllib.request.urlopen(request, timeout=self._timeout)
+        response: http.client.HTTPResponse = _OPENER.open(request, timeout=self._timeout)
         return response
 
     def _file_of(self, target: str) -> Optional[str]:
@@ -196,6 +206,9 @@ def _read_wait(headers: Any) -> Optional[float]:
 
 
 def _read_problem(error: urllib.error.HTTPError) -> Record:
+    target = error.headers.get("Location")
+    if error.code != 304 and 300 <= error.code < 400 and target:
+        return {"detail": f"the address redirects to {target}, and the key is not sent there; give the client the address of the gateway itself"}
     if not (error.headers.get("Content-Type") or "").startswith("application/problem+json"):
         return {}
     problem: Record = json.loads(error.read())
