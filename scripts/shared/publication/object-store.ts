@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { decodeXML } from 'entities';
-import { readBody, type Sent, sendRequest } from './send-request.ts';
+import { NoResponseError, readBody, type Sent, sendRequest } from './send-request.ts';
 
 const DEFAULT_REGION = 'us-east-1';
 const MAX_TRIES = 3;
@@ -137,7 +137,7 @@ export class ObjectStore {
         return await sendOnce(address, sent);
       } catch (error) {
         if (!isPassing(error) || tries === MAX_TRIES || sent.signal?.aborted) throw error;
-        await wait(FIRST_WAIT_MS * 2 ** tries);
+        await wait(FIRST_WAIT_MS * 2 ** (tries - 1));
       }
     }
   }
@@ -155,7 +155,7 @@ async function sendOnce(address: URL, sent: Sent): Promise<IncomingMessage> {
 /** Whether the same request may succeed a moment later: there was no response, or the store is busy. */
 function isPassing(error: unknown): boolean {
   if (error instanceof StoreRefusalError) return error.status >= 500 || error.status === 429;
-  return error instanceof Error && 'code' in error;
+  return error instanceof NoResponseError || (error instanceof Error && 'code' in error);
 }
 
 /** @throws an error that says what to set if there are no credentials */

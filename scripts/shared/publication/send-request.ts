@@ -12,6 +12,9 @@ export interface Sent {
   signal?: AbortSignal;
 }
 
+/** The server was silent, or closed the connection. */
+export class NoResponseError extends Error {}
+
 /**
  * Sends a request. It does not use `fetch`, which would decompress the files that are stored compressed.
  *
@@ -22,9 +25,9 @@ export function sendRequest(url: URL, { body, ...options }: Sent = {}): Promise<
   return new Promise((resolve, reject) => {
     const request = send(url, { timeout: SILENCE_MS, ...options }, resolve);
     // Node emits neither an error nor a response for a 101. After either of them this has no effect.
-    request.on('close', () => reject(new Error('the connection closed without a response')));
+    request.on('close', () => reject(new NoResponseError('the connection closed without a response')));
     request.on('timeout', () =>
-      request.destroy(new Error(`no response within ${SILENCE_MS / 1000} seconds`)),
+      request.destroy(new NoResponseError(`no response within ${SILENCE_MS / 1000} seconds`)),
     );
     request.on('error', reject);
     request.end(body);
