@@ -19,12 +19,13 @@ const OTHER_NAMES = new Map([
  * @returns ` (did you mean "…"?)`, or an empty text when no candidate is near
  */
 export function suggest(text: string, candidates: Iterable<string>): string {
-  const names = [...candidates].slice(0, MAX_CANDIDATES);
+  const names: string[] = [];
+  for (const name of candidates) if (names.push(name) === MAX_CANDIDATES) break;
   const words = wordsIn(text.slice(0, MAX_LENGTH));
-  const having = words === ' ' ? [] : names.filter((name) => wordsIn(name).includes(words));
+  const matches = words === ' ' ? [] : names.filter((name) => wordsIn(name).includes(words));
   const nearest =
     names.find((name) => OTHER_NAMES.get(name)?.test(text)) ??
-    having.sort((a, b) => a.length - b.length)[0] ??
+    matches.sort((a, b) => a.length - b.length)[0] ??
     findNearest(text, names);
   return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
 }

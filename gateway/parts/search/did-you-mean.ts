@@ -1,8 +1,5 @@
-import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import { findNearest } from '../../../scripts/core/lib/nearest.ts';
 import type { MeantValues } from '../../core/api/ports.ts';
-import { ParameterError } from '../../core/lib/raw-query.ts';
-import { quote } from '../../core/lib/suggest.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
 import type { Condition, Filters } from '../../core/query/filters.ts';
@@ -16,8 +13,6 @@ const MAX_VALUES = 1000;
 const MAX_NUMBERS = 30;
 /** Longer texts are not folded: that can take the square of their length. */
 const MAX_TEXT_LENGTH = 200;
-/** How many values a message lists. */
-const MAX_LISTED = 30;
 
 /** Finds the value nearest to one that no record has; undefined if none is near. */
 export function findMeant(filters: Filters): ReturnType<MeantValues['findMeant']> {
@@ -31,32 +26,14 @@ export function findMeant(filters: Filters): ReturnType<MeantValues['findMeant']
   return undefined;
 }
 
-/** Refuses values that no record has if the attribute has a closed set of them. @throws ParameterError */
-export function refuseUnknown(filters: Filters, attributes: () => readonly Attribute[]): void {
-  for (const { facet, column, negated, unknown } of conditionsOf(filters)) {
-    const [text] = unknown;
-    if (text === undefined) continue;
-    const key = facet.replace(/\[[^[\]]*\]/g, '');
-    const { closed, values = [] } = attributes().find((attribute) => attribute.key === key) ?? {};
-    if (!closed) continue;
-    const meant = namedByLabel(text, values) ?? findSame([text], column) ?? findNear([text], column);
-    const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
-    const listed = column.values.slice(0, MAX_LISTED).join(', ');
-    const more = column.values.length > MAX_LISTED ? ' and others' : '';
-    throw new ParameterError(
-      facet + (negated ? '[ne]' : ''),
-      `${facet} is ${quote(text)}, which no record has${near}; expected ${listed}${more}`,
-    );
-  }
-}
-
 /** Suggests the id of the record that is called so, at the end of an error message; empty without one. */
 export function suggestNamed(name: string, list: Collection): string {
   const { rowOfId } = list;
   const isText = /\p{L}/u.test(name) && name.length <= MAX_TEXT_LENGTH;
   if (!isText || rowOfId === undefined || list.columns.get('name')?.type !== 'string') return '';
   const [row] = selectRows(list, parseListQuery([['q', name]], list, 1)).rows;
-  const id = row === undefined ? undefined : [...rowOfId].find(([, each]) => each === row)?.[0];
+  const { values = [], codes } = list.columns.get('id') ?? {};
+  const id = row === undefined ? undefined : values[codes?.[row] ?? -1];
   return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
 }
 
@@ -86,13 +63,6 @@ function findNear(texts: readonly string[], column: Column): string | undefined 
 /** Whether a facet has few texts. */
 function isChoice({ type, values }: Column): boolean {
   return type === 'string' && values.length <= MAX_VALUES;
-}
-
-/** Returns the value that a label stands for, in any language. */
-function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
-  const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
-  const found = values.find((value) => Object.entries(value).some(isLabel));
-  return found && String(found.value);
 }
 
 /** The values of columns by their folded texts; a request can name many values of many columns. */

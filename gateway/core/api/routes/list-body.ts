@@ -3,6 +3,7 @@ import { Draft } from '../../bytes/draft.ts';
 import { getLoaded } from '../../lib/part.ts';
 import { countWork, WORK } from '../../lib/work.ts';
 import type { Collection } from '../../query/collection.ts';
+import { refuseUnknown } from '../../query/filters.ts';
 import { type ListQuery, parseListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
@@ -23,9 +24,10 @@ export function readListQuery(
 ): ListQuery {
   const read = parseListQuery(query, list, defaultLimit, languages);
   if (read.hasUnknown)
-    getLoaded(MEANT_VALUES)?.refuseUnknown(
+    refuseUnknown(
       read,
       () => dictionary.describe(collection, () => list).attributes,
+      getLoaded(MEANT_VALUES)?.findMeant,
     );
   return read;
 }

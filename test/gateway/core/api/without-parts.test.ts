@@ -10,6 +10,7 @@ import { TRANSLATIONS } from '../../../../gateway/core/query/translation.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { offerParts } from '../../../runner/open-doors.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+import { TYPED_GAMES } from '../../../support/typed-games.ts';
 
 const test = suite<{ gateway: TestGateway }>('an API without parts');
 test.before(async (context) => {
@@ -20,7 +21,7 @@ test.before(async (context) => {
   NESTED_FILTERS.close();
   MEANT_VALUES.close();
   for (const part of ['bulk', 'openapi', 'search', 'tables']) ROUTE_CHANGES.close(part);
-  context.gateway = await startGateway(SAMPLE_GAMES);
+  context.gateway = await startGateway({ ...SAMPLE_GAMES, ...TYPED_GAMES });
 });
 test.after(async ({ gateway }) => {
   await gateway.stop();
@@ -78,6 +79,12 @@ test('leaves names that a search finds in the order of the list', async ({ gatew
   const { sort, characters } = page.json<{ sort: string; characters: { id: string }[] }>();
   const ids = characters.map(({ id }) => id);
   assert.equal([sort, ids.slice(0, 3)], ['id', ['unit-1', 'unit-2', 'unit-10']]);
+});
+
+test('refuses values that a closed attribute does not have', async ({ gateway }) => {
+  const { status, code, detail } = await ask(gateway, '/api/saga/characters?element=fyre');
+  assert.equal([status, code], [400, 'invalid-parameter']);
+  assert.match(detail ?? '', /^element is "fyre", which no record has; expected air, fire, ice$/);
 });
 
 test('refuses a language, and says which part has languages', async ({ gateway }) => {
