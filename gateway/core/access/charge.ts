@@ -54,7 +54,7 @@ function describePolicy(begin: string, limits: Limits): string {
  *
  * @param headers from `describeQuota`
  */
-export function quotaExceeded(
+function quotaExceeded(
   limits: Limits,
   usage: Usage,
   now: number,

@@ -42,6 +42,7 @@ export interface RemoteDists {
   readIndex(address: string, endpoint: string | undefined): Promise<Index>;
 }
 
+/** Opens what is not on this machine, which the part `mirror` offers. */
 export const REMOTE_DISTS = new Port<RemoteDists>();
 
 /** Returns whether an address is not that of a folder on this machine. */

@@ -33,23 +33,26 @@ export function makeView(loaded: readonly LoadedGame[], moment: number): View {
   const games = new Map<string, GameBuild>();
   const lost = new Map<string, LostGame>();
   const behind = new Set<string>();
-  const listed: LostGame[] = [];
+  const visible: LostGame[] = [];
   for (const { slug, builds, damaged } of loaded) {
     const build = builds.findLast((each) => isReleased(each, moment));
     const released = damaged?.manifest && listReleased(damaged.manifest, moment);
     if (build) games.set(slug, build);
     else if (released) lost.set(slug, released);
     if (build && released && released.build !== build.build) behind.add(slug);
-    const shown = build ?? released;
-    if (shown) listed.push(shown);
+    const current = build ?? released;
+    if (current) visible.push(current);
   }
   // A game that the view does not show is not named either.
-  const shown = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
+  const onlyVisible = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
   const gamesJson = listGames(
-    listed.map(({ listing, successor = '', other_regions = [] }) => {
-      const [goesOn] = shown([successor]);
-      const regions = shown(other_regions);
-      const named = JSON.stringify({ successor: goesOn, regions: regions.length > 0 ? regions : undefined });
+    visible.map(({ listing, successor = '', other_regions = [] }) => {
+      const [visibleSuccessor] = onlyVisible([successor]);
+      const regions = onlyVisible(other_regions);
+      const named = JSON.stringify({
+        successor: visibleSuccessor,
+        regions: regions.length > 0 ? regions : undefined,
+      });
       return named === '{}' ? listing : `${listing.slice(0, -1)},${named.slice(1)}`;
     }),
   );

@@ -50,6 +50,7 @@ export interface Translations {
   ): Steps<LabelsOfValues>;
 }
 
+/** The languages of `lang`, which the part `languages` offers. */
 export const TRANSLATIONS = new Port<Translations>();
 
 /** Returns what puts responses in languages. @throws ParameterError without the part that does */

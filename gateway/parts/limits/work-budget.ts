@@ -22,7 +22,7 @@ export interface WorkBudgetOptions {
 }
 
 /** Hundreds of ordinary requests a second use less; a client that sorts 100,000 records all the time uses more. */
-export const WORK_TERMS: WorkTerms = { burstMs: 10_000, share: 0.25, minMs: 1 };
+const WORK_TERMS: WorkTerms = { burstMs: 10_000, share: 0.25, minMs: 1 };
 const MAX_ACCOUNTS = 10_000;
 
 /** What an account has used, in ms, at a time. */

@@ -1,3 +1,4 @@
+import { SLUG } from '../../../../scripts/core/format/dist-format.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
 import type { AddressTerms } from '../../../core/plans/account.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
@@ -5,7 +6,7 @@ import { seriesQuery } from '../../../shared/addresses/address-terms.ts';
 
 /** The longest query of an address, in characters. */
 const MAX_QUERY = 2000;
-const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const SLUG_FORM = new RegExp(SLUG);
 /** A query as the API has it, with or without the suffix that says its form. */
 const QUERY =
   /^\/?(?:api\/)?(?!api\/)([a-z0-9-]+)\/([\w-]+|history\/[^/?#\s]+\/series)(\.(?:csv|ndjson|json))?(\?[^#\s]*)?$/;
@@ -19,10 +20,10 @@ const QUERY =
  */
 export function readAddressTerms(text: string): AddressTerms {
   const target = text.trim().replace(/^https?:\/\/[^/]*/i, '');
-  if (SLUG.test(target)) return { game: target };
+  if (SLUG_FORM.test(target)) return { game: target };
   const [, game = '', rows = '', suffix = '.csv', search = ''] = QUERY.exec(target) ?? [];
   const query = `${encodeRows(rows)}${suffix}${encodeSearch(search)}`;
-  if (SLUG.test(game) && query.length <= MAX_QUERY) return { game, query };
+  if (SLUG_FORM.test(game) && query.length <= MAX_QUERY) return { game, query };
   const found = JSON.stringify(target.slice(0, 60));
   throw new InputError(
     `${found} is neither a game nor a query of one, expected a slug such as genshin-impact, or /api/genshin-impact/characters.csv?element=Pyro with at most ${MAX_QUERY} characters`,
