@@ -151,12 +151,7 @@ export interface Filters {
   hasUnknown?: true;
 }
 
-/**
- * Refuses values that no record has if the attribute has a closed set of them.
- *
- * @param findMeant finds the value nearest to that of a condition
- * @throws ParameterError
- */
+/** Refuses values that no record has if the attribute has a closed set of them. @param findMeant finds the nearest value @throws ParameterError */
 export function refuseUnknown(
   { conditions, groups }: Filters,
   attributes: () => readonly Attribute[],
