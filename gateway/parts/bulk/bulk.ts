@@ -6,6 +6,7 @@ import type { Account } from '../../core/plans/account.ts';
 import type { Limits } from '../../core/plans/counters.ts';
 import { readChoice } from './choice.ts';
 import { downloadOf } from './download.ts';
+import type { Spreadsheet } from './spreadsheet.ts';
 import { findBuild } from '../../core/api/routes/find-build.ts';
 import { type ApiRequest, findGame, type Services } from '../../core/api/routes/route.ts';
 import type { FileResult } from '../../core/wire/send-file.ts';
@@ -26,12 +27,21 @@ const NETWORK_DOWNLOADS: Record<NetworkWidth, Allowance> = {
  *
  * @throws ParameterError, HttpProblem
  */
-export function respondWithBuild(request: ApiRequest, services: Services): FileResult {
+export function respondWithBuild(request: ApiRequest, services: Services): FileResult | Spreadsheet {
   const choice = readChoice(request.query);
   const game = findGame(request);
   const download = downloadOf(game, findBuild(request.view, game, 'latest'), choice, services);
   const { caller, client = '' } = request;
   if (caller?.tier !== 'free') return download;
+  if ('body' in download)
+    return {
+      ...download,
+      async body() {
+        const body = await download.body();
+        await countDownload(services, caller.account, client);
+        return body;
+      },
+    };
   return {
     ...download,
     // Only what is sent counts: not a 304, and not a file that cannot be read.

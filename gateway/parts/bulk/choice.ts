@@ -25,6 +25,8 @@ export interface Choice {
   format: DownloadFormat;
   /** `characters`, or the key of a dataset. */
   collection: string | undefined;
+  /** Whether its cells are made safe for spreadsheets. */
+  isForSpreadsheets?: boolean;
 }
 
 /** The parameters that choose what is downloaded. */
@@ -40,6 +42,12 @@ export const CHOICE: readonly QueryParameter[] = [
     name: 'collection',
     description: `With ${listed(inCode, 'or')}: only the file of this collection, without a zip: \`characters\`, or the key of a dataset.`,
     schema: { type: 'string', maxLength: 64 },
+  },
+  {
+    name: 'csv',
+    description:
+      "`spreadsheet`, with `format=csv` and `collection`: the file begins with a byte order mark, and a text that a spreadsheet would run as a formula with `'`. Without it, texts are raw.",
+    schema: { type: 'string', enum: ['spreadsheet'] },
   },
 ];
 
@@ -76,7 +84,22 @@ export function readChoice(query: RawQuery): Choice {
       'collection',
       `collection was given with the format ${format}, expected ${listed(TABLE_FORMATS, 'or')}`,
     );
-  return { format, collection };
+  return { format, collection, isForSpreadsheets: readIsForSpreadsheets(query, format, collection) };
+}
+
+function readIsForSpreadsheets(
+  query: RawQuery,
+  format: DownloadFormat,
+  collection: string | undefined,
+): boolean {
+  const csv = readOnce(query, 'csv');
+  if (csv === undefined) return false;
+  if (csv !== 'spreadsheet') throw new ParameterError('csv', `csv is ${quote(csv)}, expected spreadsheet`);
+  if (format !== 'csv' || collection === undefined)
+    throw new ParameterError('csv', 'csv=spreadsheet needs format=csv and a collection');
+  if (query.some(([name]) => name === 'via'))
+    throw new ParameterError('csv', 'csv=spreadsheet was given with via, expected one of them');
+  return true;
 }
 
 function readOnce(query: RawQuery, parameter: string): string | undefined {

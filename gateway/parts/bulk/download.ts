@@ -5,13 +5,25 @@ import type { Services } from '../../core/api/routes/route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { FileResult } from '../../core/wire/send-file.ts';
 import { type Choice, refOf } from './choice.ts';
+import { forSpreadsheets, type Spreadsheet } from './spreadsheet.ts';
 
 /**
- * Returns the download of a build, in every coding that dist/ has.
+ * Returns what a request downloads: a file of a build, or its cells made safe for spreadsheets.
  *
- * @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection
+ * @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection; ParameterError
  */
 export function downloadOf(
+  game: GameBuild,
+  entry: BuildEntry,
+  choice: Choice,
+  services: Services,
+): FileResult | Spreadsheet {
+  const file = fileOf(game, entry, choice, services);
+  return choice.isForSpreadsheets ? forSpreadsheets(file) : file;
+}
+
+/** Returns the download of a file of a build, in every coding that dist/ has. @throws HttpProblem `not-found` */
+export function fileOf(
   { slug }: GameBuild,
   entry: BuildEntry,
   choice: Choice,

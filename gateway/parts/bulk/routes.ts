@@ -4,7 +4,7 @@ import { findGame, type Route, type RouteChange } from '../../core/api/routes/ro
 import { findFile, linkTo, readVia } from '../../shared/links/file-route.ts';
 import { andThen } from '../../core/lib/work.ts';
 import { CHOICE, DOWNLOAD_TYPES, findChoice, readChoice, refOf } from './choice.ts';
-import { downloadOf } from './download.ts';
+import { downloadOf, fileOf } from './download.ts';
 
 const bulk = lazy(() => import('./bulk.ts'));
 
@@ -52,7 +52,7 @@ function serveFormats(route: Route): Route {
     handle: (request, services) =>
       findFile(request, services, (game, entry, file) => {
         const choice = findChoice(entry, file);
-        return choice && downloadOf(game, entry, choice, services);
+        return choice && fileOf(game, entry, choice, services);
       }),
   };
 }

@@ -178,8 +178,10 @@ function headersOf({
     ...(isFile ? FILE_HEADERS : []),
   ];
   const hasPages = parameters.some(({ name }) => name === 'limit');
+  // A signed address and a table for spreadsheets are made for the request, and are no files.
+  const isMade = result === 'SnapshotOrLink' || (isFile && parameters.some(({ name }) => name === 'csv'));
   return {
-    ...(result === 'SnapshotOrLink' ? makeOptional(kept) : refer(kept)),
+    ...(isMade ? makeOptional(kept) : refer(kept)),
     ...refer([
       ...names,
       ...(path.includes(':id') ? ['Content-Location'] : []),

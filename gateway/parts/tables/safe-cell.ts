@@ -1,8 +1,5 @@
-import { csvCell, csvText } from '../../../scripts/shared/records/csv-cell.ts';
+import { csvCell, csvText, isFormula } from '../../../scripts/shared/records/csv-cell.ts';
 import type { Json } from '../../../scripts/core/format/dist-format.ts';
-
-/** Begins a text that spreadsheets may run as a formula, also in full width. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Writes a value as a cell of CSV (`csvCell`). A text that a spreadsheet could run as a formula begins with `'`. Numbers never do. */
 export function safeCell(value: Json | undefined): string {
@@ -11,5 +8,5 @@ export function safeCell(value: Json | undefined): string {
 
 /** Writes a text as a cell of CSV, as `safeCell` does. */
 export function safeText(text: string): string {
-  return csvText(FORMULA.test(text) ? `'${text}` : text);
+  return csvText(isFormula(text) ? `'${text}` : text);
 }

@@ -2,6 +2,8 @@ import { isObject, type Json } from '../../core/format/dist-format.ts';
 
 /** Needs quotes: what RFC 4180 says, the separator of spreadsheets in many countries, and spaces that some programs remove. */
 const SPECIAL = /[",;\r\n]|^\s|\s$/;
+/** Begins a text that spreadsheets may run as a formula, also in full width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** Between the elements of a list. */
 const SEPARATOR = '|';
 
@@ -26,6 +28,11 @@ export function csvCell(value: Json | undefined, writeText: (text: string) => st
   if (value.length === 0) return '';
   const joined = value.map(writeElement).join(SEPARATOR);
   return value.every((element) => typeof element === 'number') ? joined : writeText(joined);
+}
+
+/** Whether a spreadsheet may run a text as a formula. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text);
 }
 
 /** Writes a text as a cell of CSV. */

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BULK_FORMATS, type Index, type Manifest } from '../../../../scripts/core/format/dist-format.ts';
 import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { protectCells } from '../../../../gateway/parts/bulk/spreadsheet.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';
 import type { Files } from '../../../support/fixtures.ts';
@@ -95,6 +96,38 @@ bulk('are databases, compressed for clients that accept it', async ({ gateway })
     assert.is(compressed.headers.get('content-encoding'), coding);
     assert.equal(compressed.bytes, plain.bytes);
   }
+});
+
+bulk(
+  'are tables for spreadsheets, whose texts are no formulas and whose numbers stay',
+  async ({ gateway }) => {
+    const { pro } = gateway.keys;
+    const read = (rest: string) =>
+      get(gateway, `/api/saga/snapshot/1.1?format=csv&csv=spreadsheet${rest}`, pro);
+    const table = await read('&collection=characters');
+    assert.equal(
+      [table.status, Buffer.from(table.bytes).toString('utf8'), table.headers.get('content-disposition')],
+      [
+        200,
+        '\ufeffid,name\r\nann,Ann\r\nfresh,Freshling\r\n',
+        'attachment; filename="saga-1.1.characters.csv"',
+      ],
+    );
+    for (const wrong of ['', '&collection=characters&via=link'])
+      assert.equal((await read(wrong)).status, 400, wrong);
+    const other = await get(
+      gateway,
+      '/api/saga/bulk?format=ndjson&collection=characters&csv=spreadsheet',
+      pro,
+    );
+    assert.match(other.text, 'csv=spreadsheet needs format=csv and a collection');
+  },
+);
+
+bulk('protect texts, also quoted ones, and neither numbers nor lists of them', async () => {
+  const raw = 'id,note\r\n-5,=1+1\r\n-1.5e3|2,"=A1,B1"\r\n+1,"a,=b ""@c"""\r\n@x,\r\n';
+  const safe = 'id,note\r\n-5,\'=1+1\r\n-1.5e3|2,"\'=A1,B1"\r\n\'+1,"a,=b ""@c"""\r\n\'@x,\r\n';
+  assert.is(await protectCells(raw), `\ufeff${safe}`);
 });
 
 bulk('are single collections, which builds with equal ones share', async ({ gateway }) => {

@@ -76,7 +76,11 @@ const LIST = {
   lang: 'lang=ja',
 };
 const { q: _q, ...LIST_WITHOUT_NAMES } = LIST;
-const DOWNLOAD = { format: 'format=json', collection: 'format=csv&collection=characters' };
+const DOWNLOAD = {
+  format: 'format=json',
+  collection: 'format=csv&collection=characters',
+  csv: 'format=csv&collection=characters&csv=spreadsheet',
+};
 const FACETS = {
   ...LIST_WITHOUT_NAMES,
   sort: 'sort=-type',
