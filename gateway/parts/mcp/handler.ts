@@ -72,18 +72,21 @@ interface Call {
   params: CallParams;
 }
 
-type CallParams = { name?: unknown; arguments?: unknown; uri?: unknown };
+interface CallParams {
+  name: string;
+  uri: string;
+  arguments: unknown;
+}
 
 /** What responds to each method that only reads. */
 const READERS: Readonly<Record<string, (session: Session, params: CallParams) => unknown>> = {
   'tools/list': (session) => session.listTools(),
-  'tools/call': (session, { name, arguments: given }) => session.callTool(String(name), given),
+  'tools/call': (session, { name, arguments: given }) => session.callTool(name, given),
   'resources/list': () => ({ resources: RESOURCES }),
   'resources/templates/list': () => ({ resourceTemplates: RESOURCE_TEMPLATES }),
-  'resources/read': (session, { uri }) => session.readResource(String(uri)),
+  'resources/read': (session, { uri }) => session.readResource(uri),
   'prompts/list': () => listPrompts(),
-  'prompts/get': (_session, { name, arguments: given }) =>
-    getPrompt(String(name), given as Record<string, string>),
+  'prompts/get': (_session, { name, arguments: given }) => getPrompt(name, given as Record<string, string>),
 };
 
 /** Reads a message that needs nothing of the SDK; undefined for all others. */
@@ -94,10 +97,23 @@ function readCall({ headers }: ApiIncoming, message: unknown): Call | undefined 
   const isJson =
     headers['content-type']?.startsWith('application/json') && headers.accept?.includes('application/json');
   if (!isCall || !isJson || !STATELESS.has(headers['mcp-protocol-version'])) return undefined;
-  if (method === undefined || !Object.hasOwn(READERS, method) || !isObject(params as Json)) return undefined;
+  if (typeof method !== 'string' || !Object.hasOwn(READERS, method) || !hasTexts(method, params))
+    return undefined;
   const { _meta: meta } = params as { _meta?: object };
   const isLater = Object.keys(meta ?? {}).some((name) => name.startsWith(RESERVED));
   return isLater ? undefined : { id, method, params };
+}
+
+/** Whether the parameters that a method reads have their types. The SDK says what is wrong with others. */
+function hasTexts(method: string, params: unknown): params is CallParams {
+  if (!isObject(params as Json)) return false;
+  const { name, uri, arguments: given } = params as Partial<CallParams>;
+  if (method === 'resources/read') return typeof uri === 'string';
+  if (method === 'tools/call') return typeof name === 'string';
+  if (method !== 'prompts/get') return true;
+  const texts =
+    given === undefined ? [] : isObject(given as Json) ? Object.values(given as object) : [undefined];
+  return typeof name === 'string' && texts.every((text) => typeof text === 'string');
 }
 
 function makeServer(session: Session): Server {

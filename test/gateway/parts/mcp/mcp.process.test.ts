@@ -368,6 +368,15 @@ mcp('responds to a message without the SDK as with it', async ({ gateway }) => {
     assert.is(direct, 'application/json', method);
     assert.equal(ours, theirs, method);
   }
+  for (const [method, params] of [
+    ['tools/call', { name: { toString: 1 } }],
+    ['resources/read', { uri: { toString: 1 } }],
+    ['prompts/get', { name: 'what_changed', arguments: { game: { toString: 1 } } }],
+    ['prompts/get', { name: 'what_changed', arguments: null }],
+  ] as const) {
+    const [, response] = await ask(method, params, {});
+    assert.ok(response.error?.code < 0, JSON.stringify(response));
+  }
 });
 
 mcp('shows Pro keys what builds changed', async ({ connect }) => {
