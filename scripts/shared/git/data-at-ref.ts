@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { BlobStream } from './blob-stream.ts';
@@ -24,6 +24,12 @@ export interface DataAtRef {
  * @throws CommandError if there is no such repository or commit
  */
 export async function openDataAtRef(data: string, ref: string, expected = 'dist'): Promise<DataAtRef> {
+  // Behind a link, git would look for the games of the commit in another folder, and find none.
+  if (lstatSync(data, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new CommandError(
+      `${data} is a link, so it cannot be compared with ${ref}: name the folder itself`,
+      2,
+    );
   // git finds the repository from the folder.
   const env = { GIT_DIR: undefined };
   try {

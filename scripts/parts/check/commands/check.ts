@@ -90,11 +90,14 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
 }
 
-/** What `--against` names: a dist/ if it is an address or a folder with an index, a commit otherwise. */
+/** What `--against` names: a dist/ at an address, a commit, or the folder of a dist/. A folder in a checkout cannot take the place of a commit. */
 async function readAgainst({ against, endpoint, data }: CheckOptions): Promise<Published | undefined> {
   if (against === undefined) return undefined;
-  const isPlace = /^(https?|s3):/i.test(against) || existsSync(against);
-  if (isPlace) return await readPublished(against, endpoint);
-  const ref = await openDataAtRef(data, against, 'a dist/ folder or its address');
+  if (/^(https?|s3):/i.test(against)) return await readPublished(against, endpoint);
+  const ref = await openDataAtRef(data, against, 'a dist/ folder or its address').catch((error: unknown) => {
+    if (existsSync(against)) return undefined;
+    throw error;
+  });
+  if (ref === undefined) return await readPublished(against, endpoint);
   return await readPublishedAtRef(ref, `${against}, commit ${ref.commit.slice(0, 10)}`);
 }

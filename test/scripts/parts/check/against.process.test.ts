@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -70,10 +70,23 @@ test('a past build that is changed without its record is an error, and the revie
       stdout,
       /error data\/game\/1\.0\/build\.json\S* \(recorded-build\)\n.*different content in roster, characters[\s\S]*as published in main, commit [0-9a-f]{10}/,
     );
+    // A folder of the stranger's that is called like the commit takes its place neither here nor in the workflow.
+    await cp(path.join(cwd, 'dist'), path.join(cwd, 'main'), { recursive: true });
+    assert.is((await check()).code, 1, 'a folder is called like the commit');
+    await rm(path.join(cwd, 'main'), { recursive: true });
     const reviewed = (await review()).stdout;
     assert.match(reviewed, /## `game` `1\.0` → `1\.0`[\s\S]*compared with main, commit/);
     assert.match(reviewed, '- `differs in roster, characters`');
     assert.match(reviewed, '| `ann Ann` | `stats.hp` | `100` | `150` (+50%) |');
+  });
+});
+
+test('a data folder that is a link is refused, since its games were elsewhere', async () => {
+  await withProject(async ({ cwd, check }) => {
+    await rename(path.join(cwd, 'data'), path.join(cwd, 'other'));
+    await symlink('other', path.join(cwd, 'data'));
+    const { code, stderr } = await check();
+    assert.equal([code, /data is a link, .* name the folder itself/.test(stderr)], [2, true], stderr);
   });
 });
 
