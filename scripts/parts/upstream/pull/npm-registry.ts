@@ -120,6 +120,10 @@ export async function fetchTarball(
   const address = tarball.startsWith(PUBLIC_REGISTRY)
     ? `${registry}${tarball.slice(PUBLIC_REGISTRY.length)}`
     : tarball;
+  if (!URL.canParse(address))
+    throw new CommandError(
+      `${registry} names no address of ${name} ${version}, but ${JSON.stringify(address.slice(0, 100))}: expected https://…; ask the operator of the registry`,
+    );
   const isOwn = new URL(address).origin === new URL(registry).origin;
   await fetchFile(isOwn ? trusted(address) : await connectTo(address, false), target, undefined, { now });
   const found = await sha512Of(target);

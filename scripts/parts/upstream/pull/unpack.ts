@@ -211,7 +211,7 @@ async function untar(archive: string, isGzip: boolean, unpacked: Unpacked): Prom
   for await (const chunk of plain) {
     unpacked.countRead(chunk.length);
     // The parser would also unpack what is compressed twice, without these limits.
-    isTar ||= (chunk as Buffer).toString('latin1', 257, 262) === 'ustar';
+    isTar ||= isTarStart(chunk as Buffer);
     if (!isTar) throw new Error('it is another kind of file');
     if (!parser.write(chunk) && failure === undefined) await once(parser, 'drain');
     if (failure !== undefined) break;
@@ -219,6 +219,12 @@ async function untar(archive: string, isGzip: boolean, unpacked: Unpacked): Prom
   if (!isTar) throw new Error('it is empty');
   if (failure === undefined) parser.end();
   if (failure !== undefined) throw failure;
+}
+
+/** Whether an archive begins as tar. The name of a file inside gzip can be made to look like tar too. */
+function isTarStart(chunk: Buffer): boolean {
+  const isCompressed = /^(?:1f8b|28b52ffd)/.test(chunk.toString('hex', 0, 4));
+  return !isCompressed && chunk.toString('latin1', 257, 262) === 'ustar';
 }
 
 function takeEntry(entry: ReadEntry, unpacked: Unpacked, fail: (error: unknown) => void): void {

@@ -21,6 +21,8 @@ interface Registry {
   publish(version: string, files: Files): Promise<void>;
   /** Replaces the tarball of a version; with `isStated` also what the registry says about it. */
   replace(version: string, files: Files, isStated: boolean): Promise<void>;
+  /** The address of all tarballs, if it is another one. */
+  address?: string;
 }
 
 interface Place {
@@ -41,10 +43,10 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
   await withFolder({}, async (cwd) => {
     const tarballs = new Map<string, Buffer>();
     const stated = new Map<string, Buffer>();
-    const requests: IncomingHttpHeaders[] = [];
+    const registry: Registry = { requests: [], publish: async () => {}, replace: async () => {} };
     let made = 0;
     const server = createServer(({ url = '', headers }, response) => {
-      requests.push(headers);
+      registry.requests.push(headers);
       const tarball = tarballs.get(url.replace('/dump/-/dump-', '').replace('.tgz', ''));
       const integrity = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
       if (tarball) response.end(tarball);
@@ -55,7 +57,7 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
           // Registries that copy the public one keep its addresses.
           {
             dist: {
-              tarball: `https://registry.npmjs.org/dump/-/dump-${version}.tgz`,
+              tarball: registry.address ?? `https://registry.npmjs.org/dump/-/dump-${version}.tgz`,
               integrity: integrity(bytes),
             },
           },
@@ -80,10 +82,11 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
       tarballs.set(version, bytes);
       if (isStated) stated.set(version, bytes);
     };
-    const publish = (version: string, files: Files) => replace(version, files, true);
+    registry.replace = replace;
+    registry.publish = (version, files) => replace(version, files, true);
     try {
       await use({
-        ...{ cwd, registry: { requests, publish, replace } },
+        ...{ cwd, registry },
         pull: (...args) => runInProcess('gamedata', ['pull', '--coverage', 'none', ...args], { cwd, env }),
         setSource: (source) => writeFiles(path.join(cwd, 'data/game'), { 'game.json': gameFile(source) }),
         read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
@@ -198,6 +201,17 @@ test('splits the newest version into builds by a column of dates', async () => {
     assert.equal(await read('two/raw/units/three.json'), [unit('c', 'three')]);
     const { released_at } = (await read('two/build.json')) as Record<string, Json>;
     assert.is(released_at, '2026-03-01T00:00:00Z');
+  });
+});
+
+test('reports an address of a package that is none', async () => {
+  await withRegistry(async ({ registry, pull, setSource }) => {
+    await setSource(BY_VERSION);
+    registry.address = 'not a url';
+    await registry.publish('9.0.0', packageOf(UNITS));
+    const { code, stderr } = await pull();
+    assert.is(code, 1);
+    assert.match(stderr, /names no address of dump 9\.0\.0, but "not a url": expected https/);
   });
 });
 

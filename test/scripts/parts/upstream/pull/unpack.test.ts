@@ -55,6 +55,14 @@ async function refused(archive: Buffer, limits: object = {}): Promise<string> {
   return 'it was unpacked';
 }
 
+test('refuses gzip inside gzip, also if its name looks like tar', async () => {
+  const inner = gzipSync(tar);
+  inner[3] = 8;
+  const name = Buffer.from(`${'a'.repeat(247)}ustar${'a'.repeat(20)}\0`);
+  const outer = gzipSync(Buffer.concat([inner.subarray(0, 10), name, inner.subarray(10)]));
+  assert.match(await refused(outer), 'another kind of file');
+});
+
 test('finds the wanted files of a zip, tar and tar.gz archive', async () => {
   for (const archive of [zip, tar, gzipSync(tar)]) {
     assert.equal(await unpackBytes(archive, (file) => file.startsWith('raw/')), [
