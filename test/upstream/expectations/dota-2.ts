@@ -4,11 +4,36 @@ export const dota2: ExpectedGame = {
   folder: 'dota2',
   builds: [
     { build: '7.35d', folders: ['7.35d'], released_at: '2024-03-23T09:06:07Z', characters: 124 },
-    { build: '7.36', folders: ['7.36'], released_at: '2024-05-23T06:18:28Z', characters: 124 },
+    {
+      build: '7.36',
+      folders: ['7.36'],
+      released_at: '2024-05-23T06:18:28Z',
+      characters: 124,
+      overrides: [
+        { check: 'values-lost', of: 'characters.stats.mana', reason: 'A hero has no mana any more.' },
+        {
+          check: 'values-jumped',
+          of: 'characters.stats.attack_min',
+          reason: 'The damage of a hero was changed.',
+        },
+      ],
+    },
     { build: '7.36a', folders: ['7.36a'], released_at: '2024-05-30T14:09:10Z', characters: 124 },
     { build: '7.37', folders: ['7.37'], released_at: '2024-08-01T07:30:52Z', characters: 124 },
     { build: '7.37b', folders: ['7.37b'], released_at: '2024-08-14T20:27:26Z', characters: 124 },
-    { build: '7.37e', folders: ['7.37e'], released_at: '2024-12-04T13:39:22Z', characters: 126 },
+    {
+      build: '7.37e',
+      folders: ['7.37e'],
+      released_at: '2024-12-04T13:39:22Z',
+      characters: 126,
+      overrides: [
+        {
+          check: 'values-lost',
+          of: 'characters.stats.hp_regen',
+          reason: 'A hero no longer regenerates health of its own.',
+        },
+      ],
+    },
     {
       build: '7.38',
       folders: ['7.38'],

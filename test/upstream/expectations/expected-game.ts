@@ -25,6 +25,8 @@ export interface ExpectedGame {
   builds: ExpectedBuild[];
   /** The number of records in each list that comes from the dumps. */
   datasets: Record<string, number>;
+  /** By dataset, the attributes that the full dumps have and the shipped builds of them do not: these were released without. */
+  unshipped?: Record<string, string[]>;
   /** Values in the full records of characters. */
   values: ExpectedValue[];
   /** Values in the records of datasets. */

@@ -65,6 +65,7 @@ export const genshinImpact: ExpectedGame = {
     },
   ],
   datasets: { materials: 355, weapons: 233, outfits: 141, level_curves: 100, weapon_level_curves: 100 },
+  unshipped: { weapons: ['effect', 'effect_name', 'refined'] },
   values: [
     { id: '10000046', path: 'key', value: 'hutao' },
     { id: '10000046', path: 'name', value: 'Hu Tao' },
