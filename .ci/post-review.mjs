@@ -1,12 +1,12 @@
 // node .ci/post-review.mjs <file>: posts a review as the one comment of its pull request, for the workflow "Post review".
 //
-// The file was made beside code of a stranger, so nothing in it is believed: the number of the pull request comes from the event, and the text can
-// name nobody, link nowhere and hold no HTML.
+// The file was made beside code of a stranger, so nothing in it is believed: the script finds the pull request by the branch and
+// commit of the event, and the text can name nobody, link nowhere and hold no HTML.
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
-/** GitHub takes 65,536. */
+/** GitHub takes 65,536; the rest is for the mark, the warning and the link. */
 const MAX_CHARACTERS = 60_000;
 const MAX_BYTES = 4 * MAX_CHARACTERS;
 const MARK = '<!-- review of data -->';
@@ -14,9 +14,14 @@ const AUTHOR = 'github-actions[bot]';
 /** An invisible character that ends a word. */
 const BREAK = '\u2060';
 
+const MAX_FENCE = 1000;
+const PER_PAGE = 100;
+/** GitHub lists no more files of a pull request. */
+const MAX_FILES = 3000;
+
 /** Makes a text of strangers harmless as Markdown of GitHub; what is in blocks of code looks the same. */
 export function neutralise(text) {
-  return (
+  return cut(
     text
       .slice(0, MAX_CHARACTERS)
       // Control characters, and those that turn the direction of text.
@@ -28,8 +33,25 @@ export function neutralise(text) {
       .replace(/\bwww\./gi, `www${BREAK}.`)
       .replace(/(#|\bGH-)(?=\d)/gi, `$1${BREAK}`)
       // Diagrams and maps are programs.
-      .replace(/^([ \t>*+-]*(?:`{3,}|~{3,}))(?!\s*(?:text|json|diff)?\s*$).*$/gm, '$1text')
+      .replace(/^([ \t>*+-]*(?:`{3,}|~{3,}))(?!\s*(?:text|json|diff)?\s*$).*$/gm, '$1text'),
   );
+}
+
+/** Cuts a text that replacements made longer, after a whole line if it has lines, and closes a block of code that is open then. */
+function cut(text) {
+  const kept = text.length <= MAX_CHARACTERS ? text : text.slice(0, MAX_CHARACTERS);
+  const end = kept.length < text.length ? kept.lastIndexOf('\n') : -1;
+  const lines = (end > 0 ? kept.slice(0, end) : kept).split('\n');
+  let fence;
+  for (const line of lines) {
+    const [, mark, rest] = /^[ \t>*+-]*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (mark === undefined) continue;
+    if (fence === undefined) fence = mark;
+    else if (mark.startsWith(fence) && rest.trim() === '') fence = undefined;
+  }
+  // A mark of thousands of characters would not fit: its line goes too.
+  if (fence !== undefined && fence.length > MAX_FENCE) return cut(lines.join('\n').split(fence)[0]);
+  return fence === undefined ? lines.join('\n') : `${lines.join('\n')}\n${fence}`;
 }
 
 /** Finds the open pull request that a run of a workflow was made for: its branch has to be at the commit that was reviewed. */
@@ -38,6 +60,17 @@ export function findNumber(pulls, { head_sha: commit, head_branch: branch, head_
     ({ head }) => head.sha === commit && head.ref === branch && head.repo?.full_name === from.full_name,
   );
   return found.length === 1 ? found[0].number : undefined;
+}
+
+/** Warns of files that can change how the review is made; a file that was moved counts where it was too. */
+function describeOutside(changed) {
+  const isOutside = (name) => name !== undefined && !name.startsWith('data/');
+  const outside = changed.filter((each) => isOutside(each.filename) || isOutside(each.previous_filename));
+  const how = 'It can change how this review is made: read them first.';
+  if (outside.length > 0) return `**This change has files outside of data/ (${outside.length}).** ${how}\n\n`;
+  if (changed.length >= MAX_FILES)
+    return `**This change has ${MAX_FILES} files or more, of which GitHub lists no others.** There can be files outside of data/. ${how}\n\n`;
+  return '';
 }
 
 async function post(file) {
@@ -51,6 +84,15 @@ async function post(file) {
     if (!response.ok) throw new Error(`${method} ${path}: status ${response.status}`);
     return await response.json();
   };
+  const list = async (path) => {
+    const items = [];
+    for (let page = 1, isLast = false; !isLast; page++) {
+      const some = await call(`${path}?per_page=${PER_PAGE}&page=${page}`);
+      items.push(...some);
+      isLast = some.length < PER_PAGE;
+    }
+    return items;
+  };
   const { workflow_run: run } = JSON.parse(await readFile(GITHUB_EVENT_PATH, 'utf8'));
   const head = encodeURIComponent(`${run.head_repository.owner.login}:${run.head_branch}`);
   const number = findNumber(await call(`/pulls?state=open&head=${head}`), run);
@@ -58,16 +100,11 @@ async function post(file) {
     process.stdout.write(`no open pull request has its branch at ${run.head_sha}: nothing was posted\n`);
     return;
   }
-  const changed = await call(`/pulls/${number}/files?per_page=100`);
-  const outside = changed.filter(({ filename }) => !filename.startsWith('data/'));
-  const warning =
-    outside.length === 0
-      ? ''
-      : `**This change has files outside of data/ (${outside.length}).** It can change how this review is made: read them first.\n\n`;
+  const warning = describeOutside(await list(`/pulls/${number}/files`));
   const text = neutralise((await readFile(file)).subarray(0, MAX_BYTES).toString('utf8'));
   const link = `Commit ${run.head_sha}; all of it is in the artifact of [the run](${run.html_url}).`;
   const body = `${MARK}\n${warning}${text}\n\n${link}`;
-  const comments = await call(`/issues/${number}/comments?per_page=100`);
+  const comments = await list(`/issues/${number}/comments`);
   const own = comments.find(({ user, body: known }) => user.login === AUTHOR && known.startsWith(MARK));
   if (own) await call(`/issues/comments/${own.id}`, 'PATCH', { body });
   else await call(`/issues/${number}/comments`, 'POST', { body });

@@ -60,17 +60,21 @@ async function startHub(head: string): Promise<Hub> {
     const from = { ref: 'new', sha: head, repo: { full_name: 'ada/games' } };
     const ours = { number: 7, head: from };
     const theirs = { number: 8, head: { ...from, repo: { full_name: 'eve/games' } } };
+    const pageOf = <T>(items: readonly T[]) => {
+      const page = Number(new URL(request.url ?? '', 'http://a').searchParams.get('page') ?? 1);
+      return items.slice(100 * (page - 1), 100 * page);
+    };
     const [, asked = ''] = /^\/repos\/org\/games(.*)$/.exec(request.url ?? '') ?? [];
     if (request.headers.authorization !== 'Bearer token') send(401, {});
     else if (asked === '/pulls?state=open&head=ada%3Anew') send(200, [ours, theirs]);
-    else if (asked.startsWith('/pulls/7/files')) send(200, hub.files);
+    else if (asked.startsWith('/pulls/7/files')) send(200, pageOf(hub.files));
     else if (request.method === 'POST' && asked === '/issues/7/comments') {
       hub.comments.push({ id: 41, user: { login: 'github-actions[bot]' }, body });
       send(201, {});
     } else if (request.method === 'PATCH' && asked === '/issues/comments/41') {
       for (const comment of hub.comments) if (comment.id === 41) comment.body = body;
       send(200, {});
-    } else if (asked.startsWith('/issues/7/comments')) send(200, hub.comments);
+    } else if (asked.startsWith('/issues/7/comments')) send(200, pageOf(hub.comments));
     else send(404, {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -170,6 +174,18 @@ test('gets its review as one comment, whatever the artifact says', async () => {
       assert.is(hub.comments.length, 2);
       assert.match(hub.comments[1]?.body ?? '', /\*\*This change has files outside of data\/ \(1\)\.\*\*/);
       assert.is(hub.comments[0]?.body, '<!-- review of data --> All is well.');
+      // What is on later pages counts too.
+      const many = (count: number) =>
+        Array.from({ length: count }, (_, n) => ({ filename: `data/${n}.json` }));
+      hub.files.unshift(...many(150));
+      hub.comments.unshift(
+        ...Array.from({ length: 150 }, (_, id) => ({ id: id + 100, user: { login: 'eve' }, body: 'Hi.' })),
+      );
+      assert.is((await post()).stdout, 'changed the comment of pull request 7\n');
+      assert.match(hub.comments[151]?.body ?? '', /files outside of data\/ \(1\)/);
+      hub.files.splice(0, Infinity, ...many(3000));
+      await post();
+      assert.match(hub.comments[151]?.body ?? '', /\*\*This change has 3000 files or more/);
       await writeFiles(folder, { 'event.json': { workflow_run: { ...event, head_sha: '0'.repeat(40) } } });
       assert.match((await post()).stdout, 'no open pull request has its branch at 0000');
     } finally {
@@ -196,6 +212,11 @@ test('can name nobody, link nowhere and hold no HTML in its comment', async () =
   assert.not.match(text, /@\w|<[\w/!]|&\w|\]\(|\]:|:\/\/|www\.a|#\d|GH-\d|mermaid|geojson|[\u202e\0\r]/);
   assert.match(text, '```json\n{}\n```');
   assert.is(neutralise('x'.repeat(100_000)).length, 60_000);
+  // Replacements make it longer; a block of code that is cut is closed.
+  const long = neutralise(`\`\`\`json\n${'<@#1\n'.repeat(20_000)}`);
+  assert.ok(long.length < 61_100);
+  assert.match(long, /1\n```$/);
+  assert.match(neutralise(`${'`'.repeat(59_000)}\n${'<'.repeat(900)}`), /^$/);
   const table = '| `ann Ann` | `stats.hp` | `100` | `150` (+50%) |\n\n## `game` `1.0` → `1.1`';
   assert.is(neutralise(table), table);
 });
