@@ -1,4 +1,5 @@
 import type { FoundTable } from '../dump/find-tables.ts';
+import { stripMarkup } from '../../../core/compile/library/markup.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { type Column, columnsOfTable, expressionOf, quoteName, wordsOf } from './column.ts';
 import { byPreference, findLanguageColumns, languageOf, languageOfTable } from './languages.ts';
@@ -48,9 +49,9 @@ const AROUND = 6;
 const MIN_KEYS = 0.8;
 const KEY = /^(?=.*[_\d.])[A-Za-z][A-Za-z0-9]*([_.:/-][A-Za-z0-9]+)+$|^-?\d+$|^\S*\/\S*$/;
 
-/** Whether texts are not for people: `RoleInfo_1402_Name`, numbers, paths. */
+/** Whether texts are not for people: `RoleInfo_1402_Name`, numbers, paths. The `/` of an end tag makes no path. */
 export function areKeys(values: readonly unknown[]): boolean {
-  const keys = values.filter((value) => typeof value !== 'string' || KEY.test(value));
+  const keys = values.filter((value) => typeof value !== 'string' || KEY.test(stripMarkup(value) ?? ''));
   return keys.length >= values.length * MIN_KEYS;
 }
 

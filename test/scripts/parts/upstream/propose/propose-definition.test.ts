@@ -266,7 +266,7 @@ test('stats of a table with a row for each level are those of the highest level 
 });
 
 test('names with markup are stripped of it, in every language', () => {
-  const texts = (suffix: string) => ({ t1: `<b>Ann</b>${suffix}`, t2: `Bob${suffix}` });
+  const texts = (suffix: string) => ({ t1: `<b>Ann</b>${suffix}`, t2: `<color=#fc0>Bob</color>${suffix}` });
   const rows = ['t1', 't2'].map((nameKey, id) => ({ id, nameKey }));
   const stripped = entryOf({ 'units.json': rows, 'text_en.json': texts(''), 'text_ja.json': texts('-ja') });
   assert.equal(stripped.slice(2, 4), [
