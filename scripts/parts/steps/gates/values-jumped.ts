@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../../core/format/dist-format.ts';
 import type { ChangedValue, Column } from '../columns.ts';
+import { valueAt } from '../field-changes.ts';
 import { exampleRecords } from '../rule.ts';
 import { quoteKeys } from '../report-explained.ts';
 import { type BuildStep, type ListStep, nameSome, type StepCheck, type StepFinding } from '../step.ts';
@@ -60,7 +61,10 @@ function findJumps(
     if (both < MIN_VALUES || column.bothAt.length > 0 || notSize.test(key) || list.explained.has(key))
       return [];
     if (!hasSizes(list, key) || changed.length > Math.max(2, both * max_share)) return [];
-    const jumps = changed.filter(isJump);
+    const apart = changed.filter(isJump);
+    if (apart.length === 0) return [];
+    const median = medianOf(list, key);
+    const jumps = apart.filter((change) => !becomesUsual(change, median, max_factor));
     if (jumps.length === 0) return [];
     const examples = jumps.map(
       ({ record, before, after }) => `${list.pairs[record]?.[0]} was ${before} and is ${after}`,
@@ -74,6 +78,22 @@ function findJumps(
       },
     ];
   });
+}
+
+/** The number in the middle of those that the records of both builds had. */
+function medianOf({ pairs }: ListStep, key: string): number {
+  const path = key.split('.');
+  const numbers = pairs.flatMap(([, earlier]) => {
+    const value = valueAt(earlier, path);
+    return typeof value === 'number' ? [value] : [];
+  });
+  return numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+/** Whether a number was far from what most records have, and is near it now: damage makes numbers unusual, not usual. */
+function becomesUsual({ before, after }: ChangedValue, median: number, maxFactor: number): boolean {
+  const distance = (value: unknown) => Math.abs(Math.log(Number(value) / median));
+  return distance(before) >= Math.log(maxFactor) && distance(after) <= Math.log(maxFactor) / 2;
 }
 
 /** Whether an attribute has many different numbers, as attack has; of a choice, any may follow any. */

@@ -20,6 +20,19 @@ testFindings(
   twoBuilds({ a: units() }, { a: units((index) => (index === 3 ? { atk: 200, hp: 1100 } : {})) }),
   [],
 );
+const odd = units((index) => (index === 3 ? { atk: 11 } : {}));
+testFindings(
+  test,
+  'a number that was far from those of other records, and is near them now, is none',
+  twoBuilds({ a: odd }, { a: units((index) => (index === 3 ? { atk: 240 } : {})) }),
+  [],
+);
+testFindings(
+  test,
+  'a number that was far from those of other records, and is far on the other side now, is found',
+  twoBuilds({ a: odd }, { a: units((index) => (index === 3 ? { atk: 1100 } : {})) }),
+  ['values-jumped 1.1/a.json:1', 'number-range 1.1/a.json:1'],
+);
 testFindings(
   test,
   'two records with all numbers of their neighbours are found',
