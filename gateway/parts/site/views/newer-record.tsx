@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
@@ -35,21 +35,31 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
   const isNewer = record !== undefined && (!isShown || asked.reply?.build !== build);
   const reply = useReply(browser, record && `${base}/attributes`, key).reply?.body;
   const { attributes } = useMemo(() => readAttributes(reply), [reply]);
-  const reader = { locale: useLocale(browser), lang: '' };
-  useEffect(() => {
-    if (isNewer && attributes) browser?.hide(PUBLIC_RECORD);
-  }, [isNewer, attributes]);
+  const locale = useLocale(browser);
+  const reader = { locale, lang: '' };
+  const sections = useMemo(
+    () =>
+      isNewer && attributes
+        ? viewRecord(record, { game, attributes, reader: { locale, lang: '' } })
+        : undefined,
+    [record, isNewer, attributes, locale],
+  );
+  const newer = browser && sections && (
+    <>
+      <p class="notice">As build {asked.reply?.build} has it, which your key sees.</p>
+      <RecordSections sections={sections} browser={browser} locale={locale} />
+    </>
+  );
+  // In the place of what visitors see, so that nothing else on the page moves.
+  useLayoutEffect(() => {
+    if (isShown && newer) browser.show(PUBLIC_RECORD, newer);
+  }, [sections]);
   return (
     <div class="newer-record" aria-busy={asked.isLoading}>
-      {isNewer && browser && attributes && (
+      {!isShown && record && newer && (
         <>
-          {!isShown && <h2>{String(record.name ?? id)}</h2>}
-          <p class="notice">As build {asked.reply?.build} has it, which your key sees.</p>
-          <RecordSections
-            sections={viewRecord(record, { game, attributes, reader })}
-            browser={browser}
-            locale={reader.locale}
-          />
+          <h2>{String(record.name ?? id)}</h2>
+          {newer}
         </>
       )}
       {hasHistory && record && attributes && browser && key !== undefined && tier === 'pro' && (
