@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -27,6 +27,10 @@ test('that follows the contributing guide passes what CI checks of data/', async
     await run('add', 'my-game', '1.0', '--from', 'dump', '--released-at', '2026-06-01', '--coverage', 'none');
     await writeFiles(cwd, { 'data/my-game/1.0/pull_planner.json': { currency: 'Gem', cost_per_pull: 160 } });
     await run('check', 'my-game');
+    const file = path.join(cwd, 'data/my-game/game.json');
+    const proposed = await readFile(file, 'utf8');
+    assert.match(proposed, '  "draft": true,\n');
+    await writeFile(file, proposed.replace('  "draft": true,\n', ''));
     await run('build', 'my-game');
     await run('add', 'my-game', '1.1', '--from', 'dump', '--released-at', '2026-06-15', '--coverage', 'none');
     await run('build', 'my-game');
