@@ -32,8 +32,9 @@ export function neutralise(text) {
       .replace(/:\/\//g, `:${BREAK}//`)
       .replace(/\bwww\./gi, `www${BREAK}.`)
       .replace(/(#|\bGH-)(?=\d)/gi, `$1${BREAK}`)
-      // Diagrams and maps are programs.
-      .replace(/^([ \t>*+-]*(?:`{3,}|~{3,}))(?!\s*(?:text|json|diff)?\s*$).*$/gm, '$1text'),
+      // Diagrams, maps and formulas are programs.
+      .replace(/\$/g, `$$${BREAK}`)
+      .replace(/^((?:[ \t>*+-]|\d+[.)])*(?:`{3,}|~{3,}))(?!\s*(?:text|json|diff)?\s*$).*$/gm, '$1text'),
   );
 }
 
@@ -44,7 +45,7 @@ function cut(text) {
   const lines = (end > 0 ? kept.slice(0, end) : kept).split('\n');
   let fence;
   for (const line of lines) {
-    const [, mark, rest] = /^[ \t>*+-]*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const [, mark, rest] = /^(?:[ \t>*+-]|\d+[.)])*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     if (mark === undefined) continue;
     if (fence === undefined) fence = mark;
     else if (mark.startsWith(fence) && rest.trim() === '') fence = undefined;

@@ -207,9 +207,16 @@ test('can name nobody, link nowhere and hold no HTML in its comment', async () =
     '{}',
     '```',
     '- ~~~ geojson',
+    '~~~',
+    '1. ```topojson',
+    '```',
+    '$x$ $$y$$',
   ].join('\n');
   const text = neutralise(hostile);
-  assert.not.match(text, /@\w|<[\w/!]|&\w|\]\(|\]:|:\/\/|www\.a|#\d|GH-\d|mermaid|geojson|[\u202e\0\r]/);
+  assert.not.match(
+    text,
+    /@\w|<[\w/!]|&\w|\]\(|\]:|:\/\/|www\.a|#\d|GH-\d|mermaid|geojson|topojson|\$\w|[\u202e\0\r]/,
+  );
   assert.match(text, '```json\n{}\n```');
   assert.is(neutralise('x'.repeat(100_000)).length, 60_000);
   // Replacements make it longer; a block of code that is cut is closed.

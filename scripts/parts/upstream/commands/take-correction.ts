@@ -10,6 +10,7 @@ import { addBuild } from '../add/add-build.ts';
 import { planAddition } from '../add/plan-addition.ts';
 import { findPresentFiles, readPathsOf } from '../add/present-files.ts';
 import { listDump } from '../dump/list-files.ts';
+import { limitsOfSource } from '../pull/source-definition.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import type { HeldBuilds } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
@@ -127,6 +128,7 @@ async function takeHotfix(
           released_at: undefined,
           note: undefined,
           replace: true,
+          limits: limitsOfSource(source),
         },
         { into: '', partial: false, ...coverageOf(source) },
         build.released_at,
