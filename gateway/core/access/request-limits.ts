@@ -11,7 +11,7 @@ export interface BadAttemptsState {
 /** Limits what a client may cost besides its quota. */
 export interface RequestLimits {
   /**
-   * Does the work of a request of an account without caps, and counts it, also what goes on later (`withPayer`).
+   * Does the work of a request of an account without caps, and counts it, with what follows after the response (`withPayer`).
    *
    * @throws HttpProblem `quota-exceeded` when the holder has used its part of the account's budget; and what the work throws
    */

@@ -47,7 +47,7 @@ export class WorkBudget {
   }
 
   /**
-   * Does the work of a request and counts it, also what goes on later (`withPayer`).
+   * Does the work of a request, and counts it with what follows after the response (`withPayer`).
    *
    * @throws HttpProblem `quota-exceeded` when the holder has used its part of the budget; and what the work throws
    */

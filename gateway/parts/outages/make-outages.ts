@@ -3,7 +3,7 @@ import { KeyCache } from './key-cache.ts';
 import { OutageMeter } from './outage-meter.ts';
 import { Readiness } from './readiness.ts';
 
-/** Makes what goes on while the store of a gateway does not respond. */
+/** Makes the services that a gateway uses while its store does not respond. */
 export function makeOutages({ store, now, log }: Pick<Core, 'store' | 'now' | 'log'>) {
   const readiness = new Readiness({ store });
   return {
