@@ -57,7 +57,7 @@ interface Rendered extends Pick<Content, 'problem'> {
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 /** The compressed forms, and what a cache entry needs besides bytes, as a part of the page. */
 const OVERHEAD = 1.5;
-const BROTLI_QUALITY = 5;
+const BROTLI_QUALITY = 4;
 const HOUR_MS = 3_600_000;
 /** How long a cache of many visitors keeps a page at most. */
 const MAX_SHARED_SECONDS = 300;

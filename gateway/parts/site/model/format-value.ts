@@ -156,12 +156,25 @@ function formatNumber(
 export function formatDate(text: string, locale: string): string {
   const time = Date.parse(text);
   if (Number.isNaN(time)) return text;
-  const timeStyle = text.includes('T') && !/T00:00(:00(\.0+)?)?Z?$/.test(text);
-  return new Intl.DateTimeFormat(locale, {
-    dateStyle: 'medium',
-    ...(timeStyle && { timeStyle: 'short' }),
-    timeZone: 'UTC',
-  }).format(time);
+  const hasTime = text.includes('T') && !/T00:00(:00(\.0+)?)?Z?$/.test(text);
+  return (hasTime ? momentFormat : dayFormat)(locale).format(time);
+}
+
+const dayFormat = oncePerLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+const momentFormat = oncePerLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+);
+
+/** Keeps a format of each locale: making one takes longer than the rest of a page. */
+function oncePerLocale<Format>(make: (locale: string) => Format): (locale: string) => Format {
+  const formats = new Map<string, Format>();
+  return (locale) => {
+    const format = formats.get(locale) ?? make(locale);
+    formats.set(locale, format);
+    return format;
+  };
 }
 
 /**

@@ -171,19 +171,23 @@ function tableOf(
     const isNumber = flat.every((row) => [undefined, null, 'number'].includes(typeOf(row.get(column))));
     return { label: columnLabel(column, key, attributes, reader.lang), unit: unitOf(known), isNumber };
   });
-  const rows = flat.map((row) =>
-    shown.map((column) => {
-      const known = attributes.get(column) ?? { key: column };
-      const id = column.endsWith('name') ? row.get(column.replace(/name$/, 'id')) : undefined;
-      const ref = attributes.get(column.replace(/name$/, 'id'))?.ref;
-      const value = row.get(column);
-      if (typeof id === 'string' && ref !== undefined && typeof value === 'string')
-        return [{ text: value, href: linkTo(context, ref, id).href }];
-      const { unit: _, ...plain } = known;
-      return linksOf(value ?? null, plain, context);
-    }),
-  );
+  const cells = shown.map((column) => cellsOf(column, context));
+  const rows = flat.map((row) => cells.map((linksIn) => linksIn(row)));
   return { title, hint, columns, rows, plot: plotOfLevels(list, key, attributes, reader.lang) };
+}
+
+/** Returns a function that makes the cell of a row: a name leads to the record whose id stands beside it. */
+function cellsOf(column: string, context: ViewContext): (row: ReadonlyMap<string, Json>) => Linked[] {
+  const { unit: _, ...known } = context.attributes.get(column) ?? { key: column };
+  const idColumn = column.replace(/name$/, 'id');
+  const ref = idColumn === column ? undefined : context.attributes.get(idColumn)?.ref;
+  return (row) => {
+    const value = row.get(column) ?? null;
+    const id = ref === undefined ? undefined : row.get(idColumn);
+    return ref !== undefined && typeof id === 'string' && typeof value === 'string'
+      ? [{ text: value, href: linkTo(context, ref, id).href }]
+      : linksOf(value, known, context);
+  };
 }
 
 /** Names come first, then levels, then the rest. */
@@ -277,19 +281,26 @@ function inOrder(
   prefix: string,
   attributes: ReadonlyMap<string, Known>,
 ): [name: string, value: Json][] {
-  const places = placesOf(attributes);
-  const placeOf = (name: string) => places.get(prefix + name) ?? places.size;
+  const places = placesOf(attributes).get(prefix);
+  const placeOf = (name: string) => places?.get(name) ?? attributes.size;
   return Object.entries(object).sort(([a], [b]) => placeOf(a) - placeOf(b));
 }
 
-const orders = new WeakMap<ReadonlyMap<string, Known>, ReadonlyMap<string, number>>();
+/** The places of attributes in the dictionary, by the start of their key and its last name. */
+type Places = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
-function placesOf(attributes: ReadonlyMap<string, Known>): ReadonlyMap<string, number> {
-  let places = orders.get(attributes);
-  if (places === undefined) {
-    places = new Map([...attributes.keys()].map((key, at) => [key, at]));
-    orders.set(attributes, places);
+const placesByDictionary = new WeakMap<ReadonlyMap<string, Known>, Places>();
+
+function placesOf(attributes: ReadonlyMap<string, Known>): Places {
+  const kept = placesByDictionary.get(attributes);
+  if (kept !== undefined) return kept;
+  const places = new Map<string, Map<string, number>>();
+  for (const key of attributes.keys()) {
+    const start = key.slice(0, key.lastIndexOf('.') + 1);
+    const names = places.get(start) ?? new Map<string, number>();
+    places.set(start, names.set(key.slice(start.length), names.size));
   }
+  placesByDictionary.set(attributes, places);
   return places;
 }
 
