@@ -2,6 +2,7 @@ import { currentBuildData } from './current-build.ts';
 import { apiReferencePage } from './pages/api-reference.tsx';
 import { attributesPage } from './pages/attributes.tsx';
 import { comparePage } from './pages/compare.tsx';
+import { contentsPage } from './pages/contents.tsx';
 import { docsPage, examplesPage, guidePage } from './pages/docs.tsx';
 import { gamePage } from './pages/game.tsx';
 import { gamesPage } from './pages/games.tsx';
@@ -39,6 +40,7 @@ export const PAGES: readonly SitePage[] = [
   patchPage,
   datasetPage,
   recordPage,
+  contentsPage,
   statusPage,
   docsPage,
   apiReferencePage,

@@ -9,7 +9,7 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** How many addresses a sitemap has; crawlers read up to 50,000. */
 const MAX_ADDRESSES = 10_000;
 /** Pages that belong to no game. */
-const PAGES = ['/', '/games', '/status', '/docs'];
+const PAGES = ['/', '/games', '/contents', '/status', '/docs'];
 const TABS = ['', '/attributes', '/compare', '/patches'];
 
 /** The sitemaps of the free view: one of each game, or several if it has many records. */

@@ -145,9 +145,14 @@ function Footer({ hasSite }: { hasSite: boolean }): JSX.Element {
           <a href="/problems">Error codes</a>
         </li>
         {hasSite && (
-          <li>
-            <a href="/openapi.json">OpenAPI</a>
-          </li>
+          <>
+            <li>
+              <a href="/contents">What each game has</a>
+            </li>
+            <li>
+              <a href="/openapi.json">OpenAPI</a>
+            </li>
+          </>
         )}
       </ul>
     </footer>

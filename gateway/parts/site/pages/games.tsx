@@ -21,7 +21,8 @@ export const gamesPage: SitePage = {
           <p class="lead">
             {games.length === 0
               ? 'There are no games yet.'
-              : 'Each game has its own attributes and datasets. Its page explains them, with ranges and examples.'}
+              : 'Each game has its own attributes and datasets. Its page explains them, with ranges and examples.'}{' '}
+            <a href="/contents">What each game has, side by side</a>
           </p>
           {view.isPartial && <p>The list is not complete: a game cannot be read right now.</p>}
           <ul class="cards">

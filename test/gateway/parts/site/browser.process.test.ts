@@ -8,6 +8,7 @@ import { type BrowserWorld, launchChromium, visit } from './visits.ts';
 /** The pages that are looked at. */
 const PAGES = [
   ...['/', '/games', '/games/saga', '/games/saga/patches', '/games/saga/patches/1.1', '/status'],
+  '/contents',
   ...['/docs', '/docs/consumers/queries', '/problems', '/terms', '/nowhere'],
 ];
 const MAX_KB = 60;

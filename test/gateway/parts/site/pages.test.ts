@@ -90,6 +90,7 @@ site(
         '/games/saga',
         '/games/saga/patches',
         '/status',
+        '/contents',
         '/games/saga/patches/1.2-qzpro',
       ])
         assert.match((await visit(gateway, path)).text, /1\.2-qzpro/, path);
@@ -235,6 +236,25 @@ site('says on the status page how old builds are, also for programs', async ({ g
   assert.match((await visit(gateway, '/status')).text, /Public since/);
 });
 
+site('shows what each game has side by side, with a link to each dataset', async ({ gateway }) => {
+  const { text } = await visit(gateway, '/contents');
+  const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '')),
+  );
+  const saga = rows.find(([title]) => title === 'Saga');
+  assert.equal(saga?.slice(2), ['1.1', '1 Feb 2026', '2', '12', '1', '–', '–']);
+  // The columns are in the order of the table of games.
+  const [head, ...records] = rows.slice(rows.findIndex(([first]) => first === 'Dataset'));
+  const column = head?.indexOf(saga?.[1] ?? '') ?? 0;
+  const shown = records.map((row) => [row[0], row[column]]);
+  assert.equal(shown, [
+    ['Characters', '12'],
+    ['Pull planner', '•'],
+  ]);
+  assert.match(text, /href="\/games\/saga\/explore"/);
+  assert.match((await visit(gateway, '/')).text, /<footer.*href="\/contents"/s);
+});
+
 const QUERIES = [
   ...['', 'element=Fire', 'element=Fire&element=Ice', 'element[ne]=Fire', 'rank[gte]=4&sort=-stats.atk'],
   ...[
@@ -283,6 +303,7 @@ site('shows hostile names, titles and descriptions as text', async ({ gateway })
     '/games/hostile/characters/b',
     '/games/hostile/explore',
     '/status',
+    '/contents',
   ];
   for (const path of paths) {
     const { text } = await visit(gateway, path);

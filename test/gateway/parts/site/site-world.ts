@@ -84,7 +84,17 @@ const WORLD: Files = {
 
 /** The pages that show these games, at any time. */
 export const PATHS = [
-  ...['/', '/games', '/status', '/status.json', '/docs', '/docs/consumers/queries', '/terms', '/problems'],
+  ...[
+    '/',
+    '/games',
+    '/contents',
+    '/status',
+    '/status.json',
+    '/docs',
+    '/docs/consumers/queries',
+    '/terms',
+    '/problems',
+  ],
   ...['/games/saga', '/games/saga/patches', '/games/saga/patches/1.0', '/games/saga/patches/1.1'],
   ...['/games/saga/explore', '/games/saga/compare', '/games/saga/characters/c01', '/games/hostile/explore'],
   ...[
