@@ -12,6 +12,7 @@ export const DOORS: Doors<Door> = {
   upstream: () => import('./parts/upstream/door.ts'),
   publish: () => import('./parts/publish/door.ts'),
   bulk: () => import('./parts/bulk/door.ts'),
+  contents: () => import('./parts/contents/door.ts'),
   types: () => import('./parts/types/door.ts'),
 };
 
