@@ -1,6 +1,7 @@
 import type { Door } from '../../core/commands/door.ts';
 import { SOURCE_SCHEMA } from '../../core/read/game-schema.ts';
 import { EVALUATE, REFERENCES } from '../../core/workers/ports.ts';
+import type { NewGameTask } from './review/new-game.ts';
 import type { Trial } from './try/trial.ts';
 
 /** What takes in the builds of upstream: the first dump, later ones, and the review of both. */
@@ -9,9 +10,11 @@ export const door: Door = {
   offer() {
     SOURCE_SCHEMA.offer(async () => (await import('./pull/source-definition.ts')).sourceSchema);
     REFERENCES.offer(async () => (await import('./references/provide-references.ts')).provideReferences);
-    EVALUATE.offer(async () => {
-      const { tryExpression } = await import('./try/try-expression.ts');
-      return (trial, steps) => tryExpression(trial as Trial, steps);
+    EVALUATE.offer(async () => async (task, steps) => {
+      const given = task as Trial | NewGameTask;
+      if ('newGame' in given)
+        return await (await import('./review/new-game.ts')).describeNewGame(given, steps);
+      return await (await import('./try/try-expression.ts')).tryExpression(given, steps);
     });
   },
   commands: {

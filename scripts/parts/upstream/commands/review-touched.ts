@@ -9,7 +9,9 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { findChangedBuilds, recordBuilds } from '../../../core/recorded/builds-lock.ts';
 import { countFindings } from '../../../core/report/report.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
+import { type StartWorkers, startWorkers } from '../../../core/workers/workers.ts';
 import { copyGameAtRef, type DataAtRef } from '../../../shared/git/data-at-ref.ts';
+import type { NewGame, NewGameTask } from '../review/new-game.ts';
 import { type GameReview, reviewGame } from '../review/review.ts';
 import { type Builds, compileBuilds, findRenames } from './builds-of-game.ts';
 import type { ReviewOne, Tools } from './review-options.ts';
@@ -68,7 +70,22 @@ export async function reviewTouched(
   const touched = await findTouched(head, base?.builds, place);
   if (touched.length === 0 && findings.length === 0 && !isNamed) return [];
   const shown = touched.length > 0 ? touched : [await unchanged(head, base?.builds, place)];
-  return await reviewAll(path.posix.join(data, slug), head, shown, findings);
+  const newGame = base === undefined ? await readNewGame(slug, options, start) : undefined;
+  return await reviewAll(path.posix.join(data, slug), head, shown, findings, newGame);
+}
+
+/** Describes a game that was not there before, in a worker; undefined if its files or its mapping keep it from that. */
+export async function readNewGame(
+  slug: string,
+  options: ReviewOne,
+  start: StartWorkers = startWorkers,
+): Promise<NewGame | undefined> {
+  const { data } = options;
+  const workers = start(1, limitsOf(options));
+  const task: NewGameTask = { newGame: { data, slug, upstream: upstreamOf(options).cache } };
+  const folder = path.posix.join(data, slug);
+  const outcome = await workers.run<NewGame>('evaluate', task, folder).finally(() => workers.close());
+  return 'value' in outcome ? outcome.value : undefined;
 }
 
 /** @param folder the game's folder */
@@ -77,6 +94,7 @@ async function reviewAll(
   head: Builds,
   shown: readonly Touched[],
   findings: readonly Finding[],
+  newGame: NewGame | undefined,
 ): Promise<GameReview[]> {
   const game = path.posix.basename(folder);
   const reviews: GameReview[] = [];
@@ -92,6 +110,7 @@ async function reviewAll(
         // Findings are those of the game: the first review has them all.
         findings: index === 0 ? findings : findings.filter(ofBuild),
         isBrief: index >= MAX_FULL,
+        newGame: index === 0 ? newGame : undefined,
       }),
     );
   }

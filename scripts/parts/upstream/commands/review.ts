@@ -14,7 +14,7 @@ import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
 import type { ReviewOne, ReviewOptions, Tools } from './review-options.ts';
-import { reviewTouched } from './review-touched.ts';
+import { readNewGame, reviewTouched } from './review-touched.ts';
 import { addGameOptions, chooseGames, limitsOf, upstreamOf } from '../../../core/commands/games.ts';
 
 /** `gamedata review`, which compiles games by workers that `start` starts. */
@@ -34,6 +34,7 @@ export function reviewCommand(start?: StartWorkers): Command {
       `
 Shows the findings, what the records have, what changed, the distributions that moved, and some records as the API will serve them: the first,
 the one that changed most, and the one that lacks most. Nothing has to be built before. A build that checks hold back is shown too.
+Of a game that is new it shows ten records of each list beside the raw rows that they come from, the source, and who wrote the mapping.
 
 Markdown is for a pull request: at most about 60,000 characters. The HTML file has all, and needs no other file.
 
@@ -95,7 +96,8 @@ export async function reviewOne(slug: string, options: ReviewOne, tools: Tools):
   const { before, place } = await findBefore(slug, builds, options);
   const folder = path.posix.join(data, slug);
   const renamed = before && after ? await findRenames(folder, before.build, after.build) : {};
-  return reviewGame({ game: slug, findings, coverage: coverage[0], after, before, place, renamed });
+  const newGame = after && !before ? await readNewGame(slug, options, start) : undefined;
+  return reviewGame({ game: slug, findings, coverage: coverage[0], after, before, place, renamed, newGame });
 }
 
 async function readFromEnd(builds: Builds | undefined, position: number): Promise<BuildContent | undefined> {

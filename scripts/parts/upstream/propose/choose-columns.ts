@@ -194,6 +194,13 @@ const MAIN_STATS = [
   ['param'],
 ];
 
+/** Which of the stats that nearly every game has a name is, as the first word for it; undefined for none or several. */
+export function mainStatOf(name: string): string | undefined {
+  const words = wordsOf(name.replace(/\d+$/, ''));
+  const found = MAIN_STATS.filter((stat) => stat.some((word) => words.includes(word)));
+  return found.length === 1 ? found[0]?.[0] : undefined;
+}
+
 /** How many of the stats that nearly every game has are among names. */
 export function countMainStats(names: readonly string[]): number {
   const words = new Set(names.flatMap((name) => wordsOf(name.replace(/\d+$/, ''))));

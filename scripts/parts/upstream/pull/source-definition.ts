@@ -45,6 +45,8 @@ export interface RawSource {
   settle_minutes?: number;
   /** Further repositories, such as those of other regions. Their files are taken as they were when the commit of the build was made. */
   others?: RawOtherSource[];
+  /** The licence of the data, as upstream states it. */
+  licence?: string;
   /** What happens when upstream changes the newest build after it was taken (default: hold). */
   later_commits?: 'hold' | 'take';
   limits?: RawLimits;
@@ -364,6 +366,13 @@ export const sourceSchema = {
       maximum: 43_200,
       description: 'a number of minutes, from 0 to 43200',
       help: 'How long after its first commit a build is complete: of its commits until then the last one counts (default: 60).',
+    },
+    licence: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description: 'a text of at most 200 characters',
+      help: 'The licence of the data as upstream states it, such as "MIT", or "none stated". gamedata review shows it to who approves the game.',
     },
     trim,
     hold_on: {

@@ -8,6 +8,7 @@ import { type Html, html } from '../../../shared/notices/html.ts';
 import { countFindings, escapeControls } from '../../../core/report/report.ts';
 import type { Sample } from './choose-samples.ts';
 import { drawSvg } from './draw.ts';
+import { renderNewGameHtml } from './new-game-html.ts';
 import type { GameReview } from './review.ts';
 import { STYLE } from './style.ts';
 
@@ -30,24 +31,26 @@ export function renderHtml(reviews: readonly GameReview[]): string {
 <style>${STYLE}</style>
 </head>
 <body>
-${reviews.map(renderGame)}
+${reviews.map((review) => renderGame(review, reviews))}
 </body>
 </html>
 `;
   return text;
 }
 
-function renderGame(review: GameReview): Html {
-  const { game, title, build, released_at, before, findings } = review;
+function renderGame(review: GameReview, all: readonly GameReview[]): Html {
+  const { game, title, build, released_at, before, findings, newGame } = review;
+  const steps = all.filter((each) => each.game === game);
   const { errors, warnings } = countFindings(findings);
   return html`<section>
 <h1>${escapeControls(title)} ${before ? `${before.build} → ` : ''}${build ?? 'no build'}</h1>
 <p>${game}${released_at === undefined ? '' : `, released at ${released_at}`}; ${
     before ? `compared with ${before.place}` : 'a new game, compared with nothing'
-  }; ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}.</p>
+  }; ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}${review.isCompiled ? '' : '. Its errors keep it from being compiled: the records cannot be shown'}.</p>
 ${review.notes.length === 0 ? '' : html`<ul>${review.notes.map((note) => html`<li>${escapeControls(note)}</li>`)}</ul>`}
 <h2>Findings</h2>
 ${findings.length === 0 ? html`<p>None.</p>` : html`<ol>${findings.map(renderFinding)}</ol>`}
+${newGame ? renderNewGameHtml(newGame, steps) : ''}
 ${renderCoverage(review.coverage)}
 ${renderChanges(review)}
 ${renderDistributions(review)}
@@ -125,9 +128,8 @@ ${distributions.map(
 )}`;
 }
 
-function renderSamples(samples: readonly Sample[]): Html {
-  if (samples.length === 0)
-    return html`<p>The errors keep the build from being compiled: its records cannot be shown.</p>`;
+function renderSamples(samples: readonly Sample[]): Html | undefined {
+  if (samples.length === 0) return undefined;
   return html`<h2>Records as the API will serve them</h2>
 ${samples.map(
   ({

@@ -5,12 +5,15 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { countFindings, escapeControls, renderFindings } from '../../../core/report/report.ts';
 import type { Sample } from './choose-samples.ts';
 import { drawText } from './draw.ts';
+import { describeStep, fence, renderNewGame } from './new-game-markdown.ts';
 import type { GameReview } from './review.ts';
 
 /** A comment on GitHub has at most 65,536 characters. */
 const MAX_CHARACTERS = 60_000;
 /** The largest part of a game's room that each section can use. */
-const SHARES = { findings: 0.25, coverage: 0.15, changes: 0.35, distributions: 0.1 };
+const SHARES = { findings: 0.2, coverage: 0.1, changes: 0.35, distributions: 0.05, newGame: 0.6 };
+/** With less room, a build is one line. */
+const MIN_ROOM = 800;
 const MAX_RECORD_CHARACTERS = 3000;
 
 /**
@@ -19,19 +22,40 @@ const MAX_RECORD_CHARACTERS = 3000;
  */
 export function renderMarkdown(reviews: readonly GameReview[]): string {
   if (reviews.length === 0) return 'No build differs.\n';
-  const characters = Math.floor(MAX_CHARACTERS / Math.max(reviews.length, 1));
-  return reviews.map((review) => `${renderGame(review, characters).join('\n\n')}\n`).join('\n');
+  // A new game has to be read in full: it gets half of the room, and its builds the rest.
+  const weights = reviews.map(({ newGame }) => (newGame ? Math.max(1, reviews.length - 1) : 1));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const texts: string[] = [];
+  let left = MAX_CHARACTERS;
+  for (const [index, review] of reviews.entries()) {
+    const characters = Math.floor((MAX_CHARACTERS * (weights[index] ?? 1)) / whole);
+    const blocks =
+      characters < MIN_ROOM
+        ? [`- ${code(`${review.game} ${describeStep(review)}`)}`]
+        : renderGame(review, reviews, characters);
+    const text = `${blocks.join('\n\n')}\n`;
+    if (text.length + MIN_ROOM > left && index > 0) {
+      texts.push(`…and ${countOf(reviews.length - index, 'more build')}: see gamedata review --html.\n`);
+      break;
+    }
+    left -= text.length + 1;
+    texts.push(text);
+  }
+  return texts.join('\n');
 }
 
-function renderGame(review: GameReview, characters: number): string[] {
+function renderGame(review: GameReview, all: readonly GameReview[], characters: number): string[] {
+  const { newGame } = review;
+  const steps = all.filter(({ game }) => game === review.game);
   const room = (share: number): Room => ({ left: Math.floor(characters * share) });
   const blocks = [
     `## ${code(review.game)} ${review.before ? `${code(review.before.build)} → ` : ''}${code(review.build ?? 'no build')}`,
     describeReview(review),
     ...review.notes.map((note) => `- ${code(note)}`),
     ...renderFound(review.findings, room(SHARES.findings)),
+    ...(newGame ? renderNewGame(newGame, steps, room(SHARES.newGame)) : []),
     ...renderTable(review, room(SHARES.coverage)),
-    ...renderDiff(review, room(SHARES.changes)),
+    ...renderDiff(review, room(newGame ? SHARES.changes - SHARES.newGame / 2 : SHARES.changes)),
     ...renderDistributions(review, room(SHARES.distributions)),
   ];
   const used = blocks.reduce((sum, block) => sum + block.length + 2, 0);
@@ -59,13 +83,13 @@ function renderFound(findings: readonly Finding[], room: Room): string[] {
   const rest = findings.length - fitting.length;
   return [
     '### Findings',
-    fence('text', cutShort(renderFindings(fitting), MAX_CHARACTERS / 4)),
+    fence(cutShort(renderFindings(fitting), MAX_CHARACTERS / 4)),
     ...(rest > 0 ? [`…and ${rest} more.`] : []),
   ];
 }
 
 function renderTable({ table }: GameReview, room: Room): string[] {
-  return table === '' ? [] : ['### What it has', fence('text', fitLines(table, room))];
+  return table === '' ? [] : ['### What it has', fence(fitLines(table, room))];
 }
 
 function renderDiff({ diff }: GameReview, room: Room): string[] {
@@ -80,7 +104,7 @@ function renderDistributions({ distributions, before }: GameReview, room: Room):
   ]);
   const title = before ? '### Distributions that moved' : '### Distributions';
   const legend = before ? ['░ is before, █ is now.'] : [];
-  return [title, ...legend, fence('text', fitLines(lines.map(escapeControls).join('\n'), room))];
+  return [title, ...legend, fence(fitLines(lines.map(escapeControls).join('\n'), room))];
 }
 
 function renderSamples(samples: readonly Sample[], room: Room): string[] {
@@ -89,7 +113,7 @@ function renderSamples(samples: readonly Sample[], room: Room): string[] {
   for (const { collection, title, reason, address, record } of samples) {
     const head = `${code(collection)}: ${code(title)} (${code(reason)})${address === undefined ? '' : ` at ${code(address)}`}`;
     const text = cutShort(printable(JSON.stringify(record)), MAX_RECORD_CHARACTERS);
-    const block = `${head}\n\n${fence('json', text)}`;
+    const block = `${head}\n\n${fence(text, 'json')}`;
     if (block.length + 40 > room.left) break;
     room.left -= block.length + 2;
     blocks.push(block);
@@ -112,11 +136,4 @@ function fitLines(text: string, room: Room): string {
   }
   const rest = lines.length - fitting.length;
   return [...fitting, ...(rest > 0 ? [`…and ${countOf(rest, 'more line')}`] : [])].join('\n');
-}
-
-/** A fenced block of code (CommonMark 4.5): its fence is longer than any run of backticks in it. */
-function fence(language: string, text: string): string {
-  const runs = text.match(/`+/g) ?? [];
-  const marks = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
-  return `${marks}${language}\n${text.trimEnd()}\n${marks}`;
 }

@@ -6,6 +6,7 @@ import type { Renames } from '../../../core/format/dist-format.ts';
 import { chooseSamples, type Sample } from './choose-samples.ts';
 import { parseCollections } from './collections.ts';
 import { type Distribution, findDistributions } from './distributions.ts';
+import type { NewGame } from './new-game.ts';
 
 /** What a review is made from. */
 export interface ReviewInput {
@@ -24,6 +25,8 @@ export interface ReviewInput {
   renamed: Renames;
   /** What a reader should know first, as sentences. */
   notes?: readonly string[];
+  /** What a game that was not there before is; undefined for others. */
+  newGame?: NewGame | undefined;
   /** Whether only what changed is shown, as for one of many builds. */
   isBrief?: boolean;
 }
@@ -49,6 +52,7 @@ export interface GameReview {
   diff: BuildDiff | undefined;
   distributions: Distribution[];
   samples: Sample[];
+  newGame: NewGame | undefined;
 }
 
 /** Puts together the review of a game. */
@@ -62,11 +66,12 @@ export async function reviewGame({
   renamed,
   notes = [],
   isBrief = false,
+  newGame,
 }: ReviewInput): Promise<GameReview> {
   const tools = await COVERAGE.load();
   const tableOf = (shown?: BuildCoverage) => (shown && tools?.renderBuilds([shown], 'moved')) ?? '';
   const known = {
-    ...{ game, findings, notes, isCompiled: after !== undefined },
+    ...{ game, findings, notes, isCompiled: after !== undefined, newGame },
     before: before && { build: before.build, place },
   };
   if (after === undefined) {

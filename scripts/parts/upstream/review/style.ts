@@ -27,4 +27,5 @@ svg .now { fill: var(--now) }
 .key.before { background: var(--before) }
 .key.now { background: var(--now) }
 summary { cursor: pointer }
+.beside { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem }
 `);

@@ -86,8 +86,8 @@ async function evaluateTrial(
 }
 
 /** Reads the tables of one build. Errors in its files are reported, and readable tables are used. */
-async function readBuildTables(
-  { data, slug, build, upstream }: Trial,
+export async function readBuildTables(
+  { data, slug, build, upstream }: Pick<Trial, 'data' | 'slug' | 'build' | 'upstream'>,
   steps: Steps,
   report: (text: string) => void,
 ): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {

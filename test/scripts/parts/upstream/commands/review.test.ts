@@ -112,6 +112,63 @@ test('--against dist compares with what is served', async () => {
   });
 });
 
+/** A game with a mapping that gives the attack as the defence and the other way round. */
+function swapped(rows: number): Files {
+  const raw = Array.from({ length: rows }, (_, index) => ({
+    ...{ unitId: `u${index}`, title: index === 0 ? HOSTILE : `Unit ${index}`, rare: 3 + (index % 3) },
+    ...{ hp: 1000 + index, atk: 300 + index, def: 200 + 2 * index, growth: index, memo: 'x' },
+  }));
+  return inFolder(
+    'data/game',
+    gameFiles({
+      'game.json': {
+        title: 'Game',
+        source: { archive: 'https://example.org/dump.zip', build: 'date', licence: 'CC0-1.0' },
+        tables: { units: 'raw/units.json', growths: { files: 'raw/growths.json', key: 'level' } },
+        roster: {
+          from: 'units',
+          entry:
+            "{'id': unitId, 'name': title, 'rarity': rare, 'power': $lookup($tables.growths, $string(growth)).power, 'stats': {'hp': hp, 'atk': def, 'def': atk}}",
+        },
+        datasets: { units: { from: 'units', entry: "{'id': unitId, 'title': title}" } },
+      },
+      '1.0/characters.json': undefined,
+      '1.0/raw/units.json': raw,
+      '1.0/raw/growths.json': raw.map((_, index) => ({ level: String(index), power: 7000 + 3 * index })),
+    }),
+  );
+}
+
+test('a new game is shown beside its raw rows, so that swapped columns are seen, with source, licence and author', async () => {
+  await withFolder(swapped(40), async (cwd) => {
+    const { stdout } = await runInProcess('gamedata', ['review', 'game'], { cwd });
+    assert.match(stdout, 'source: https://example.org/dump.zip (archive); licence: CC0-1.0');
+    assert.match(stdout, /roster: table units, as gamedata new proposes\n/);
+    assert.match(stdout, /attributes of the roster as proposed: id, rarity, stats\.hp/);
+    assert.match(
+      stdout,
+      /proposed, and left out or written by a person: .*stats\.atk \(atk\), stats\.def \(def\)/,
+    );
+    assert.match(stdout, 'characters: stats.atk has the values of the column def');
+    assert.match(stdout, 'characters: stats.def has the values of the column atk');
+    assert.not.match(stdout, 'stats.hp has the values');
+    // Ten records of forty, each beside its row, also what was looked up in another table.
+    assert.match(stdout, /u36 Unit 36: data\/game\/1\.0\/raw\/units\.json \/36\n {2}id +"u36" = unitId\n/);
+    assert.match(
+      stdout,
+      /  stats\.atk +272 = def\n {2}stats\.def +336 = atk\n[\s\S]*? {2}power +7108 = power\n/,
+    );
+    assert.is(stdout.match(/^u\d+(?: .*)?: data.*units\.json/gm)?.length, 20);
+    assert.match(stdout, /not served: .*memo "x"/);
+    const html = await runInProcess('gamedata', ['review', 'game', '--html', 'review.html'], { cwd });
+    assert.is(html.code, 0);
+    const page = await readFile(path.join(cwd, 'review.html'), 'utf8');
+    assert.match(page, '<td>stats.atk</td><td>272</td><td>def</td>');
+    assert.match(page, '<li>characters: stats.atk has the values of the column def</li>');
+    assert.not.match(page, '<script');
+  });
+});
+
 test('Markdown of many games stays within the length of a comment', async () => {
   const large = Array.from({ length: 400 }, (_, index) => ({ ...unit(index, index), text: 'x'.repeat(500) }));
   const games = ['a', 'b', 'c'].map((slug) =>
