@@ -69,7 +69,8 @@ export interface TestGateway {
 }
 
 /** What a gateway's endpoints are built from. */
-export type EndpointParts = Pick<GatewayOptions, 'follower' | 'store' | 'log' | 'now'>;
+export type EndpointParts = Pick<GatewayOptions, 'follower' | 'store' | 'log' | 'now' | 'routes'> &
+  Pick<Gateway, 'read'>;
 
 /** A time after the release of every build in the fixtures, except those that test an embargo. */
 export const NOON = Date.parse('2026-06-01T12:00:00Z');
@@ -159,13 +160,14 @@ export async function startGateway(
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openSqliteStore(path.join(folder, 'store'), { now }));
   const routes = await loadRoutes();
+  const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
   const site = makePages({
     ...{ follower, now, pro, mode: hasSite ? siteMode : 'none', hasSignup: true, routes, clientAddress },
     budget: new PageBudget({ pages: pagesInMinute, common: commonPages }),
     log,
     images,
     archive: () => gateway.archive,
-    read: (asked, view) => gateway.read(asked, view),
+    read,
     publicUrl: () => 'https://api.example.org',
     findUnreadiness: () => gateway.findUnreadiness(),
   });
@@ -177,7 +179,7 @@ export async function startGateway(
     log,
     now,
     apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
-    endpoints: [...endpoints({ follower, store, log, now }), ...site.endpoints],
+    endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
     files: (onError) => serveAssets(onError, hasSite),
     links: createLinks(now),
     guard: guardServer,

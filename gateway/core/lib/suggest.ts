@@ -24,7 +24,7 @@ export function suggest(text: string, candidates: Iterable<string>): string {
   const words = wordsIn(text.slice(0, MAX_LENGTH));
   const matches = words === ' ' ? [] : names.filter((name) => wordsIn(name).includes(words));
   const nearest =
-    names.find((name) => OTHER_NAMES.get(name)?.test(text)) ??
+    names.find((name) => OTHER_NAMES.get(name)?.test(text) || name === `stats.${text}`) ??
     matches.sort((a, b) => a.length - b.length)[0] ??
     findNearest(text, names);
   return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;

@@ -17,6 +17,9 @@ const STATELESS = new Set<unknown>([undefined, '2025-03-26', '2025-06-18', '2025
 /** Begins the names of what later versions have in `_meta`. */
 const RESERVED = 'io.modelcontextprotocol/';
 
+/** The media type of JSON, with or without parameters. */
+const JSON_BODY = /^application\/json\s*(;|$)/i;
+
 /** A response: JSON that is made here, or what the SDK made. */
 export type McpResponse = string | Response;
 
@@ -93,15 +96,20 @@ const READERS: Readonly<Record<string, (session: Session, params: CallParams) =>
 function readCall({ headers }: ApiIncoming, message: unknown): Call | undefined {
   if (!isObject(message as Json)) return undefined;
   const { jsonrpc, id, method, params = {} } = message as Partial<Call> & { jsonrpc?: unknown };
-  const isCall = jsonrpc === '2.0' && (typeof id === 'string' || typeof id === 'number');
   const isJson =
-    headers['content-type']?.startsWith('application/json') && headers.accept?.includes('application/json');
-  if (!isCall || !isJson || !STATELESS.has(headers['mcp-protocol-version'])) return undefined;
+    JSON_BODY.test(headers['content-type'] ?? '') && headers.accept?.includes('application/json');
+  if (jsonrpc !== '2.0' || !isId(id) || !isJson) return undefined;
+  if (!STATELESS.has(headers['mcp-protocol-version'])) return undefined;
   if (typeof method !== 'string' || !Object.hasOwn(READERS, method) || !hasTexts(method, params))
     return undefined;
   const { _meta: meta } = params as { _meta?: object };
   const isLater = Object.keys(meta ?? {}).some((name) => name.startsWith(RESERVED));
   return isLater ? undefined : { id, method, params };
+}
+
+/** Whether a value is the id of a request. The SDK refuses all others, such as a number that JSON would not show again. */
+function isId(id: unknown): id is string | number {
+  return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 /** Whether the parameters that a method reads have their types. The SDK says what is wrong with others. */

@@ -17,6 +17,7 @@ import { readAlerts } from './alerts/read-alerts.ts';
 import { startAnnouncing } from './game-requests/announce.ts';
 import { revocationEndpoint } from './key-revocation/endpoint.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { QueryReader } from './accounts/read-address-terms.ts';
 import { claimEndpoints } from './membership/claim-endpoints.ts';
 import type { Platform } from './membership/platform.ts';
 import { webhookEndpoints } from './membership/webhooks.ts';
@@ -25,7 +26,7 @@ import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
 import { cspReportEndpoint } from './web/csp-reports.ts';
 
 /** Options of the endpoints and jobs for people. */
-export interface PeopleOptions {
+export interface PeopleOptions extends QueryReader {
   follower: DistFollower;
   store: Store;
   log: Log;
@@ -51,7 +52,7 @@ export interface PeopleOptions {
 }
 
 /** Options of the jobs for people. */
-export interface JobOptions extends PeopleOptions {
+export interface JobOptions extends Omit<PeopleOptions, keyof QueryReader> {
   /** Whether there are pages about games, to which messages link. */
   hasSite: boolean;
 }
@@ -87,6 +88,7 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
     ...(accountMailer
       ? accountEndpoints({
           ...services,
+          ...{ routes: options.routes, read: options.read },
           mailer: accountMailer,
           follower,
           policy,

@@ -2,6 +2,7 @@ import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import type { Json, JsonObject } from '../../../scripts/core/format/json.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { Headers } from '../../core/http/problem.ts';
+import { suggest } from '../../core/lib/suggest.ts';
 import type { Log } from '../../core/log/log.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { PAGE_HEADERS, pageHeaders } from '../../shared/pages/page-headers.ts';
@@ -17,6 +18,18 @@ export interface Audience {
   isSample: boolean;
   images: ImageHosts;
   log: Pick<Log, 'error'>;
+}
+
+/** Reports the games of `--images` that are not there: a name that is written wrong allows nothing. They may also arrive later. */
+export function reportUnknownGames(
+  images: ImageHosts,
+  games: readonly Pick<GameBuild, 'slug'>[],
+  log: Audience['log'],
+): void {
+  const known = games.map(({ slug }) => slug);
+  for (const game of images.keys())
+    if (!known.includes(game))
+      log.error(`--images names a game that is not in dist${suggest(game, known)}`, { game });
 }
 
 /** How many records are looked at to find hosts that are not allowed. */

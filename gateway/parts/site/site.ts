@@ -5,6 +5,7 @@ import type { Endpoint } from '../../core/http/endpoint.ts';
 import type { Frame } from './layout/page-content.ts';
 import type { PageBudget } from './page-budget.ts';
 import { PageServer } from './page-server.ts';
+import { reportUnknownGames } from './pictures.ts';
 import type { SiteMode } from './site-options.ts';
 import type { SiteServices } from './site-page.ts';
 import { basicData, BASIC_PAGES, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
@@ -31,6 +32,7 @@ export function makePages({ follower, now, mode, budget, clientAddress, routes, 
   const server = new PageServer({ follower, now, services, frame, budget, clientAddress });
   const pages = [...BASIC_PAGES, ...(search ? [searchPage] : []), ...(frame.hasSite ? PAGES : [])];
   const data = [...basicData(frame.hasSite), ...(frame.hasSite ? SITE_DATA : [])];
+  reportUnknownGames(given.images, follower.catalog.loaded, given.log);
   return {
     endpoints: [...data.map((each) => server.data(each)), ...pages.map((page) => server.page(page))],
     frame,

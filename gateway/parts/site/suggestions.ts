@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
-import type { View } from '../../core/catalog/view.ts';
 import { foldText, foldTexts } from '../../core/query/fold.ts';
 import { isNameKey } from '../../core/query/names.ts';
 import { collectionsOf, listOf } from './game-data.ts';
@@ -20,10 +19,14 @@ const MAX_PLACES = 10;
 const tables = new WeakMap<GameBuild, Map<string, Place[]>>();
 
 /** Finds the records of which a name, in any language, begins with a short text: one or two characters. Of each game in turn, characters first. */
-export async function findByPrefix({ games }: View, text: string, most: number): Promise<Place[]> {
+export async function findByPrefix(
+  games: readonly GameBuild[],
+  text: string,
+  most: number,
+): Promise<Place[]> {
   const prefix = foldText(text);
   const matches: Place[][] = [];
-  for (const game of games.values()) {
+  for (const game of games) {
     let table = tables.get(game);
     if (table === undefined) {
       // Each game in an event-loop tick of its own.

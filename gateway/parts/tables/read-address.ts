@@ -49,7 +49,7 @@ const readAddressRoute: Route = {
   async handle(request, services) {
     const { rows, form } = readFile(request, 'characters.csv');
     const params = { ...request.params, dataset: rows };
-    return await serve(routeOf(request, rows), { ...request, form, params }, services);
+    return await serve(routeOf(request, rows, form), { ...request, form, params }, services);
   },
 };
 
@@ -67,6 +67,7 @@ const readSeriesRoute: Route = {
   async handle(request, services) {
     const { rows, form } = readFile(request, 'series.csv');
     if (rows !== 'series') throw noForm(request, 'series.csv');
+    rejectParameters(request.query, namesIn(seriesRoute, form));
     return await serve(seriesRoute, { ...request, form }, services);
   },
 };
@@ -91,12 +92,16 @@ function readFile(request: ApiRequest, example: string): { rows: string; form: s
   return { rows, form };
 }
 
-function routeOf(request: ApiRequest, rows: string): Route {
+function routeOf(request: ApiRequest, rows: string, form: string): Route {
   if (rows === 'characters') return rosterRoute;
   if (rows !== 'compare') return datasetRoute;
-  const names = [...compareRoute.parameters, CSV].map(({ name }) => name);
-  rejectParameters(request.query, names);
+  rejectParameters(request.query, namesIn(compareRoute, form));
   return compareRoute;
+}
+
+/** The names of the parameters that a route has in a form. */
+function namesIn({ parameters }: Route, form: string): string[] {
+  return [...parameters, ...(form === 'csv' ? [CSV] : [])].map(({ name }) => name);
 }
 
 function noForm({ params: { rows = '' } }: ApiRequest, example: string): HttpProblem {

@@ -243,8 +243,8 @@ export const RESERVED_IDS = ['random', 'facets', 'attributes'] as const;
 export const REQUIRED_DATASETS: readonly string[] = ['pull_planner'];
 /** Query parameters of lists that are not filters. */
 export const LIST_PARAMETERS = ['q', 'sort', 'limit', 'offset', 'ids', 'fields', 'lang', 'filter'] as const;
-/** Names that no top-level attribute of a record may have: the query parameters of lists, and one that is reserved. */
-export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns'] as const;
+/** Names that no top-level attribute of a record may have: the query parameters of lists, also of lists as CSV. */
+export const RESERVED_ATTRIBUTES = [...LIST_PARAMETERS, 'columns', 'csv'] as const;
 
 /** Returns what clients can download of a build: its snapshot, and all that is there in other formats. */
 export function downloadsOf({ snapshot, bulk = {} }: Pick<BuildEntry, 'snapshot' | 'bulk'>): StoredRef[] {

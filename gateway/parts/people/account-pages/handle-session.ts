@@ -7,6 +7,7 @@ import type { EndpointHandler } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import type { Vault } from '../alerts/vault.ts';
 import type { Limits } from '../../../core/plans/counters.ts';
+import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
 import type { AddressPolicy } from '../alerts/public-address.ts';
 import type { MailServices } from '../mail/send-on-request.ts';
@@ -19,7 +20,7 @@ import { signInPage } from './pages.tsx';
 import { CSRF_FIELD, type Fields } from './session-form.tsx';
 
 /** What the account pages need. */
-export interface AccountServices extends MailServices, FormServices {
+export interface AccountServices extends MailServices, FormServices, QueryReader {
   /** ms since 1970. */
   now: () => number;
   /** Counts links and keys that do not work. */

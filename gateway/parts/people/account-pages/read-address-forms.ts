@@ -1,5 +1,4 @@
 import { InputError } from '../../../shared/input/input-error.ts';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { transact } from '../../../core/store/transaction.ts';
@@ -14,16 +13,17 @@ import { READ_ADDRESS_FIELDS, readAddressPage } from './read-addresses-section.t
 const MAX_FORM_BYTES = 16 * 1024;
 
 /** Makes the forms for read-only addresses. */
-export function readAddressForms({ store, log, now, publicUrl, follower }: AccountServices): AccountForm[] {
+export function readAddressForms(services: AccountServices): AccountForm[] {
+  const { store, log, now, publicUrl, follower } = services;
   return [
     {
       path: FORMS.makeAddress,
       section: 'links',
       maxBytes: MAX_FORM_BYTES,
       async reveal({ account, network }, fields) {
-        const { games } = follower.catalog.viewAt(now(), tierAt(account, now()));
-        const lists = new Map([...games].map(([slug, { datasets }]) => [slug, listsIn(datasets)]));
-        const terms = readTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '', lists);
+        const terms = readAddressTerms(fields.get(READ_ADDRESS_FIELDS.target) ?? '');
+        const view = follower.catalog.viewAt(now(), tierAt(account, now()));
+        await checkAddressTerms(terms, view, services);
         const name = readKeyName(fields.get(READ_ADDRESS_FIELDS.name) ?? '');
         if (name === undefined)
           throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
@@ -47,19 +47,4 @@ export function readAddressForms({ store, log, now, publicUrl, follower }: Accou
       },
     },
   ];
-}
-
-function listsIn(datasets: GameBuild['datasets']): string[] {
-  return [...datasets.values()].flatMap(({ key, kind }) => (kind === 'list' ? key : []));
-}
-
-function readTerms(text: string, lists: ReadonlyMap<string, readonly string[]>) {
-  try {
-    const terms = readAddressTerms(text);
-    checkAddressTerms(terms, lists);
-    return terms;
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.message);
-  }
 }

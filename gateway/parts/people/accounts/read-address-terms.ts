@@ -1,5 +1,11 @@
 import { SLUG } from '../../../../scripts/core/format/dist-format.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
+import type { Asked } from '../../../core/api/api-access.ts';
+import type { Route } from '../../../core/api/routes/route.ts';
+import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import type { View } from '../../../core/catalog/view.ts';
+import { HttpProblem } from '../../../core/http/problem.ts';
+import { ParameterError } from '../../../core/lib/raw-query.ts';
 import type { AddressTerms } from '../../../core/plans/account.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
 import { seriesQuery } from '../../../shared/addresses/address-terms.ts';
@@ -49,22 +55,53 @@ function decode(text: string): string {
   }
 }
 
+/** Responds to queries within the gateway. */
+export interface QueryReader {
+  /** The route table of the API. */
+  routes: readonly Route[];
+  /** Makes the response to a query. @throws what its route throws */
+  read(asked: Asked, view: View): Promise<Buffer>;
+}
+
 /**
- * Checks that what a read-only address serves exists.
+ * Checks that what a read-only address serves exists: its game, and all that its query names.
  *
- * @param games the keys of the lists of each game that its account may see, by slug
+ * @param view what its account may see
  * @throws InputError
  */
-export function checkAddressTerms(
-  { game, query = '' }: AddressTerms,
-  games: ReadonlyMap<string, readonly string[]>,
-): void {
-  const lists = games.get(game);
-  if (lists === undefined)
-    throw new InputError(`there is no game ${quote(game)}${suggest(game, games.keys())}`);
-  const rows = /^([^/.?]*)\.\w+(\?|$)/.exec(query)?.[1];
-  const known = ['characters', 'compare', ...lists];
-  if (rows === undefined || known.includes(rows)) return;
-  const near = suggest(rows, known);
-  throw new InputError(`${game} has no list ${quote(rows)}${near}; expected one of ${known.join(', ')}`);
+export async function checkAddressTerms(
+  { game: slug, query }: AddressTerms,
+  view: View,
+  { routes, read }: QueryReader,
+): Promise<void> {
+  const game = view.games.get(slug);
+  if (game === undefined)
+    throw new InputError(`there is no game ${quote(slug)}${suggest(slug, view.games.keys())}`);
+  if (query === undefined) return;
+  const { pathname, search } = new URL(query, 'http://localhost/');
+  const [rows = '', id, series] = pathname.slice(1).split('/');
+  const operationId = series === undefined ? 'readAddress' : 'readSeriesAddress';
+  const route = routes.find((each) => each.operationId === operationId);
+  if (route === undefined) return;
+  const params = { game: slug, rows: series ?? rows, ...(id !== undefined && { id: decode(id) }) };
+  // An account that is not Pro yet may prepare its sheets.
+  const { isPro: _, ...open } = route;
+  try {
+    await read({ route: open, path: pathname, search, params }, view);
+  } catch (error) {
+    const isRefused = error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500);
+    throw isRefused ? new InputError(error.message) : error;
+  }
+  checkIds(game, rows, new URLSearchParams(search));
+}
+
+/** Lists leave out ids that no record has. @throws InputError */
+function checkIds({ roster, datasets }: GameBuild, file: string, query: URLSearchParams): void {
+  const [rows = ''] = file.split('.');
+  const dataset = datasets.get(rows);
+  const { rowOfId } = dataset?.kind === 'list' ? dataset.list : roster;
+  const ids = query.getAll('ids').flatMap((each) => each.split(','));
+  const unknown = ids.find((id) => rowOfId?.has(id) === false);
+  if (unknown !== undefined)
+    throw new InputError(`${rows} has no record ${quote(unknown)}${suggest(unknown, rowOfId?.keys() ?? [])}`);
 }

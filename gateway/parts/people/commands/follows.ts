@@ -100,7 +100,7 @@ function printFollows(email: string, follows: readonly Topic[], json: true | und
 }
 
 /** Refuses slugs that do not exist, of which a typing error would never be noticed. @throws CommandError */
-export async function refuseUnknown(topics: readonly Topic[], dist: string): Promise<void> {
+async function refuseUnknown(topics: readonly Topic[], dist: string): Promise<void> {
   const slugs = topics.filter((topic) => topic !== ALL_GAMES && topic !== NEW_GAMES);
   if (slugs.length === 0) return;
   const games = await readSlugs(dist);

@@ -7,13 +7,21 @@ import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
-import type { Key } from '../../../core/plans/account.ts';
+import { loadRoutes } from '../../../core/api/routes/routes.ts';
+import { DistError } from '../../../core/catalog/dist-folder.ts';
+import { followDist } from '../../../core/catalog/follow-dist.ts';
+import { FOLLOW_MS } from '../../../core/catalog/open-dist.ts';
+import { joinParts } from '../../../core/commands/make-gateway.ts';
+import type { Log } from '../../../core/log/log.ts';
+import { type Account, type AddressTerms, type Key, tierAt } from '../../../core/plans/account.ts';
+import { Gateway } from '../../../core/server.ts';
+import type { Store } from '../../../core/store/store.ts';
 import { addressPath } from '../../../shared/addresses/address-terms.ts';
-import { readAddressTerms } from '../accounts/read-address-terms.ts';
+import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
 import { nameStore } from '../../../core/store/address.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { withAccount } from './account-command.ts';
-import { distOption, refuseUnknown } from './follows.ts';
+import { distOption } from './follows.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -23,6 +31,8 @@ import {
   type StoreOptions,
   withStore,
 } from '../../../core/commands/store-command.ts';
+
+const NO_LOG: Log = { info() {}, error() {}, access() {} };
 
 interface MakeOptions extends StoreOptions {
   name?: string;
@@ -80,9 +90,7 @@ Examples:
 };
 
 async function makeOne(email: string, query: string, options: MakeOptions, now: Clock): Promise<void> {
-  const terms = readTerms(query);
-  // An operator may work where no dist is.
-  if (existsSync(path.join(options.dist, INDEX_FILE))) await refuseUnknown([terms.game], options.dist);
+  const terms = await asCommand(async () => readAddressTerms(query));
   const name = readKeyName(options.name ?? '');
   if (name === undefined)
     throw new CommandError(
@@ -90,9 +98,12 @@ async function makeOne(email: string, query: string, options: MakeOptions, now: 
       2,
     );
   const request = { terms, name, actor: OPERATOR, now: now() };
-  const made = await withAccount(options.store, email, (opened, account) =>
-    transact(opened, (transaction) => makeAddress(transaction, account, request)),
-  );
+  const made = await withAccount(options.store, email, async (opened, account) => {
+    // An operator may work where no dist is.
+    if (existsSync(path.join(options.dist, INDEX_FILE)))
+      await asCommand(() => checkQuery(terms, account, options.dist, { store: opened, now }));
+    return await transact(opened, (transaction) => makeAddress(transaction, account, request));
+  });
   if (made === undefined)
     throw new CommandError(
       `${email} has ${MAX_ADDRESSES} read-only addresses; gateway links revoke ends one`,
@@ -138,11 +149,35 @@ function describe({ prefix, name, created_at, address }: Key) {
   return { prefix, name: name ?? null, created_at, game: address?.game ?? '', query: address?.query ?? null };
 }
 
-function readTerms(text: string) {
+/** Does work that refuses input. @throws CommandError */
+async function asCommand<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return readAddressTerms(text);
+    return await work();
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new CommandError(error.message, 2);
+    if (error instanceof InputError) throw new CommandError(error.message, 2);
+    if (error instanceof DistError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+/** Checks what an address serves by a gateway that does not listen. @throws InputError, DistError */
+async function checkQuery(
+  terms: AddressTerms,
+  account: Account,
+  dist: string,
+  { store, now }: { store: Store; now: Clock },
+): Promise<void> {
+  const follower = await followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
+  const routes = await loadRoutes();
+  const gateway = new Gateway({
+    ...{ follower, store, routes, log: NO_LOG, now },
+    people: joinParts([], store).people,
+  });
+  try {
+    const view = follower.catalog.viewAt(now(), tierAt(account, now()));
+    await checkAddressTerms(terms, view, { routes, read: (...asked) => gateway.read(...asked) });
+  } finally {
+    await gateway.close();
+    follower.close();
   }
 }

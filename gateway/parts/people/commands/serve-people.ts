@@ -7,6 +7,7 @@ import { withStore } from '../../../core/commands/store-command.ts';
 import { isStrict, parseSwitch } from '../../../core/commands/strict-mode.ts';
 import { whenPrepared } from '../../../core/lib/part.ts';
 import { ACCOUNT } from '../account-pages/addresses.ts';
+import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { describeDemo } from '../demo/demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from '../demo/demo-keys.ts';
 import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people.ts';
@@ -101,7 +102,8 @@ class RunningPeople implements RunningPart {
     this.#core = core;
     this.#settings = settings;
     this.#hasDemo = demo && (cluster.isPrimary || cluster.worker?.id === 1);
-    this.#options = { ...core, ...settings, joinLinks, hasSite };
+    const read: QueryReader['read'] = (asked, view) => core.gateway().read(asked, view);
+    this.#options = { ...core, ...settings, read, joinLinks, hasSite };
     this.endpoints = peopleEndpoints(this.#options);
     this.people = peopleServices(core.store);
     facts.readAlerts = async () => (await this.#jobs?.readAlerts()) ?? [];

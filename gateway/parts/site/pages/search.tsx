@@ -25,6 +25,14 @@ interface Found {
   pictured?: ListModel;
 }
 
+/** What was found, and how much there is. */
+interface Search {
+  total: number;
+  found: Found[];
+}
+
+const NOTHING: Search = { total: 0, found: [] };
+
 /** The search over all games, which the API has too. */
 export const searchPage: SitePage = {
   path: '/search',
@@ -44,7 +52,8 @@ export const searchPage: SitePage = {
     const given = new URLSearchParams(visit.query);
     const [q, slug] = [given.get('q') ?? '', given.get('game')];
     if (given.get('part') === SUGGESTIONS) return await suggestions(visit, q, slug);
-    const { total, found } = q === '' ? { total: 0, found: [] } : await find(visit, q, slug);
+    const isLetter = [...q].length === 1;
+    const { total, found } = q === '' ? NOTHING : await (isLetter ? findByLetter : find)(visit, q, slug);
     return {
       title: q === '' ? 'Search' : `${q}: search`,
       path: '/search',
@@ -68,6 +77,8 @@ export const searchPage: SitePage = {
               'Characters, items and everything else that has a name, in any language; small typing mistakes do not matter.'
             ) : total === 0 ? (
               'Nothing has this name. Try fewer words, or a part of the name.'
+            ) : isLetter ? (
+              'The first names that begin with this letter. Type more letters to find others.'
             ) : (
               <>
                 <CountOf count={total} noun="result" />
@@ -88,12 +99,7 @@ export const searchPage: SitePage = {
 async function suggestions(visit: Visit, q: string, slug: string | null): Promise<PageContent> {
   const isShort = [...q].length < SHORT_CHARS;
   const found = q === '' || isShort ? [] : (await find(visit, q, slug, MAX_SUGGESTIONS)).found;
-  const places = isShort && q !== '' ? await findByPrefix(visit.view, q, MAX_SUGGESTIONS) : [];
-  const short = places.flatMap(({ game, collection, row }) => {
-    const list = listOf(game, collection);
-    if (list === undefined) return [];
-    return [{ game, link: linkOf(game, listModelOf(game, collection, list, visit.services), row) }];
-  });
+  const short = isShort && q !== '' ? await findBeginnings(visit, q, slug, MAX_SUGGESTIONS) : [];
   const further = found.flatMap(({ game, links }) => links.map((link) => ({ game, link })));
   return {
     title: 'Suggestions',
@@ -131,6 +137,31 @@ function Results({ found: { game, links, pictured } }: { found: Found }): JSX.El
   );
 }
 
+/** Finds records of which a name begins with a few letters. */
+async function findBeginnings({ view, services }: Visit, q: string, slug: string | null, most: number) {
+  const game = slug === null ? undefined : view.games.get(slug);
+  const places = await findByPrefix(game ? [game] : [...view.games.values()], q, most);
+  return places.flatMap(({ game, collection, row }) => {
+    const list = listOf(game, collection);
+    if (list === undefined) return [];
+    const model = listModelOf(game, collection, list, services);
+    return [{ game, link: { ...linkOf(game, model, row), kind: model.label } }];
+  });
+}
+
+/** Finds what is called by one letter, and then what the suggestions for it are taken from. */
+async function findByLetter(visit: Visit, q: string, slug: string | null): Promise<Search> {
+  const { found } = await find(visit, q, slug);
+  const inGames = new Map(found.map((each) => [each.game, each]));
+  for (const { game, link } of await findBeginnings(visit, q, slug, LIMIT)) {
+    const inGame = inGames.get(game) ?? { game, links: [] };
+    if (!inGame.links.some(({ href }) => href === link.href)) inGame.links.push(link);
+    inGames.set(game, inGame);
+  }
+  const all = [...inGames.values()];
+  return { total: all.reduce((sum, { links }) => sum + links.length, 0), found: all };
+}
+
 /** A result of the API's search. */
 interface ApiResults {
   total: number;
@@ -143,10 +174,10 @@ async function find(
   q: string,
   slug: string | null,
   limit = LIMIT,
-): Promise<{ total: number; found: Found[] }> {
+): Promise<Search> {
   const games = slug !== null && view.games.has(slug) ? `&games=${encodeURIComponent(slug)}` : '';
   const route = services.search;
-  if (route === undefined) return { total: 0, found: [] };
+  if (route === undefined) return NOTHING;
   const search = `?q=${encodeURIComponent(q)}&limit=${limit}${games}`;
   const json = await services.read({ route, path: route.path, search, params: {} }, view);
   const { total, results } = JSON.parse(json.toString()) as ApiResults;

@@ -66,7 +66,7 @@ test('of a game serve all rows of it, in each form', async ({ gateway }) => {
     'characters.ndjson?q=e',
     'characters.json?limit=1',
     'banners.csv',
-    'compare.csv?ids=unit-1,unit-2',
+    'compare.csv?ids=unit-1,unit-2&csv=spreadsheet',
   ];
   for (const rows of ok) assert.is(await codeOf(gateway, `/t/${token}/star-rail/${rows}`), '200', rows);
   const { json } = await gateway.ask(`/t/${token}/star-rail/characters.json?limit=1`, { key: null });
@@ -78,6 +78,7 @@ test('of a game serve all rows of it, in each form', async ({ gateway }) => {
     ['star-rail/history.csv', '404 unknown-dataset'],
     ['star-rail/pull_planner.csv', '406 not-acceptable'],
     ['star-rail/compare.csv?ids=unit-1&x=1', '400 invalid-parameter'],
+    ['star-rail/compare.json?ids=unit-1&csv=spreadsheet', '400 invalid-parameter'],
     ['tiny-game/characters.csv', '403 invalid-link'],
   ];
   for (const [rest, expected] of wrong)
@@ -99,6 +100,8 @@ test('of a Pro account serve the history of a character as rows', async ({ gatew
     ['unit-1/series.json?fields=name', '200'],
     ['unit-1/series.ndjson?fields=name', '200'],
     ['unit-1/series.csv', '400 invalid-parameter'],
+    ['unit-1/series.csv?fields=name&csv=spreadsheet', '200'],
+    ['unit-1/series.ndjson?fields=name&csv=spreadsheet', '400 invalid-parameter'],
     ['unit-1/series', '404 not-found'],
     ['unit-1/timeline.csv', '404 not-found'],
     ['nobody/series.csv?fields=name', '404 unknown-character'],

@@ -200,6 +200,22 @@ test('links make, list and revoke a read-only address', async ({ folder, store }
     (await links('make', 'ada@example.org', 'star')).stderr,
     /no game "star" \(did you mean "star-rail"/,
   );
+  for (const [wrong, expected] of [
+    ['baners.csv', /no dataset "baners" \(did you mean "banners"/],
+    ['characters.csv?nme=x', /"nme" is neither .*did you mean "name"/],
+    ['characters.csv?columns=nme', /"nme" is not a column .*did you mean "name"/],
+    ['characters.csv?ids=unit-x', /characters has no record "unit-x"/],
+    ['compare.csv?ids=unit-x', /"unit-x"/],
+    ['history/unit-x/series.csv?fields=name', /"unit-x"/],
+  ] as const) {
+    const refused = await links('make', 'ada@example.org', `/api/star-rail/${wrong}`);
+    assert.is(refused.code, 2, wrong);
+    assert.match(refused.stderr, expected);
+  }
+  assert.is(
+    (await links('make', 'ada@example.org', 'star-rail/history/unit-1/series.csv?fields=name')).code,
+    0,
+  );
   assert.match((await links('list', 'bob@example.org')).stderr, /no account of bob@example\.org/);
 });
 

@@ -156,22 +156,28 @@ except Problem as problem:
   },
 );
 
-testWith(builder, 'setuptools', 'tries again after as long as Retry-After says', async (context) => {
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    if (++requests > 1) response.end('{"total":1}');
-    else response.writeHead(503, { 'Retry-After': '7' }).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const program = `import time
+testWith(
+  builder,
+  'setuptools',
+  'tries again after as long as a readable Retry-After says',
+  async (context) => {
+    const given = ['7', 'Wed, 99 Foo', '', '²'];
+    const server = createServer((_request, response) => {
+      const next = given.shift();
+      if (next === undefined) response.end('{"total":1}');
+      else response.writeHead(503, next === '' ? {} : { 'Retry-After': next }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const program = `import time
 waits = []
 time.sleep = waits.append
-print(json.dumps([Client(sys.argv[1]).get("/api/games"), waits]))`;
-  const { port } = server.address() as AddressInfo;
-  const printed = await runPython(context, program, [`http://127.0.0.1:${port}`]);
-  server.close();
-  assert.equal(printed, [{ total: 1 }, [7]]);
-});
+print(json.dumps([Client(sys.argv[1], retries=4).get("/api/games"), waits]))`;
+    const { port } = server.address() as AddressInfo;
+    const printed = await runPython(context, program, [`http://127.0.0.1:${port}`]);
+    server.close();
+    assert.equal(printed, [{ total: 1 }, [7, 2, 4, 8]]);
+  },
+);
 
 testWith(
   builder,

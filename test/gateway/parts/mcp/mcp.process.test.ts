@@ -508,6 +508,8 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 };
 
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
 mcp('refuses what is no request of a program with a key', async ({ gateway }) => {
   const post = async (headers: Record<string, string>, body: unknown = INITIALIZE, method = 'POST') => {
     const response = await fetch(`${gateway.address}/mcp`, {
@@ -531,6 +533,10 @@ mcp('refuses what is no request of a program with a key', async ({ gateway }) =>
     [{ Authorization: 'Bearer nonsense' }, INITIALIZE, 'POST', 401, /invalid-key/],
     [{ Authorization: 'Basic eDp5' }, INITIALIZE, 'POST', 401, /invalid-key/],
     [key, '{', 'POST', 400, /is no JSON/],
+    [key, '{"jsonrpc":"2.0","id":1e999,"method":"tools/list"}', 'POST', 400, /"code":-32/],
+    [key, { ...LIST, id: 1.5 }, 'POST', 400, /"code":-32/],
+    [{ ...key, 'Content-Type': 'application/json; charset=utf-8' }, LIST, 'POST', 200, /"tools"/],
+    [{ ...key, 'Content-Type': 'application/jsonxyz' }, LIST, 'POST', 415, /Content-Type/],
     [key, Array(11).fill(INITIALIZE), 'POST', 400, /11 messages/],
     [key, { ...INITIALIZE, method: 'x'.repeat(70_000) }, 'POST', 413, /body-too-large/],
     [key, undefined, 'GET', 405, /method-not-allowed/],

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suggest } from '../../../../gateway/core/lib/suggest.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { TYPED_GAMES } from '../../../support/typed-games.ts';
 
@@ -20,6 +21,10 @@ interface Problem {
 async function ask(gateway: TestGateway, path: string): Promise<Problem> {
   return (await gateway.ask(path)).json<Problem>();
 }
+
+test('a stat is meant before other attributes with the same word', () => {
+  assert.is(suggest('atk', ['base.atk', 'stats.atk']), ' (did you mean "stats.atk"?)');
+});
 
 for (const [query, parameter, detail] of [
   [

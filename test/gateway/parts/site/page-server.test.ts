@@ -5,6 +5,7 @@ import { PageBudget, type PageKind } from '../../../../gateway/parts/site/page-b
 import { PageServer, type PageServerOptions } from '../../../../gateway/parts/site/page-server.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import { patchesPage, patchPage } from '../../../../gateway/parts/site/pages/patches.tsx';
+import { reportUnknownGames } from '../../../../gateway/parts/site/pictures.ts';
 import { addSiteOptions } from '../../../../gateway/parts/site/site-options.ts';
 import type { SitePage, Visit } from '../../../../gateway/parts/site/site-page.ts';
 
@@ -131,6 +132,15 @@ test('of lists are made also when the common budget is less than what one takes'
   await budget.take('192.0.2.1', { kind: 'list', isKept: false });
   const refused = await budget.take('192.0.2.2', { kind: 'list', isKept: false }).catch((error) => error);
   assert.is(refused.status, 503);
+});
+
+test('of pictures are reported for games that are not there', () => {
+  const lines: unknown[] = [];
+  const images = new Map(['saga', 'sga'].map((slug) => [slug, ['img.example.org']]));
+  reportUnknownGames(images, [{ slug: 'saga' }], { error: (...line) => lines.push(line) });
+  assert.equal(lines, [
+    ['--images names a game that is not in dist (did you mean "saga"?)', { game: 'sga' }],
+  ]);
 });
 
 test('have pictures of games whose slug may exist', () => {

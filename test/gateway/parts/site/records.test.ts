@@ -120,6 +120,32 @@ test('suggestions are at most ten links, and of one or two letters only beginnin
   assert.is((await suggest('unnit 13'))[0], 'characters/unit-13');
 });
 
+test('the page of a search for one letter has what is suggested for it', async () => {
+  const game = (id: string, names: readonly string[]) => ({
+    [`${id}/game.json`]: { title: id, language: 'en' },
+    [`${id}/1/build.json`]: { released_at: '2026-01-01' },
+    [`${id}/1/characters.json`]: names.map((name) => ({ id: name.toLowerCase(), name })),
+    [`${id}/1/pull_planner.json`]: { cost: 1 },
+  });
+  const gateway = await startGateway({ ...game('one', ['Sol', 'Ann', 'S']), ...game('two', ['Sun', 'Bob']) });
+  try {
+    const linked = async (query: string) => {
+      const { text } = await visit(gateway, `/search?${query}`);
+      const main = text.slice(text.indexOf('class="results"'));
+      return [...main.matchAll(/href="\/games\/(\w+\/characters\/[^"]+)"/g)].map(([, link]) => link).sort();
+    };
+    const all = ['one/characters/s', 'one/characters/sol', 'two/characters/sun'];
+    assert.equal([await linked('q=s'), await linked('q=s&part=suggestions')], [all, all]);
+    const ofTwo = ['two/characters/sun'];
+    assert.equal(
+      [await linked('q=s&game=two'), await linked('q=s&game=two&part=suggestions')],
+      [ofTwo, ofTwo],
+    );
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('of one or two letters finds names in any script, and all records of a name', async () => {
   const names = ['한별', 'Élan', 'ガイア', 'カイ', 'カイ'];
   const gateway = await startGateway({

@@ -38,6 +38,7 @@ const badNames: [attributes: string, pointer: string, found: RegExp][] = [
   ['"offset": 1', '/offset', /the attribute "offset"/],
   ['"ids": 1', '/ids', /the attribute "ids"/],
   ['"fields": 1', '/fields', /the attribute "fields"/],
+  ['"csv": 1', '/csv', /the attribute "csv"/],
 ];
 for (const [attributes, pointer, found] of badNames) {
   const rows = linesOf('{"id": "a", "name": "A"}', `{"id": "b", "name": "B", ${attributes}}`);

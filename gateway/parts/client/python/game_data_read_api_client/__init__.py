@@ -195,14 +195,14 @@ def _encode(query: Query) -> str:
 
 
 def _read_wait(headers: Any) -> Optional[float]:
-    """Reads Retry-After, which is a number of seconds or a date."""
-    text = headers.get("Retry-After")
-    if text is None:
-        return None
-    if text.isdigit():
+    """Reads Retry-After, which is a number of seconds or a date. Anything else counts as none."""
+    text = headers.get("Retry-After") or ""
+    if text.isdecimal() and text.isascii():
         return float(text)
-    date = email.utils.parsedate_to_datetime(text) if "," in text else None
-    return None if date is None else max(0.0, date.timestamp() - time.time())
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _read_problem(error: urllib.error.HTTPError) -> Record:

@@ -202,7 +202,8 @@ test('a read-only address is shown once, with what to paste into spreadsheets, a
   for (const [target, expected] of [
     ['genshin', 'here is no game'],
     ['/api/star-rial/characters.csv', 'did you mean'],
-    ['/api/star-rail/bannrs.csv', 'tar-rail has no list'],
+    ['/api/star-rail/bannrs.csv', 'tar-rail has no dataset'],
+    ['/api/star-rail/characters.csv?elment=Pyro', 'did you mean'],
   ] as const) {
     const refused = await browser.submit(page, '/account/links/make', { link_target: target });
     assert.is(refused.status, 400, target);
