@@ -1,9 +1,8 @@
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
-import { readPrefix } from '../keys/api-key.ts';
 import { keyByPrefix } from '../accounts/accounts.ts';
+import { readPrefix } from '../keys/api-key.ts';
 import { isEnding } from '../plans/account.ts';
-import { nameStore } from '../store/address.ts';
-import type { Store } from '../store/store.ts';
+import { nameStore, type Store } from '../store/store.ts';
 
 /** Reads the prefix of a key. Errors do not repeat what was typed: it may be a whole key with one wrong character. */
 export function parsePrefix(text: string): string {

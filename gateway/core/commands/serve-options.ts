@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
-import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/deadlines.ts';
 import { STORE_HELP } from '../store/open-store.ts';
+import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/store.ts';
 import { parsePort } from './listen-on.ts';
 import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './strict-mode.ts';
 

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readEmail } from '../accounts/email.ts';
-import { describeRecord } from '../store/damage.ts';
 import { openStore, STORE_HELP } from '../store/open-store.ts';
-import type { Store } from '../store/store.ts';
+import { describeRecord, type Store } from '../store/store.ts';
 
 /** Milliseconds since 1970. */
 export type Clock = () => number;

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRedisAddress, nameStore } from './address.ts';
-import { describeRecord } from './damage.ts';
-import { divideWait } from './deadlines.ts';
-import { MIGRATION } from './identity.ts';
-import { isOldFolder } from './old-folder.ts';
+import { isOldFolder, refuseFolder } from './folder-files.ts';
 import { OLD_FOLDERS, REMOTE_STORES, type RemoteStoreOptions } from './ports.ts';
-import { type DriverOptions, type Store, StoreError, StoreRefusal } from './store.ts';
-import { refuseFolder } from './store-folder.ts';
+import {
+  type DriverOptions,
+  describeRecord,
+  divideWait,
+  isRedisAddress,
+  MIGRATION,
+  nameStore,
+  type Store,
+  StoreError,
+  StoreRefusal,
+} from './store.ts';
 
 /** The help of the option `--store`. */
 export const STORE_HELP =

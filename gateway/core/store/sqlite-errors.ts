@@ -1,5 +1,5 @@
+import { refuseFolder } from './folder-files.ts';
 import { StoreError } from './store.ts';
-import { refuseFolder } from './store-folder.ts';
 
 /** A database file, as errors name it. */
 export interface NamedFile {

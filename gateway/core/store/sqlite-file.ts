@@ -1,12 +1,20 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { Log } from '../log/log.ts';
-import { listUsers } from './file-users.ts';
+import { refuseFolder } from './folder-files.ts';
 import { explainFailure, type NamedFile, StoreBusy } from './sqlite-errors.ts';
 import { StoreError, StoreRefusal } from './store.ts';
-import { refuseFolder } from './store-folder.ts';
 
 /** A database file, and how it is used. */
 export interface SqliteFileOptions extends NamedFile {
@@ -232,4 +240,27 @@ function makeLong(shared: number): void {
 /** The number of a file in its file system; another file with the same name has another number. */
 function inodeOf(path: string): bigint | undefined {
   return statSync(path, { throwIfNoEntry: false, bigint: true })?.ino;
+}
+
+/**
+ * Lists the numbers of the processes that have a lock on one of these files, as SQLite has while a database is open. Where the system does not
+ * list locks, and for processes of other containers, there are none.
+ */
+export function listUsers(files: readonly string[]): string[] {
+  const inodes = files.map((file) => statSync(file, { throwIfNoEntry: false })?.ino);
+  const users = readLocks().flatMap(([, , , , pid = '', file = '']) =>
+    inodes.some((inode) => file.endsWith(`:${inode}`)) ? [pid] : [],
+  );
+  return [...new Set(users)];
+}
+
+/** Lines such as `1: POSIX ADVISORY READ 32207 fe:00:2924703 0 0`. */
+function readLocks(): string[][] {
+  try {
+    return readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/));
+  } catch {
+    return [];
+  }
 }

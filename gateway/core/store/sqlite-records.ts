@@ -1,9 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { DamagedRecordError } from './damage.ts';
+import { RECORDS } from './folder-files.ts';
 import { StoreBusy } from './sqlite-errors.ts';
 import type { SqlitePartOptions } from './sqlite-file.ts';
 import {
   type Change,
+  DamagedRecordError,
   type Page,
   REVISION,
   type Reference,
@@ -12,9 +13,6 @@ import {
   StoreError,
   type Write,
 } from './store.ts';
-
-/** The name of the file with all records. */
-export const RECORDS = 'store.sqlite';
 
 /** The file with all records. `sum` is the `checksum` of the others. A value is bytes, because a text would end at its first NUL. */
 export const RECORD_FILE = {

@@ -1,16 +1,27 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeCounters } from '../plans/counters.ts';
-import { reportOnce } from './damage.ts';
-import { divideWait } from './deadlines.ts';
-import { ensureIdentity, IDENTITY } from './identity.ts';
-import { checkIdentity, readIdentityFile, refuseLostData, writeIdentityFile } from './folder-files.ts';
+import {
+  adviseRestore,
+  checkIdentity,
+  openInFolder,
+  readIdentityFile,
+  refuseLostData,
+  writeIdentityFile,
+} from './folder-files.ts';
 import { COUNTER_FILE, SqliteCounters } from './sqlite-counters.ts';
 import { StoreBusy } from './sqlite-errors.ts';
 import { SqliteFile } from './sqlite-file.ts';
 import { PATIENCE_MS, RECORD_FILE, SqliteRecords } from './sqlite-records.ts';
-import { type DriverOptions, REVISION, type Store } from './store.ts';
-import { adviseRestore, openInFolder } from './store-folder.ts';
+import {
+  type DriverOptions,
+  divideWait,
+  ensureIdentity,
+  IDENTITY,
+  REVISION,
+  reportOnce,
+  type Store,
+} from './store.ts';
 
 /** The pause before files are opened again that another process is just creating, in ms. */
 const PAUSE_MS = 10;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../log/log.ts';
 import type { Counters, Limits } from '../plans/counters.ts';
 
@@ -177,4 +178,83 @@ export class StoreSilence extends StoreError {
 /** A store that responds, but cannot be used until an operator does something: it refuses writes, or it is not the store that it was. */
 export class StoreRefusal extends StoreError {
   override name = 'StoreRefusal';
+}
+
+/** A record exists, but its content is damaged. */
+export class DamagedRecordError extends StoreError {
+  override name = 'DamagedRecordError';
+
+  constructor(record: string) {
+    super(
+      `${describeRecord(record)} is damaged; gateway store verify lists it, and a backup may have it undamaged`,
+    );
+  }
+}
+
+/** Describes a record by its kind only, because its name may contain an email address. */
+export function describeRecord(name: string): string {
+  const kind = /^[\w-]+(?=:)/.exec(name)?.[0];
+  return kind === undefined ? 'a record of the store' : `a record of the kind "${kind}" in the store`;
+}
+
+/** Returns a function that calls `report` once for each damaged record, by its name. */
+export function reportOnce(report: (record: string) => void = () => {}): (record: string) => void {
+  const reported = new Set<string>();
+  return (record) => {
+    if (reported.has(record)) return;
+    reported.add(record);
+    report(record);
+  };
+}
+
+/** How long a request waits for a store by default, in ms, and the bounds of what can be set. */
+export const DEFAULT_WAIT_MS = 250;
+export const MIN_WAIT_MS = 50;
+export const MAX_WAIT_MS = 5000;
+
+/** How long a request waits for each thing that it needs from a store on another machine, in ms. */
+export interface Deadlines {
+  /** In all, to find its key and be counted. */
+  total: number;
+  /** To read records. */
+  find: number;
+  /** To find out whether a cap is reached. */
+  count: number;
+  /** Until what was counted without the store is added to it, before a request is counted. */
+  merge: number;
+}
+
+/** Divides the time that a request waits for a store. */
+export function divideWait(total = DEFAULT_WAIT_MS): Deadlines {
+  return { total, find: 0.36 * total, count: 0.6 * total, merge: 0.4 * total };
+}
+
+/** Whether a store's address is that of Redis or Valkey servers; otherwise it is a folder. */
+export function isRedisAddress(address: string): boolean {
+  return /^rediss?(\+(cluster|sentinel))?:\/\//i.test(address);
+}
+
+/** Returns a store's address without its password, as messages show it. */
+export function nameStore(address: string): string {
+  return isRedisAddress(address) ? address.replace(/(:\/\/[^@/:]*):.*@/, '$1@') : address;
+}
+
+/** The record that holds the identity of a store. */
+export const IDENTITY = 'identity';
+/** The record that a store has while another is copied to it: the identity of that one. */
+export const MIGRATION = 'migration';
+
+/**
+ * Reads the identity of a store, and creates it in a store that has none yet.
+ *
+ * @throws StoreError when the store cannot be read or written
+ */
+export async function ensureIdentity(store: Pick<Store, 'read' | 'commit'>): Promise<string> {
+  for (;;) {
+    const [identity] = await store.read([IDENTITY]);
+    if (identity !== undefined) return identity;
+    const value = randomUUID();
+    const read = new Map([[IDENTITY, undefined]]);
+    if (await store.commit({ read, write: new Map([[IDENTITY, { value }]]) })) return value;
+  }
 }

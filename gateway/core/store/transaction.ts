@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DamagedRecordError } from './damage.ts';
-import { REVISION, type Store, StoreError, type Write } from './store.ts';
+import { DamagedRecordError, REVISION, type Store, StoreError, type Write } from './store.ts';
 
 /** Records of one kind, by id. */
 export interface Table<T> {
@@ -29,8 +28,6 @@ export interface Transaction extends Reader {
 const PATIENCE_MS = 10_000;
 /** The longest pause before it is tried again. */
 const MAX_PAUSE_MS = 20;
-/** How many records are read at once. */
-const PAGE = 1000;
 
 /** Declares a kind of records by the beginning of their names. */
 export function table<T>(name: string): Table<T> {
@@ -68,9 +65,9 @@ class StoreTransaction implements Transaction {
   async get<T>({ prefix }: Table<T>, id: string): Promise<T | undefined> {
     const name = prefix + id;
     const written = this.#write.get(name);
-    if (written) return parse<T>(name, written.value ?? undefined);
+    if (written) return parseRecord<T>(name, written.value ?? undefined);
     if (!this.#read.has(name)) this.#read.set(name, (await this.#store.read([name]))[0]);
-    return parse<T>(name, this.#read.get(name));
+    return parseRecord<T>(name, this.#read.get(name));
   }
 
   put<T>({ prefix }: Table<T>, id: string, value: T, expires?: number): void {
@@ -91,20 +88,6 @@ class StoreTransaction implements Transaction {
   }
 }
 
-/** Reads one record. */
-export async function find<T>(store: Store, table: Table<T>, id: string): Promise<T | undefined> {
-  const name = table.prefix + id;
-  const [text] = await store.read([name]);
-  return parse<T>(name, text);
-}
-
-/** Reads one record for a request, which does not wait for long. */
-export async function findSoon<T>(store: Store, table: Table<T>, id: string): Promise<T | undefined> {
-  const name = table.prefix + id;
-  const [text] = await store.find(name);
-  return parse<T>(name, text);
-}
-
 /**
  * Reads a record and the one whose id is a member of it, for a request, which does not wait for long.
  *
@@ -118,73 +101,12 @@ export async function findWith<T, Other>(
 ): Promise<[value: T | undefined, other: Other | undefined]> {
   const name = table.prefix + id;
   const [text, referred] = await store.find(name, { member, prefix: other.prefix });
-  const value = parse<T>(name, text);
-  return [value, value && parse<Other>(`${other.prefix}${value[member]}`, referred)];
+  const value = parseRecord<T>(name, text);
+  return [value, value && parseRecord<Other>(`${other.prefix}${value[member]}`, referred)];
 }
 
-/** Reads records, in the order of the given ids; undefined for those that are missing or damaged. */
-export async function findAll<T>(
-  store: Store,
-  { prefix }: Table<T>,
-  ids: readonly string[],
-): Promise<(T | undefined)[]> {
-  const values: (T | undefined)[] = [];
-  for (let at = 0; at < ids.length; at += PAGE) {
-    const names = ids.slice(at, at + PAGE).map((id) => prefix + id);
-    const texts = await readEach(store, names);
-    for (const [index, text] of texts.entries())
-      values.push(parseListed<T>(store, names[index] as string, text));
-  }
-  return values;
-}
-
-/** Reads records together, and one by one if one of them is damaged. */
-async function readEach(store: Store, names: readonly string[]): Promise<(string | undefined)[]> {
-  try {
-    return await store.read(names);
-  } catch (error) {
-    if (!(error instanceof DamagedRecordError)) throw error;
-    return await Promise.all(names.map((name) => readIfWhole(store, name)));
-  }
-}
-
-async function readIfWhole(store: Store, name: string): Promise<string | undefined> {
-  try {
-    return (await store.read([name]))[0];
-  } catch (error) {
-    if (!(error instanceof DamagedRecordError)) throw error;
-    store.reportDamage(name);
-    return undefined;
-  }
-}
-
-/** Lists the records of a table whose ids begin with `begin`, in the order of their ids, without damaged ones. */
-export async function list<T>(store: Store, table: Table<T>, begin = ''): Promise<[id: string, value: T][]> {
-  const records: [string, T][] = [];
-  const prefix = table.prefix + begin;
-  for (let after = ''; ; ) {
-    const page = await store.list(prefix, { after, limit: PAGE });
-    for (const [name, text] of page) {
-      const value = parseListed<T>(store, name, text);
-      if (value !== undefined) records.push([name.slice(table.prefix.length), value]);
-    }
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return records;
-    after = last[0];
-  }
-}
-
-/** Parses a record of a list. A damaged record is reported, and the result is undefined. */
-export function parseListed<T>(store: Store, name: string, text: string | undefined): T | undefined {
-  try {
-    return parse<T>(name, text);
-  } catch {
-    store.reportDamage(name);
-    return undefined;
-  }
-}
-
-function parse<T>(name: string, text: string | undefined): T | undefined {
+/** Parses a record. @throws DamagedRecordError when it is not JSON */
+export function parseRecord<T>(name: string, text: string | undefined): T | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as T);
   } catch {

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { IDENTITY, MIGRATION } from '../../core/store/identity.ts';
-import { type Store, type StoredRecord, StoreError, type Write } from '../../core/store/store.ts';
+import {
+  IDENTITY,
+  MIGRATION,
+  type Store,
+  type StoredRecord,
+  StoreError,
+  type Write,
+} from '../../core/store/store.ts';
 
 /** Options of a migration. */
 export interface MigrationOptions {

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { explainFailure, StoreBusy } from '../../core/store/sqlite-errors.ts';
-import { RECORDS } from '../../core/store/sqlite-records.ts';
-import { StoreError } from '../../core/store/store.ts';
-import { adviseRestore, openInFolder } from '../../core/store/store-folder.ts';
-import { place } from './backup.ts';
 import {
+  adviseRestore,
   hasData,
+  openInFolder,
+  RECORDS,
   removeDraft,
   removeIdentityFile,
   writeIdentityFile,
 } from '../../core/store/folder-files.ts';
-import { listUsers } from '../../core/store/file-users.ts';
+import { explainFailure, StoreBusy } from '../../core/store/sqlite-errors.ts';
+import { listUsers } from '../../core/store/sqlite-file.ts';
+import { StoreError } from '../../core/store/store.ts';
+import { place } from './backup.ts';
 import { type DataReport, verifyBackup } from './verify.ts';
 
 /** What a restored store has, and the path of its previous data file. */

@@ -2,12 +2,16 @@ import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { IDENTITY } from '../../core/store/identity.ts';
+import {
+  adviseRestore,
+  hasData,
+  RECORDS,
+  refuseFolder,
+  refuseLostData,
+} from '../../core/store/folder-files.ts';
 import { explainFailure } from '../../core/store/sqlite-errors.ts';
-import { isWhole, RECORDS, type RecordRow, textOf } from '../../core/store/sqlite-records.ts';
-import { StoreError } from '../../core/store/store.ts';
-import { adviseRestore, refuseFolder } from '../../core/store/store-folder.ts';
-import { hasData, refuseLostData } from '../../core/store/folder-files.ts';
+import { isWhole, type RecordRow, textOf } from '../../core/store/sqlite-records.ts';
+import { IDENTITY, StoreError } from '../../core/store/store.ts';
 
 /** What was found in a data file that can be read whole. */
 export interface DataReport {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isRemote } from '../../core/catalog/open-dist.ts';
-import { isRedisAddress } from '../../core/store/address.ts';
+import { isRedisAddress } from '../../core/store/store.ts';
 import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
 
 const MIN_NODE = [20, 19] as const;

@@ -1,17 +1,17 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
 import type { Core, Facts, RunningPart, ServedPart } from '../../core/commands/door.ts';
+import { listenOn } from '../../core/commands/listen-on.ts';
+import type { ServeOptions } from '../../core/commands/serve-options.ts';
 import type { Log } from '../../core/log/log.ts';
+import { isRedisAddress } from '../../core/store/store.ts';
 import { EventLoop } from './event-loop.ts';
 import { reporter } from './make-report.ts';
+import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 import { MetricsServer } from './metrics-server.ts';
 import type { MakeReport, ProcessReport } from './report.ts';
 import { Traffic } from './traffic.ts';
 import { sendReports, WorkerReports } from './worker-reports.ts';
-import type { ServeOptions } from '../../core/commands/serve-options.ts';
-import { isRedisAddress } from '../../core/store/address.ts';
-import { listenOn } from '../../core/commands/listen-on.ts';
-import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
 
 type Options = MetricsOptions & Pick<ServeOptions, 'store'>;
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { IDENTITY } from '../../core/store/identity.ts';
-import { REVISION } from '../../core/store/store.ts';
+import { IDENTITY, REVISION } from '../../core/store/store.ts';
 
 /** A Lua script and the SHA-1 by which Redis knows it. */
 export interface Script {

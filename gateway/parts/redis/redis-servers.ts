@@ -1,8 +1,7 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
 import type { Log } from '../../core/log/log.ts';
-import type { Deadlines } from '../../core/store/deadlines.ts';
-import { type Revision, StoreError, StoreRefusal } from '../../core/store/store.ts';
+import { type Deadlines, type Revision, StoreError, StoreRefusal } from '../../core/store/store.ts';
 import { connect, type RedisClients, type Send, slotOf } from './redis-clients.ts';
 import { layoutOf, type RedisLayout } from './redis-layout.ts';
 import type { Script } from './redis-scripts.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { nameStore } from '../../core/store/address.ts';
-import { reportOnce } from '../../core/store/damage.ts';
-import { divideWait } from '../../core/store/deadlines.ts';
-import { IDENTITY } from '../../core/store/identity.ts';
 import {
   type Change,
   type DriverOptions,
+  divideWait,
+  IDENTITY,
+  nameStore,
   type Page,
   type Reference,
   type Revision,
+  reportOnce,
   type Store,
   type StoredRecord,
   StoreSilence,

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import { nameStore } from '../../../core/store/address.ts';
-import { migrateStore } from '../migrate.ts';
-import { openStore, STORE_HELP } from '../../../core/store/open-store.ts';
-import type { Store } from '../../../core/store/store.ts';
 import { printReport } from '../../../core/commands/store-command.ts';
+import { openStore, STORE_HELP } from '../../../core/store/open-store.ts';
+import { nameStore, type Store } from '../../../core/store/store.ts';
+import { migrateStore } from '../migrate.ts';
 
 /** How the address of a folder begins that is written for versions before 0.2. */
 const OLD_ADDRESS = 'lmdb:';

@@ -1,19 +1,19 @@
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { isRedisAddress, nameStore } from '../../../core/store/address.ts';
-import { backUpFolder } from '../backup.ts';
-import { noteBackup, removeDrafts } from '../past-backups.ts';
-import { restoreFolder } from '../restore.ts';
-import { type DataReport, verifyBackup, verifyFolder } from '../verify.ts';
-import { refuseIfOld, takeOverIfOld } from '../../../core/store/open-store.ts';
-import { initStore } from '../init-store.ts';
 import {
   addStoreOptions,
   print,
   printReport,
   type StoreOptions,
 } from '../../../core/commands/store-command.ts';
+import { refuseIfOld, takeOverIfOld } from '../../../core/store/open-store.ts';
+import { isRedisAddress, nameStore } from '../../../core/store/store.ts';
+import { backUpFolder } from '../backup.ts';
+import { initStore } from '../init-store.ts';
+import { noteBackup, removeDrafts } from '../past-backups.ts';
+import { restoreFolder } from '../restore.ts';
+import { type DataReport, verifyBackup, verifyFolder } from '../verify.ts';
 import { addMigrateCommand } from './store-migrate.ts';
 
 const HELP = {

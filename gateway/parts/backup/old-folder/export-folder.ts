@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { IDENTITY } from '../../../core/store/identity.ts';
-import { removeDrafts } from '../past-backups.ts';
 import { removeDraft } from '../../../core/store/folder-files.ts';
+import { IDENTITY, type Store, StoreError } from '../../../core/store/store.ts';
 import { copyStore } from '../migrate.ts';
-import { type Store, StoreError } from '../../../core/store/store.ts';
+import { removeDrafts } from '../past-backups.ts';
 import { LmdbRecords } from './lmdb-records.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { isOldFolder, readHead, SEAL, sizeOf } from '../../../core/store/old-folder.ts';
-import { RECORDS } from '../../../core/store/sqlite-records.ts';
+import { isOldFolder, RECORDS, readHead, SEAL, sizeOf } from '../../../core/store/folder-files.ts';
 
 /** The file with the locks of processes that have an old folder open. */
 export const LOCK = 'lock.mdb';

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import type { Database, RootDatabase } from 'lmdb';
-import { DamagedRecordError } from '../../../core/store/damage.ts';
-import { IDENTITY } from '../../../core/store/identity.ts';
 import {
   type Change,
+  DamagedRecordError,
+  IDENTITY,
   type Page,
   type Store,
-  StoreError,
   type StoredRecord,
+  StoreError,
 } from '../../../core/store/store.ts';
 
 /** The part before a value: when the record expires, and its checksum, which version 0.1.0 did not write. */

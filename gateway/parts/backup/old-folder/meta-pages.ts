@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OLD_DATA } from '../../../core/store/old-folder.ts';
+import { OLD_DATA } from '../../../core/store/folder-files.ts';
 
 /** Where a meta page of LMDB has its parts, in bytes (`MDB_meta` in lmdb's mdb.c). */
 const MAGIC_AT = 24;

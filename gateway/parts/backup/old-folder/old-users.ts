@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { listUsers } from '../../../core/store/file-users.ts';
+import { listUsers } from '../../../core/store/sqlite-file.ts';
 import { StoreError } from '../../../core/store/store.ts';
 import { LOCK } from './folder-state.ts';
 

@@ -10,16 +10,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { describeRecord } from '../../../core/store/damage.ts';
-import { sync } from '../backup.ts';
-import { checkIdentity, readIdentityFile } from '../../../core/store/folder-files.ts';
-import { IDENTITY, MIGRATION } from '../../../core/store/identity.ts';
-import { copyStore } from '../migrate.ts';
+import {
+  checkIdentity,
+  OLD_DATA,
+  RECORDS,
+  readIdentityFile,
+  SEAL,
+} from '../../../core/store/folder-files.ts';
 import { explainFailure } from '../../../core/store/sqlite-errors.ts';
-import { OLD_DATA, SEAL } from '../../../core/store/old-folder.ts';
-import { RECORDS } from '../../../core/store/sqlite-records.ts';
 import { openSqliteStore } from '../../../core/store/sqlite-store.ts';
-import { type Store, StoreError } from '../../../core/store/store.ts';
+import { describeRecord, IDENTITY, MIGRATION, type Store, StoreError } from '../../../core/store/store.ts';
+import { sync } from '../backup.ts';
+import { copyStore } from '../migrate.ts';
 import { BACKUP, readFolderState } from './folder-state.ts';
 import { LmdbRecords } from './lmdb-records.ts';
 import { findMetaFault } from './meta-pages.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { refuseFolder } from '../../../core/store/store-folder.ts';
+import { refuseFolder } from '../../../core/store/folder-files.ts';
 import type { TakeOverOutcome, TakeOverTask } from './take-over-task.ts';
 
 const PROGRAM = fileURLToPath(new URL('./take-over-child.js', import.meta.url));

@@ -2,7 +2,8 @@ import { ACCOUNTS, EMAILS, findAccount, GRANTS, putGrant } from '../../../core/a
 import { keysOf } from '../../../core/accounts/keys.ts';
 import type { Account, AccountRecord, Grant } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { findAll, type Transaction, transact } from '../../../core/store/transaction.ts';
+import { type Transaction, transact } from '../../../core/store/transaction.ts';
+import { findAll } from '../../../shared/lists/lists.ts';
 import { removeKeys } from './keys-of.ts';
 
 /** Finds accounts by their ids, without those that no longer exist. */

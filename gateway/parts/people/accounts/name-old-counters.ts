@@ -1,9 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Account } from '../../../core/plans/account.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { find, parseListed, table, transact } from '../../../core/store/transaction.ts';
 import { ACCOUNTS } from '../../../core/accounts/accounts.ts';
 import { nameCounters } from '../../../core/accounts/name-counters.ts';
+import type { Account } from '../../../core/plans/account.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { table, transact } from '../../../core/store/transaction.ts';
+import { find, parseListed } from '../../../shared/lists/lists.ts';
 
 /** `ALL` while all accounts are known to have names for their counters. */
 const NAMED = table<true>('counters-named');

@@ -1,5 +1,6 @@
 import type { Store } from '../../../core/store/store.ts';
-import { list, type Transaction, table, transact } from '../../../core/store/transaction.ts';
+import { type Transaction, table, transact } from '../../../core/store/transaction.ts';
+import { list } from '../../../shared/lists/lists.ts';
 import type { PostChannel } from './chat-hook.ts';
 import type { GameEvent } from './event.ts';
 

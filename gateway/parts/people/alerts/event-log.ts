@@ -1,5 +1,6 @@
 import type { Store } from '../../../core/store/store.ts';
-import { find, findAll, parseListed, table, transact } from '../../../core/store/transaction.ts';
+import { table, transact } from '../../../core/store/transaction.ts';
+import { find, findAll, parseListed } from '../../../shared/lists/lists.ts';
 import type { GameEvent } from './event.ts';
 import { addFanOut } from './fan-out-queue.ts';
 

@@ -1,16 +1,8 @@
+import { accountById } from '../../../core/accounts/accounts.ts';
 import type { Topic } from '../../../core/catalog/topic.ts';
 import type { Store } from '../../../core/store/store.ts';
-import {
-  find,
-  findAll,
-  findSoon,
-  list,
-  type Reader,
-  type Transaction,
-  table,
-  transact,
-} from '../../../core/store/transaction.ts';
-import { accountById } from '../../../core/accounts/accounts.ts';
+import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
+import { find, findAll, findSoon, list } from '../../../shared/lists/lists.ts';
 import { type Happening, recordEvent } from '../audit/audit-log.ts';
 import { type ChatHook, upgradeHooks } from './chat-hook.ts';
 import type { ChatService } from './chat-service.ts';

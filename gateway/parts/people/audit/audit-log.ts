@@ -1,6 +1,7 @@
-import type { Store } from '../../../core/store/store.ts';
-import { find, list, type Transaction, table } from '../../../core/store/transaction.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { type Transaction, table } from '../../../core/store/transaction.ts';
+import { find, list } from '../../../shared/lists/lists.ts';
 import { type AuditEvent, type EventName, isMailed } from './audit-event.ts';
 import { addNotice, readNoticeState, removeNotices } from './notices.ts';
 

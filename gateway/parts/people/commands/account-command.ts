@@ -1,10 +1,9 @@
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
-import type { Account } from '../../../core/plans/account.ts';
-import { nameStore } from '../../../core/store/address.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { transact } from '../../../core/store/transaction.ts';
 import { withStore } from '../../../core/commands/store-command.ts';
+import type { Account } from '../../../core/plans/account.ts';
+import { nameStore, type Store } from '../../../core/store/store.ts';
+import { transact } from '../../../core/store/transaction.ts';
 
 /**
  * Opens the store, runs work on an account, and closes the store.

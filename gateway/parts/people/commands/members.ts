@@ -2,18 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { type MembershipEvent, membershipId } from '../membership/membership.ts';
-import { MEMBERSHIPS } from '../membership/memberships.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
-import { applyEvents, type Outcome } from '../membership/apply-events.ts';
-import type { Platform } from '../membership/platform.ts';
-import { PLATFORM_NAMES } from '../membership/platforms.ts';
-import { type Export, ExportError, readExport } from '../membership/read-export.ts';
-import { nameStore } from '../../../core/store/address.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { find, list } from '../../../core/store/transaction.ts';
-import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
-import { describeMembership } from '../membership/membership.ts';
 import {
   addStoreOptions,
   formatTable,
@@ -21,6 +10,15 @@ import {
   type StoreOptions,
   withStore,
 } from '../../../core/commands/store-command.ts';
+import { nameStore, type Store } from '../../../core/store/store.ts';
+import { find, list } from '../../../shared/lists/lists.ts';
+import { applyEvents, type Outcome } from '../membership/apply-events.ts';
+import { describeMembership, type MembershipEvent, membershipId } from '../membership/membership.ts';
+import { MEMBERSHIPS } from '../membership/memberships.ts';
+import type { Platform } from '../membership/platform.ts';
+import { PLATFORM_NAMES } from '../membership/platforms.ts';
+import { type Export, ExportError, readExport } from '../membership/read-export.ts';
+import { MEMBERSHIP_HELP, readMembershipSettings } from './membership-settings.ts';
 
 interface ImportOptions extends StoreOptions {
   platform: string;

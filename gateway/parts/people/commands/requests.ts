@@ -1,12 +1,6 @@
-import { InputError } from '../../../shared/input/input-error.ts';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
-import { ALL_SEEN, type GameRequest, type RankedRequest } from '../game-requests/game-request.ts';
-import { addRequest, decideRequest, listRequests } from '../game-requests/requests.ts';
-import { nameStore } from '../../../core/store/address.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { transact } from '../../../core/store/transaction.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -17,6 +11,11 @@ import {
   type StoreOptions,
   withStore,
 } from '../../../core/commands/store-command.ts';
+import { nameStore, type Store } from '../../../core/store/store.ts';
+import { transact } from '../../../core/store/transaction.ts';
+import { InputError } from '../../../shared/input/input-error.ts';
+import { ALL_SEEN, type GameRequest, type RankedRequest } from '../game-requests/game-request.ts';
+import { addRequest, decideRequest, listRequests } from '../game-requests/requests.ts';
 
 interface ListOptions extends StoreOptions {
   all?: true;

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
-import { createKey } from '../../../core/keys/api-key.ts';
 import { issueKey } from '../../../core/accounts/accounts.ts';
-import { deleteAccount } from '../privacy/personal-data.ts';
+import { createKey } from '../../../core/keys/api-key.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { list, table, transact } from '../../../core/store/transaction.ts';
+import { table, transact } from '../../../core/store/transaction.ts';
+import { list } from '../../../shared/lists/lists.ts';
+import { deleteAccount } from '../privacy/personal-data.ts';
 
 /** The keys of a demo. */
 export interface DemoKeys {

@@ -1,16 +1,10 @@
-import { InputError } from '../../../shared/input/input-error.ts';
 import { randomUUID } from 'node:crypto';
+import { accountById } from '../../../core/accounts/accounts.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
-import {
-  find,
-  list,
-  type Reader,
-  type Transaction,
-  table,
-  transact,
-} from '../../../core/store/transaction.ts';
-import { accountById } from '../../../core/accounts/accounts.ts';
+import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
+import { InputError } from '../../../shared/input/input-error.ts';
+import { find, list } from '../../../shared/lists/lists.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import {
   asSeen,

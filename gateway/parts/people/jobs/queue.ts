@@ -1,5 +1,6 @@
 import type { Store } from '../../../core/store/store.ts';
-import { parseListed, type Table, type Transaction, transact } from '../../../core/store/transaction.ts';
+import { type Table, type Transaction, transact } from '../../../core/store/transaction.ts';
+import { parseListed } from '../../../shared/lists/lists.ts';
 
 /** A table of jobs, named by their due time. README.md describes how jobs are claimed and settled. */
 export type Queue<T> = Table<T>;

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { createToken, hashToken, isToken } from '../accounts/token.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { list, type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { findAccount } from '../../../core/accounts/accounts.ts';
+import type { Store } from '../../../core/store/store.ts';
+import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
+import { list } from '../../../shared/lists/lists.ts';
+import { createToken, hashToken, isToken } from '../accounts/token.ts';
 
 /** What a link lets its recipient do. */
 export type LinkPurpose = 'signup' | 'sign-in';

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isRedisAddress, nameStore } from '../../../../gateway/core/store/address.ts';
+import { isRedisAddress, nameStore, StoreError } from '../../../../gateway/core/store/store.ts';
 import { parseRedisAddress } from '../../../../gateway/parts/redis/redis-address.ts';
-import { StoreError } from '../../../../gateway/core/store/store.ts';
 
 const test = suite('the address of a store');
 

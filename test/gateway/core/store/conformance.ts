@@ -1,6 +1,5 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Readiness } from '../../../../gateway/parts/outages/readiness.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import {
   countersAt,
@@ -9,13 +8,15 @@ import {
   type Limits,
   mergeCounters,
   readCounters,
+  Times,
   UNUSED,
   uncountRequest,
   writeCounters,
-  Times,
 } from '../../../../gateway/core/plans/counters.ts';
 import { type Reading, type Store, StoreError } from '../../../../gateway/core/store/store.ts';
-import { find, findAll, list, table, transact } from '../../../../gateway/core/store/transaction.ts';
+import { table, transact } from '../../../../gateway/core/store/transaction.ts';
+import { Readiness } from '../../../../gateway/parts/outages/readiness.ts';
+import { find, findAll, list } from '../../../../gateway/shared/lists/lists.ts';
 import { fc, runsOf } from '../../../support/random.ts';
 import type { Register } from '../../../support/skip.ts';
 import { until } from '../../../support/until.ts';

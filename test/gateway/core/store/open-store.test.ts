@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { OLD_DATA, SEAL } from '../../../../gateway/core/store/old-folder.ts';
+import { OLD_DATA, SEAL } from '../../../../gateway/core/store/folder-files.ts';
 import { openStore } from '../../../../gateway/core/store/open-store.ts';
 import { OLD_FOLDERS, REMOTE_STORES } from '../../../../gateway/core/store/ports.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';

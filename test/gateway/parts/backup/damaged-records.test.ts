@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findKey, issueKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
-import { findAccounts } from '../../../../gateway/parts/people/accounts/account-records.ts';
-import { DamagedRecordError } from '../../../../gateway/core/store/damage.ts';
 import { checksum, isWhole } from '../../../../gateway/core/store/sqlite-records.ts';
 import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
+import { DamagedRecordError } from '../../../../gateway/core/store/store.ts';
 import { table, transact } from '../../../../gateway/core/store/transaction.ts';
+import { findAccounts } from '../../../../gateway/parts/people/accounts/account-records.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import { fc } from '../../../support/random.ts';
 import { onEachStore, type StoreContext } from '../../core/store/on-each-store.ts';
 
