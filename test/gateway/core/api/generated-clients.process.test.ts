@@ -1,49 +1,32 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, startProcess } from '../../../support/command.ts';
-import { startGateway, type TestGateway } from '../../../support/harness.ts';
-import { openApiTypescript } from '../../../support/openapi-typescript.ts';
-import { ROOT } from '../../../support/paths.ts';
+import { startCommand } from '../../../support/command.ts';
+import { startGateway } from '../../../support/harness.ts';
+import { DATA } from '../../../support/paths.ts';
+import { chooseSome } from '../../../support/random.ts';
 import { TYPED_GAMES } from '../../../support/typed-games.ts';
+import {
+  callAllWithFetch,
+  callAllWithHeyApi,
+  MODULES,
+  makeTypes,
+  openWorkshop,
+  runBundled,
+  runProgram,
+  runTool,
+  type Workshop,
+} from './generated-clients.ts';
 
-interface Context {
-  gateway: TestGateway;
-  /** A folder with the documents and openapi-fetch, and one with all generators. */
-  folder: string;
-  large: string;
-}
-
-/** Small ones are packages of the project. */
-const OPENAPI_TYPESCRIPT = openApiTypescript();
-const OPENAPI_FETCH = path.join(ROOT, 'node_modules/openapi-fetch');
-/** Where `npm run generators` installs the others, which are large. */
-const MODULES = path.join(ROOT, 'var/generators/node_modules');
-const TSC = path.join(ROOT, 'node_modules/.bin/tsc');
-
-const COMPILER_OPTIONS = {
-  ...{ strict: true, skipLibCheck: true, target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'] },
-  ...{ module: 'esnext', moduleResolution: 'bundler', types: [], rootDir: '.', outDir: 'out' },
-};
-
-const clients = suite<Context>('generated clients');
+const clients = suite<Workshop>('generated clients');
 clients.before(async (context) => {
-  context.gateway = await startGateway(TYPED_GAMES);
-  context.folder = await mkdtemp(path.join(tmpdir(), 'generated-'));
-  context.large = path.join(context.folder, 'large');
-  await mkdir(context.large);
-  await mkdir(path.join(context.folder, 'node_modules'));
-  await symlink(OPENAPI_FETCH, path.join(context.folder, 'node_modules/openapi-fetch'));
-  await symlink(MODULES, path.join(context.large, 'node_modules'));
-  await writeFile(path.join(context.folder, 'package.json'), '{"type":"module"}');
-  for (const [file, address] of Object.entries({ saga: '/openapi/saga.json', all: '/openapi.json' })) {
-    const { text } = await context.gateway.ask(address, { key: null });
-    for (const folder of [context.folder, context.large])
-      await writeFile(path.join(folder, `${file}.json`), text);
-  }
+  const gateway = await startGateway(TYPED_GAMES, { formats: ['csv'] });
+  const folder = await mkdtemp(path.join(tmpdir(), 'generated-'));
+  const documents = { saga: '/openapi/saga.json', all: '/openapi.json' };
+  Object.assign(context, await openWorkshop(gateway, folder, documents));
 });
 clients.after(async ({ gateway, folder }) => {
   await gateway.stop();
@@ -51,7 +34,7 @@ clients.after(async ({ gateway, folder }) => {
 });
 
 /** Registers a test that needs the large generators. */
-function testLarge(name: string, run: (context: Context) => Promise<void>): void {
+function testLarge(name: string, run: (context: Workshop) => Promise<void>): void {
   if (existsSync(MODULES)) {
     clients(name, run);
     return;
@@ -60,51 +43,11 @@ function testLarge(name: string, run: (context: Context) => Promise<void>): void
   clients.skip(name, run);
 }
 
-/** Runs a program in a folder; it must succeed. */
-async function run(folder: string, program: string, ...args: string[]): Promise<Ended> {
-  const ended = await startProcess(program, args, {
-    cwd: folder,
-    env: { DO_NOT_TRACK: '1', SCARF_ANALYTICS: 'false', REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' },
-  }).ended;
-  assert.is(ended.code, 0, `${program} ${args.join(' ')}\n${ended.stdout}\n${ended.stderr}`);
-  return ended;
-}
-
-/** Runs one of the large generators. */
-const runTool = (folder: string, name: string, ...args: string[]) =>
-  run(folder, path.join(MODULES, '.bin', name), ...args);
-
-/** Compiles a program that uses a generated client, in the folder of the client. */
-async function compile({ gateway }: Context, folder: string, name: string, program: string): Promise<void> {
-  const constants = { ADDRESS: gateway.address, KEY: gateway.keys.pro };
-  const head = Object.entries(constants).map(
-    ([key, value]) => `const ${key}: string = ${JSON.stringify(value)};\n`,
-  );
-  await writeFile(path.join(folder, `${name}.ts`), head.join('') + program);
-  const config = { compilerOptions: COMPILER_OPTIONS, files: [`${name}.ts`] };
-  await writeFile(path.join(folder, `${name}.json`), JSON.stringify(config));
-  await run(folder, TSC, '-p', `${name}.json`);
-}
-
-/** Compiles a program with openapi-fetch, runs it, and returns what it prints, as JSON. */
-async function runProgram(context: Context, name: string, program: string): Promise<unknown> {
-  await compile(context, context.folder, name, program);
-  return JSON.parse((await run(context.folder, process.execPath, `out/${name}.js`)).stdout);
-}
-
-/** The same with a client that has to be bundled, as its modules import each other without extensions. */
-async function runBundled(context: Context, name: string, program: string): Promise<unknown> {
-  await compile(context, context.large, name, program);
-  const bundle = ['--bundle', '--format=esm', `--outfile=${name}.mjs`, '--log-level=warning'];
-  await runTool(context.large, 'esbuild', `${name}.ts`, ...bundle);
-  return JSON.parse((await run(context.large, process.execPath, `${name}.mjs`)).stdout);
-}
-
 /** What each program prints: the attacks of the filtered characters, the names on the second page, the cost of a skill, an error. */
 const EXPECTED = [[10.5], ['Bob'], 1, 'invalid-parameter'];
 
 clients('of openapi-typescript and openapi-fetch filter, page and read typed records', async (context) => {
-  await run(context.folder, process.execPath, ...OPENAPI_TYPESCRIPT, 'saga.json', '-o', 'fetch-saga.ts');
+  await makeTypes(context, 'saga.json', 'fetch-saga.ts');
   const printed = await runProgram(
     context,
     'openapi-fetch',
@@ -167,7 +110,7 @@ console.log(JSON.stringify([attacks, names, ann.status === 200 && ann.data.skill
 });
 
 clients('of the document of all games filter as well', async (context) => {
-  await run(context.folder, process.execPath, ...OPENAPI_TYPESCRIPT, 'all.json', '-o', 'fetch-all.ts');
+  await makeTypes(context, 'all.json', 'fetch-all.ts');
   const printed = await runProgram(
     context,
     'openapi-fetch-all',
@@ -182,130 +125,64 @@ console.log(JSON.stringify(data?.characters));
   assert.equal(printed, [{ id: 'ann' }]);
 });
 
-interface Parameter {
-  name: string;
-  in: string;
-  schema: { type?: string; enum?: unknown[]; items?: Parameter['schema'] };
-}
-
-interface Operation {
-  path: string;
-  operationId: string;
-  parameters: Parameter[];
-}
-
-/** How many parameters a call has: more would not fit into an address, or have too many labels. */
-const PARAMETERS_A_CALL = 12;
-/** What a call needs anyway, and values that only the data knows. Builds and ids are those of `TYPED_GAMES`. */
-const REQUIRED = ['from', 'to', 'fields'];
-const KNOWN: Record<string, unknown> = { q: 'a', from: '1.0', to: '1.1', build: '1.0', via: 'link' };
-
-function givenFor({ name, schema, in: where }: Parameter, operation: Operation): unknown {
-  const { path } = operation;
-  if (where === 'path' && name === 'id') return path.includes('/timeline/{id}') ? 't1' : 'ann';
-  if (name === 'ids') return [path.includes('/timeline') ? 't1' : 'ann'];
-  const field = path.endsWith('/facets')
-    ? 'type'
-    : path.endsWith('/costs')
-      ? 'level'
-      : path.includes('/series')
-        ? 'stats.atk'
-        : 'id';
-  if (name === 'fields') return [field];
-  if (name === 'sort') return path.endsWith('/facets') ? 'type' : field;
-  if (name === 'filter') return ['type=string'];
-  if (name in KNOWN) return KNOWN[name];
-  return exampleOf(schema);
-}
-
-function exampleOf({ type, enum: values, items }: Parameter['schema']): unknown {
-  if (type === 'array' && items) return [exampleOf(items)];
-  if (values) return values[0];
-  return type === 'boolean' ? true : type === 'string' ? 'x' : 1;
-}
-
-/** The calls that cannot succeed: `collection` needs a format that this dist does not have, and `events` is empty. */
-const FAILED = [
-  '/api/saga/snapshot/1.0 invalid-parameter',
-  '/api/saga/bulk invalid-parameter',
-  '/api/saga/events/ann unknown-record',
-];
-
-/** Counts the calls that succeed, and keeps what the others say. */
-const CHECK = `let good = 0;
-const failed: string[] = [];
-async function check(call: Promise<{ response?: Response; error?: unknown }>): Promise<void> {
-  const { response, error } = await call;
-  if (response?.ok) good++;
-  else failed.push(response?.url.replace(ADDRESS, '').split('?')[0] + ' ' + (error as { parameter?: string; code: string }).code);
-}`;
-
-/** The calls of an operation that give every parameter once. */
-function callsOf(operation: Operation): { path?: object; query?: object }[] {
-  const { parameters } = operation;
-  const pairs = (chosen: Parameter[]) =>
-    Object.fromEntries(chosen.map((each) => [each.name, givenFor(each, operation)]));
-  const query = parameters.filter((each) => each.in === 'query');
-  const required = query.filter(({ name }) => REQUIRED.includes(name));
-  const ids = parameters.filter((each) => each.in === 'path');
-  const path = ids.length > 0 && { path: pairs(ids) };
-  const calls = [];
-  for (let at = 0; at === 0 || at < query.length; at += PARAMETERS_A_CALL) {
-    const given = [...required, ...query.slice(at, at + PARAMETERS_A_CALL)];
-    calls.push({ ...path, ...(given.length > 0 && { query: pairs(given) }) });
-  }
-  return calls;
-}
-
-async function operationsIn(folder: string, file: string): Promise<Operation[]> {
-  type Document = { paths: Record<string, { get: Omit<Operation, 'path'> }> };
-  const { paths } = JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Document;
-  return Object.entries(paths).map(([address, { get }]) => ({ path: address, ...get }));
-}
+/** The list is empty, so that no id exists. */
+const FAILED = ['/api/saga/events/ann unknown-record'];
 
 clients('of a game call every operation with every parameter, by openapi-fetch', async (context) => {
-  await run(context.folder, process.execPath, ...OPENAPI_TYPESCRIPT, 'saga.json', '-o', 'fetch-saga.ts');
-  const calls = (await operationsIn(context.folder, 'saga.json')).flatMap((operation) =>
-    callsOf(operation).map((given) => {
-      const options = { params: given, parseAs: 'text' };
-      return `await check(GET(${JSON.stringify(operation.path)}, ${JSON.stringify(options)}));`;
-    }),
-  );
-  const printed = await runProgram(
-    context,
-    'all-calls',
-    `import createClient from 'openapi-fetch';
-import type { paths } from './fetch-saga';
-const { GET } = createClient<paths>({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } });
-${CHECK}
-${calls.join('\n')}
-console.log(JSON.stringify({ good, failed }));
-`,
-  );
-  assert.equal(printed, { good: calls.length - FAILED.length, failed: FAILED });
+  const { calls, good, failed } = await callAllWithFetch(context, 'saga');
+  assert.equal({ good, failed }, { good: calls - FAILED.length, failed: FAILED });
 });
 
 testLarge('of a game call every operation with every parameter, by @hey-api/openapi-ts', async (context) => {
-  await runTool(context.large, 'openapi-ts', '-i', 'saga.json', '-o', 'hey-all');
-  const operations = await operationsIn(context.large, 'saga.json');
-  const calls = operations.flatMap((operation) =>
-    callsOf(operation).map((chosen) => {
-      const given = { ...chosen, parseAs: 'text' };
-      return `await check(sdk.${operation.operationId}(${JSON.stringify(given)}));`;
-    }),
+  const { calls, good, failed } = await callAllWithHeyApi(context, 'saga');
+  assert.equal({ good, failed }, { good: calls - FAILED.length, failed: FAILED });
+});
+
+/** How many games of data/ are tried, unless all are. */
+const SOME = 2;
+
+clients('of the games in data/ call every operation with every parameter', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'generated-shipped-'));
+  const all = (await readdir(DATA, { withFileTypes: true })).flatMap((each) =>
+    each.isDirectory() ? each.name : [],
   );
-  const printed = await runBundled(
-    context,
-    'hey-all-calls',
-    `import { client } from './hey-all/client.gen';
-import * as sdk from './hey-all/sdk.gen';
-client.setConfig({ baseUrl: ADDRESS, headers: { 'X-API-Key': KEY } });
-${CHECK}
-${calls.join('\n')}
-console.log(JSON.stringify({ good, failed }));
-`,
-  );
-  assert.equal(printed, { good: calls.length - FAILED.length, failed: FAILED });
+  const games = process.env.GAMEDATA_RUNS === 'all' ? all : chooseSome(all, SOME);
+  const built = path.join(folder, 'built');
+  const options = [
+    '--data',
+    DATA,
+    '--out',
+    built,
+    '--cache',
+    path.join(folder, 'cache'),
+    '--coverage',
+    'none',
+  ];
+  const formats = ['--formats', 'csv', '--formats-of', '1'];
+  const { code, stderr } = await startCommand('gamedata', ['build', ...games, ...options, ...formats]).ended;
+  assert.is(code, 0, stderr);
+  const gateway = await startGateway(TYPED_GAMES, {
+    start: Date.now(),
+    prepare: async (dist) => {
+      await rm(dist, { recursive: true });
+      await rename(built, dist);
+    },
+  });
+  try {
+    await mkdir(path.join(folder, 'clients'));
+    const documents = Object.fromEntries(games.map((game) => [game, `/openapi/${game}.json`]));
+    const workshop = await openWorkshop(gateway, path.join(folder, 'clients'), documents);
+    for (const game of games) {
+      for (const callAll of [callAllWithFetch, ...(existsSync(MODULES) ? [callAllWithHeyApi] : [])]) {
+        const { calls, good, failed } = await callAll(workshop, game);
+        process.stdout.write(`${game}: ${calls} calls by ${callAll.name}\n`);
+        assert.equal([good, failed], [calls, []], game);
+      }
+    }
+  } finally {
+    await gateway.stop();
+    await rm(folder, { recursive: true });
+  }
 });
 
 testLarge('linters find nothing in the documents', async ({ large: folder }) => {
