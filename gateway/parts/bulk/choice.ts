@@ -46,7 +46,7 @@ export const CHOICE: readonly QueryParameter[] = [
   {
     name: 'csv',
     description:
-      "`spreadsheet`, with `format=csv` and `collection`: the file begins with a byte order mark, and a text that a spreadsheet would run as a formula with `'`. Without it, texts are raw.",
+      "`spreadsheet`, with `format=csv`: each table begins with a byte order mark, and a text that a spreadsheet would run as a formula with `'`. Without it, texts are raw.",
     schema: { type: 'string', enum: ['spreadsheet'] },
   },
 ];
@@ -84,19 +84,14 @@ export function readChoice(query: RawQuery): Choice {
       'collection',
       `collection was given with the format ${format}, expected ${listed(TABLE_FORMATS, 'or')}`,
     );
-  return { format, collection, isForSpreadsheets: readIsForSpreadsheets(query, format, collection) };
+  return { format, collection, isForSpreadsheets: readIsForSpreadsheets(query, format) };
 }
 
-function readIsForSpreadsheets(
-  query: RawQuery,
-  format: DownloadFormat,
-  collection: string | undefined,
-): boolean {
+function readIsForSpreadsheets(query: RawQuery, format: DownloadFormat): boolean {
   const csv = readOnce(query, 'csv');
   if (csv === undefined) return false;
   if (csv !== 'spreadsheet') throw new ParameterError('csv', `csv is ${quote(csv)}, expected spreadsheet`);
-  if (format !== 'csv' || collection === undefined)
-    throw new ParameterError('csv', 'csv=spreadsheet needs format=csv and a collection');
+  if (format !== 'csv') throw new ParameterError('csv', 'csv=spreadsheet needs format=csv');
   if (query.some(([name]) => name === 'via'))
     throw new ParameterError('csv', 'csv=spreadsheet was given with via, expected one of them');
   return true;
@@ -110,7 +105,7 @@ function readOnce(query: RawQuery, parameter: string): string | undefined {
 }
 
 /** @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection */
-export function refOf(slug: string, entry: BuildEntry, { format, collection }: Choice): StoredRef {
+export function refOf(slug: string, entry: BuildEntry, { format, collection }: Choice): StoredRef | ZipRef {
   const { build, bulk = {} } = entry;
   if (format === 'json') return entry.snapshot;
   const ref: StoredRef | ZipRef | undefined = bulk[format];

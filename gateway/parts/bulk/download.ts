@@ -1,4 +1,4 @@
-import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
+import type { BuildEntry, StoredRef, ZipRef } from '../../../scripts/core/format/dist-format.ts';
 import { mediaTypeOf } from '../../../scripts/shared/publication/media-type.ts';
 import { downloadFile } from '../../core/api/routes/download.ts';
 import type { Services } from '../../core/api/routes/route.ts';
@@ -19,7 +19,12 @@ export function downloadOf(
   services: Services,
 ): FileResult | Spreadsheet {
   const file = fileOf(game, entry, choice, services);
-  return choice.isForSpreadsheets ? forSpreadsheets(file) : file;
+  return choice.isForSpreadsheets ? forSpreadsheets(file, bytesOf(refOf(game.slug, entry, choice))) : file;
+}
+
+/** How large what a file holds is without compression. */
+function bytesOf(ref: StoredRef | ZipRef): number {
+  return 'collections' in ref ? ref.collections.reduce((sum, { bytes }) => sum + bytes, 0) : ref.bytes;
 }
 
 /** Returns the download of a file of a build, in every coding that dist/ has. @throws HttpProblem `not-found` */

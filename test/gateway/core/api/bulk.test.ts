@@ -113,14 +113,21 @@ bulk(
         'attachment; filename="saga-1.1.characters.csv"',
       ],
     );
-    for (const wrong of ['', '&collection=characters&via=link'])
-      assert.equal((await read(wrong)).status, 400, wrong);
+    const whole = await read('');
+    const textsIn = ({ bytes }: { bytes: Uint8Array }) =>
+      Object.entries(unzipSync(bytes)).map(([name, each]) => [name, Buffer.from(each).toString()] as const);
+    const raw = textsIn(await get(gateway, '/api/saga/snapshot/1.1?format=csv', pro));
+    assert.equal(raw.map(([name]) => name).sort(), ['build.json', 'characters.csv', 'pull_planner.csv']);
+    const expected = raw.map(([name, text]) => [name, name.endsWith('.csv') ? `\ufeff${text}` : text]);
+    assert.equal(textsIn(whole), expected);
+    assert.is(whole.headers.get('content-disposition'), 'attachment; filename="saga-1.1.csv.zip"');
+    assert.is((await read('&collection=characters&via=link')).status, 400);
     const other = await get(
       gateway,
       '/api/saga/bulk?format=ndjson&collection=characters&csv=spreadsheet',
       pro,
     );
-    assert.match(other.text, 'csv=spreadsheet needs format=csv and a collection');
+    assert.match(other.text, 'csv=spreadsheet needs format=csv');
   },
 );
 
