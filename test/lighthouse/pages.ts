@@ -1,12 +1,9 @@
-/** The pages that Lighthouse looks at: the front page, a game, its table, and one of its sample characters. */
+/** The pages that Lighthouse looks at: the front page, a game, its table, its first character, and a search. */
 export async function findPages(address: string): Promise<string[]> {
-  const { games } = await read<{ games: { slug: string }[] }>(`${address}/status.json`);
-  const slug = games[0]?.slug ?? '';
-  const { characters } = await read<{ characters: { id: string }[] }>(`${address}/games/${slug}/sample.json`);
-  const id = encodeURIComponent(characters[0]?.id ?? '');
-  return ['/', `/games/${slug}`, `/games/${slug}/explore`, `/games/${slug}/characters/${id}`];
-}
-
-async function read<T>(address: string): Promise<T> {
-  return (await (await fetch(address)).json()) as T;
+  const status = (await (await fetch(`${address}/status.json`)).json()) as { games: { slug: string }[] };
+  const game = `/games/${status.games[0]?.slug}`;
+  const list = await (await fetch(`${address}${game}/explore`)).text();
+  const character = new RegExp(`${game}/characters/[^"]+`).exec(list)?.[0];
+  if (character === undefined) throw new Error(`${game}/explore links to no character`);
+  return ['/', game, `${game}/explore`, character, '/search?q=a'];
 }

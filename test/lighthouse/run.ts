@@ -6,7 +6,7 @@ import { launchChromium } from '../gateway/parts/site/visits.ts';
 import { type Audited, type Category, hasLighthouse, openLighthouse, TIMELESS } from './audit.ts';
 import { findPages } from './pages.ts';
 
-const HELP = `npm run lighthouse                              audits four pages of a small game, and prints medians of five
+const HELP = `npm run lighthouse                              audits five pages of a small game, and prints medians of five
 npm run lighthouse -- http://127.0.0.1:3000    pages of a gateway that runs
   --runs <n>                                    how often each page is audited
 It needs Chromium, and npm run lighthouse:install.
