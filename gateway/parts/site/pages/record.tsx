@@ -25,7 +25,7 @@ import { chipsOf, describeRecord, namesOf, READER } from '../record-facts.ts';
 import { findNear, findRelations } from '../record-links.ts';
 import { SAMPLE_SIZE } from '../sample.ts';
 import { gameOf, Redirect, type SitePage, type Visit } from '../site-page.ts';
-import { NewerRecord, PUBLIC_RECORD } from '../views/newer-record.tsx';
+import { NewerRecord, PUBLIC_RECORD, ShownBuild } from '../views/newer-record.tsx';
 import { RecordSections, SectionLinks } from '../views/record-sections.tsx';
 
 /** How much of an unknown id is shown, and looked for. */
@@ -71,7 +71,7 @@ function noSuchList({ slug }: GameBuild, key: string): HttpProblem {
 }
 
 function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: number): PageContent {
-  const { key, list, label } = model;
+  const { key, list } = model;
   const record = JSON.parse(String(list.fullRecords[row])) as JsonObject;
   const id = String(record.id);
   const name = String(record.name ?? id);
@@ -112,6 +112,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
           ]}
         />
         <div id={PUBLIC_RECORD}>
+          <ShownBuild build={game.build} />
           <RecordSections sections={sections} browser={undefined} locale={READER.locale} />
         </div>
         <Pictures {...{ game, model, record }} />
@@ -122,9 +123,6 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
         <Code
           text={`curl -g -H "X-API-Key: $KEY" '${visit.services.publicUrl()}/api/${game.slug}/${key}/${encodeURIComponent(id)}'`}
         />
-        <p class="small muted">
-          {label} of {game.title}, build {game.build}.
-        </p>
       </div>
     ),
   };

@@ -46,7 +46,7 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
   );
   const newer = browser && sections && (
     <>
-      <p class="notice">As build {asked.reply?.build} has it, which your key sees.</p>
+      <ShownBuild build={asked.reply?.build} isNewer />
       <RecordSections sections={sections} browser={browser} locale={locale} />
     </>
   );
@@ -74,6 +74,21 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
         onKey={browser && keepKey}
       />
     </div>
+  );
+}
+
+/** Says which build a record is shown of: one line for visitors and for keys, so that nothing moves when one replaces the other. */
+export function ShownBuild({
+  build,
+  isNewer = false,
+}: {
+  build: string | undefined;
+  isNewer?: boolean;
+}): JSX.Element {
+  return (
+    <p class="small muted">
+      As build {build} has it{isNewer && ', which your key sees'}.
+    </p>
   );
 }
 

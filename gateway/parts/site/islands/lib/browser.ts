@@ -32,7 +32,11 @@ export const browser: Browser = {
   },
   show(id, node) {
     const place = document.getElementById(id);
-    if (place) render(node, place);
+    if (place === null) return;
+    // In new elements: one that is used again in another place counts as moved.
+    render(null, place);
+    place.replaceChildren();
+    render(node, place);
   },
   hide: (id) => document.getElementById(id)?.setAttribute('hidden', ''),
   copy: (text) => navigator.clipboard.writeText(text),
