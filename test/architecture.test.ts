@@ -49,7 +49,7 @@ const GATEWAY: Permissions = {
   access: 'http keys lib plans scripts/lib store',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
   api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
-  accounts: 'access keys plans scripts/lib store',
+  accounts: 'keys plans scripts/lib store',
   'server.ts': 'access api catalog http lib log past-builds store wire',
   commands: 'access accounts api catalog http keys lib log plans server.ts store wire scripts/lib',
 };
@@ -83,7 +83,7 @@ test('a build is compiled again when a package that compiles it has changed', ()
 });
 
 /** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 13_362, 'scripts/core': 13_950 };
+const MAX_CORE_LINES = { 'gateway/core': 13_253, 'scripts/core': 13_950 };
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
   test(`${core}/ has at most ${most} lines`, async () => {
@@ -93,8 +93,8 @@ for (const [core, most] of Object.entries(MAX_CORE_LINES))
     assert.ok(lines <= most, `${lines} lines`);
   });
 
-/** How many files a gateway without parts may load: those that it imports, also later. The aim is 160. */
-const MAX_LOADED = 175;
+/** How many files a gateway without parts may load: those that it imports, also later. */
+const MAX_LOADED = 140;
 
 test(`gateway serve --parts none loads at most ${MAX_LOADED} files`, () => {
   const loads = new Map([...loadsOf(code)].filter(([file]) => file !== 'gateway/doors.ts'));

@@ -1,9 +1,18 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Authenticator, isStillPro, type KeyUses } from './access/authenticate.ts';
-import { type KeyCacheState, type KeyFinder, type KeySource, readKeys } from './access/key-finder.ts';
-import { type Meter, type MeterState, StoreMeter } from './access/meter.ts';
-import { type BadAttemptsState, NO_LIMITS, type RequestLimits } from './access/request-limits.ts';
+import {
+  type BadAttemptsState,
+  type KeyCacheState,
+  type KeyFinder,
+  type KeySource,
+  type Meter,
+  type MeterState,
+  NO_LIMITS,
+  type RequestLimits,
+  readKeys,
+  StoreMeter,
+} from './access/ports.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
 import type { People } from './api/people.ts';
@@ -22,18 +31,17 @@ import {
 } from './http/check-request.ts';
 import type { ClientAddress } from './http/client-address.ts';
 import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
-import type { PageFrame } from './http/page-frame.ts';
+import type { PageFrame, ResponseObserver } from './http/incoming.ts';
 import { HttpProblem, unavailable } from './http/problem.ts';
-import type { ResponseObserver } from './http/incoming.ts';
 import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
 import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
 import { type Store, StoreError } from './store/store.ts';
 import { HttpServer, type MakeGuard } from './wire/http-server.ts';
+import type { Writer } from './wire/identified-response.ts';
 import { NO_REPLIES, type Replies } from './wire/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
-import type { Writer } from './wire/identified-response.ts';
 
 /** The parts of a gateway. Time is passed in, so that tests can set it. */
 export interface GatewayOptions {

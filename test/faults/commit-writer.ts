@@ -1,8 +1,7 @@
 /** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../runner/open-doors.ts';
-import { addNewKey } from '../../gateway/core/accounts/accounts.ts';
-import { revokeKey } from '../../gateway/core/accounts/revoke-key.ts';
+import { addNewKey, revokeKey } from '../../gateway/core/accounts/accounts.ts';
 import { openStore } from '../../gateway/core/store/open-store.ts';
 import { transact } from '../../gateway/core/store/transaction.ts';
 

@@ -15,6 +15,9 @@ const test = suite<{ gateway: TestGateway; recorded: Record<Tier, Recorded> }>('
 
 test.before(async (context) => {
   const gateway = await startGateway(SAMPLE_GAMES);
+  // What looks for newer data now and then is not a part of requests.
+  gateway.follower.close();
+  await gateway.follower.look();
   const recorded = { free: await recordFiles(gateway, 'free'), pro: await recordFiles(gateway, 'pro') };
   Object.assign(context, { gateway, recorded });
 });
@@ -24,7 +27,7 @@ test.after(({ gateway }) => gateway.stop());
 const ROUNDS = 8;
 
 /** In how many files requests may run whose responses are not in memory, by tier. Lower them when you can: the aims are 35 and 30. */
-const MAX_FILES: Readonly<Record<Tier, number>> = { free: 49, pro: 48 };
+const MAX_FILES: Readonly<Record<Tier, number>> = { free: 41, pro: 40 };
 
 /** How many requests were sent: each has an address of its own, so that no response is in memory. */
 let sent = 0;

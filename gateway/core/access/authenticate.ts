@@ -8,8 +8,7 @@ import { type KeyName, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
-import type { RequestLimits } from './request-limits.ts';
-import type { KeyFinder } from './key-finder.ts';
+import type { KeyFinder, RequestLimits } from './ports.ts';
 
 /** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {

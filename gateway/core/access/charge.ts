@@ -1,10 +1,10 @@
 import { HttpProblem } from '../http/problem.ts';
 import { type CounterName, counterNameOf, counterNameOfKey } from '../plans/account.ts';
-import { type Limits, MINUTE_MS, type Usage, describeUsage } from '../plans/counters.ts';
+import { describeUsage, type Limits, MINUTE_MS, type Usage } from '../plans/counters.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Admission, Reading } from '../store/store.ts';
 import type { Caller } from './authenticate.ts';
-import type { Meter } from './meter.ts';
+import type { Meter } from './ports.ts';
 
 /** What is counted: the requests of an account with all of its keys, or those of one key. */
 export type Counted = 'account' | 'key';

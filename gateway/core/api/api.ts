@@ -1,23 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator, Caller } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import type { Meter, MeterState } from '../access/meter.ts';
-import type { RequestLimits } from '../access/request-limits.ts';
+import type { Meter, MeterState, RequestLimits } from '../access/ports.ts';
 import { readNow } from '../bytes/draft.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { type DistFollower, withNewest } from '../catalog/follow-dist.ts';
+import { DistError } from '../catalog/dist-folder.ts';
+import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { View } from '../catalog/view.ts';
 import { isApi } from '../http/check-request.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import { andThen, orElse } from '../lib/work.ts';
-import { whenPrepared } from '../lib/part.ts';
+import { andThen, orElse, preparationOf, whenPrepared, withPayer } from '../lib/work.ts';
 import { type Holder, holderOf } from '../plans/account.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Replies, ReplyPlace } from '../wire/replies.ts';
 import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/respond.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
-import { chooseForm } from './forms.ts';
-import { handle, findReply, sendMade } from './handle-route.ts';
+import { chooseForm, findReply, handle, sendMade } from './handle-route.ts';
 import type { Form, Route, RouteAccess, Services } from './routes/route.ts';
 import { isFault } from './to-problem.ts';
 
@@ -245,4 +243,31 @@ function remember(request: ApiIncoming, caller: Caller): Caller {
   request.holder = holderOf(caller);
   request.tier = caller.tier;
   return caller;
+}
+
+/**
+ * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
+ * reason, the work starts again with the current state. It also starts again when a part of a list that was missing has been prepared.
+ *
+ * @param canRepeat returns whether the work can still start again
+ * @throws DistError when a file of the newest state cannot be read
+ */
+export function withNewest(
+  follower: DistFollower,
+  work: (catalog: Catalog) => void | Promise<void>,
+  canRepeat: () => boolean,
+): void | Promise<void> {
+  const { catalog } = follower;
+  return orElse(
+    () => work(catalog),
+    async (error) => {
+      if (!canRepeat()) throw error;
+      const tryAgain = withPayer(() => withNewest(follower, work, canRepeat));
+      const preparing = preparationOf(error);
+      if (preparing) await preparing;
+      else if (!(error instanceof DistError)) throw error;
+      else if ((await follower.look()) === catalog) throw error;
+      return await tryAgain();
+    },
+  );
 }

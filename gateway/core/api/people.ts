@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Topic } from '../catalog/topic.ts';
+import type { Topic } from '../catalog/view.ts';
 import type { Holder, IssuedKey } from '../plans/account.ts';
 
 /** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */

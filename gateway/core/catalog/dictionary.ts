@@ -1,11 +1,10 @@
 import type {
   Attribute,
-  CollectionAttributes,
   AttributeDictionary,
+  CollectionAttributes,
 } from '../../../scripts/core/format/attributes.ts';
-import { compareNatural, type BuildEntry } from '../../../scripts/core/format/dist-format.ts';
-import { once } from '../lib/once.ts';
-import { Part, type Steps } from '../lib/part.ts';
+import { type BuildEntry, compareNatural } from '../../../scripts/core/format/dist-format.ts';
+import { once, Part, type Steps } from '../lib/work.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { describeFacets } from '../query/facets.ts';

@@ -11,7 +11,7 @@ import {
 import { indexSchema, manifestSchema } from '../../../scripts/core/format/dist-schemas.ts';
 import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { describeSystemError } from '../../../scripts/core/lib/system-error.ts';
-import { inSteps, runInSlices, type Steps } from '../lib/part.ts';
+import { inSteps, runInSlices, type Steps } from '../lib/work.ts';
 
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}

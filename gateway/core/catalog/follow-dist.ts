@@ -1,41 +1,12 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
-import { orElse, withPayer } from '../lib/work.ts';
-import { preparationOf } from '../lib/part.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Degraded, DegradedParts } from './degraded.ts';
 import { DistFiles } from './dist-files.ts';
-import { DistError, DamagedFileError } from './dist-folder.ts';
+import { DamagedFileError, DistError } from './dist-folder.ts';
 import type { LoadedGame } from './load-game.ts';
-
-/**
- * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
- * reason, the work starts again with the current state. It also starts again when a part of a list that was missing has been prepared.
- *
- * @param canRepeat returns whether the work can still start again
- * @throws DistError when a file of the newest state cannot be read
- */
-export function withNewest(
-  follower: DistFollower,
-  work: (catalog: Catalog) => void | Promise<void>,
-  canRepeat: () => boolean,
-): void | Promise<void> {
-  const { catalog } = follower;
-  return orElse(
-    () => work(catalog),
-    async (error) => {
-      if (!canRepeat()) throw error;
-      const tryAgain = withPayer(() => withNewest(follower, work, canRepeat));
-      const preparing = preparationOf(error);
-      if (preparing) await preparing;
-      else if (!(error instanceof DistError)) throw error;
-      else if ((await follower.look()) === catalog) throw error;
-      return await tryAgain();
-    },
-  );
-}
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
@@ -110,12 +81,13 @@ export async function followDist(folder: string, options: FollowOptions): Promis
 }
 
 class FolderFollower implements DistFollower {
+  /** Each request reads this once and uses the same catalog until its end. */
+  catalog: Catalog;
   readonly folder: string;
   readonly files: DistFiles;
   readonly #options: FollowOptions;
   readonly #degraded: DegradedParts;
   readonly #timer: NodeJS.Timeout;
-  #catalog: Catalog;
   #loadedAt: number;
   #failure: string | undefined;
   #isPartial = false;
@@ -130,17 +102,13 @@ class FolderFollower implements DistFollower {
     this.folder = folder;
     this.#options = options;
     this.#degraded = options.degraded ?? new DegradedParts(now);
-    this.#catalog = catalog;
+    this.catalog = catalog;
     this.#loadedAt = now();
     const isNamed = async (file: string) => namedFiles(await this.look()).has(file);
     this.files = new DistFiles({ folder, log, degraded: this.#degraded, isNamed, refetch });
     this.#settle(signature, catalog);
     this.#timer = setInterval(() => void this.look(), interval);
     this.#timer.unref();
-  }
-
-  get catalog(): Catalog {
-    return this.#catalog;
   }
 
   get state(): FollowState {
@@ -170,26 +138,26 @@ class FolderFollower implements DistFollower {
     const { log, now, takeLoaded } = this.#options;
     const { folder } = this;
     const signature = await readSignature(folder);
-    if (signature === this.#seen && !this.#catalog.isIncomplete) {
+    if (signature === this.#seen && !this.catalog.isIncomplete) {
       // The index that failed may have been replaced by the previous one.
-      if (this.#failure !== undefined) this.#settle(signature, this.#catalog);
-      return this.#catalog;
+      if (this.#failure !== undefined) this.#settle(signature, this.catalog);
+      return this.catalog;
     }
     // The state may only have been incomplete, for example on a network folder: try again, but log once.
     const isKnown = signature === this.#failed.signature;
-    if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.#catalog;
+    if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.catalog;
     try {
-      const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.#catalog);
+      const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.catalog);
       const faults = faultsOf(catalog);
       const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
-      if (faults !== '' && !isSame && !this.#catalog.isIncomplete) {
+      if (faults !== '' && !isSame && !this.catalog.isIncomplete) {
         // The folder may still be copied. Its games move on together if they are all there at the next attempts.
         this.#failed = { signature, faults, at: performance.now(), isAwaited: true };
-        return this.#catalog;
+        return this.catalog;
       }
       // Keep the catalog, and with it its caches, if the attempt changed nothing.
-      if (!isSame || this.#failed.isAwaited || this.#catalog.isIncomplete) {
-        this.#catalog = catalog;
+      if (!isSame || this.#failed.isAwaited || this.catalog.isIncomplete) {
+        this.catalog = catalog;
         this.#loadedAt = now();
       }
       this.#settle(signature, catalog);
@@ -203,7 +171,7 @@ class FolderFollower implements DistFollower {
       if (!isKnown)
         log.error('dist not reloaded, serving the state before', { folder, error: this.#failure });
     }
-    return this.#catalog;
+    return this.catalog;
   }
 
   /** Records a state that was loaded, completely or in part. */

@@ -9,7 +9,7 @@ import type {
   Withdrawal,
 } from '../../../scripts/core/format/dist-format.ts';
 import { Collection } from '../query/collection.ts';
-import { findLanguages, type Languages } from '../query/language.ts';
+import { findLanguages, type Languages } from '../query/translation.ts';
 import { type Dictionary, openDictionary } from './dictionary.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 import { CHARACTERS, currentIdsOf } from './renames.ts';

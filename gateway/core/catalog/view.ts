@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { GameFacts, Manifest } from '../../../scripts/core/format/dist-format.ts';
+import { type GameFacts, type Manifest, SLUG } from '../../../scripts/core/format/dist-format.ts';
 import { ATTRIBUTION, TERMS } from '../lib/about.ts';
 import { factsOf, type GameBuild, listGame } from './game-build.ts';
-import { type LoadedGame, isReleased } from './load-game.ts';
+import { isReleased, type LoadedGame } from './load-game.ts';
 
 /** A game that a tier sees, and no build of which can be served. */
 export type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
@@ -82,4 +82,24 @@ function listGames(listings: readonly string[]): Buffer {
     -1,
   );
   return Buffer.from(`${opening},"games":[${listings.join()}]}`);
+}
+
+/** What an account may follow: a game by its slug, `all_games`, or `new_games`. */
+export type Topic = string;
+
+/** All games; no slug has an underscore. */
+export const ALL_GAMES: Topic = 'all_games';
+/** New games. */
+export const NEW_GAMES: Topic = 'new_games';
+
+const SLUG_FORM = new RegExp(SLUG);
+
+/** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
+export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
+  return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
+}
+
+/** Returns whether a text has the form of a topic; the game need not exist. */
+export function isTopic(text: string): boolean {
+  return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
 }

@@ -12,10 +12,9 @@ import { describeRecord, nameStore, type Store } from '../store/store.ts';
 import { type Faults, noFacts, type PartSetup, type ServedPart } from './door.ts';
 import { listenOn } from './listen-on.ts';
 import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
-import { findServiceManager } from './notify-systemd.ts';
 import { partsOption } from './parts-option.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
-import { closeAfter, STOP_MS, untilStopped } from './stop.ts';
+import { closeAfter, findServiceManager, STOP_MS, untilStopped } from './stop.ts';
 import { isReachable } from './strict-mode.ts';
 
 /** How long the last lines of the log may take to be read. */

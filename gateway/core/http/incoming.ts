@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { VNode } from 'preact';
 import type { Holder } from '../plans/account.ts';
 import type { ClientAddress } from './client-address.ts';
-import type { PageFrame } from './page-frame.ts';
+import type { HttpProblem } from './problem.ts';
 
 const PREFIX_BYTES = 6;
 /** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
@@ -97,4 +98,25 @@ export function toIncoming(message: IncomingMessage): Incoming {
   request.path = at === -1 ? target : target.slice(0, at);
   request.search = at === -1 ? '' : target.slice(at);
   return request;
+}
+
+/** How pages look: what surrounds the content of each. */
+export interface PageFrame {
+  /** Renders a page whose title is its heading. */
+  render(page: FramedPage): string;
+  /** Sends the page that shows a problem. */
+  sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;
+}
+
+/** What a page shows inside its frame. */
+export interface FramedPage {
+  title: string;
+  /** The page's own path. */
+  path: string;
+  /** How wide its content is: a column of text, as much as tables need, or the whole window. */
+  width: 'text' | 'wide' | 'full';
+  /** The islands of JavaScript that it loads, besides that of all pages. */
+  islands: readonly string[];
+  /** What follows its heading. */
+  body: VNode;
 }

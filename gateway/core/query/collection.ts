@@ -1,7 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { once } from '../lib/once.ts';
-import { getLoaded, inSteps, Part, runAtOnce, runInSlices, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
+import {
+  getLoaded,
+  inSteps,
+  once,
+  Part,
+  runAtOnce,
+  runInSlices,
+  type Steps,
+  TEXTS_A_STEP,
+} from '../lib/work.ts';
 import { type Column, ColumnBuilder } from './column.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
 import { isNameKey, NAME_SEARCH, type NameFinder, type NameSearch, PlainNames } from './names.ts';

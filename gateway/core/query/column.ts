@@ -1,6 +1,6 @@
 import { compareNatural } from '../../../scripts/core/format/dist-format.ts';
 import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
-import { inSteps, Part, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/part.ts';
+import { inSteps, Part, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/work.ts';
 import { RowRanges } from './row-set.ts';
 import { sortInSteps } from './sort-in-steps.ts';
 

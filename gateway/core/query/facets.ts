@@ -1,6 +1,6 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps, NUMBERS_A_STEP } from '../lib/part.ts';
+import { inSteps, type Steps, NUMBERS_A_STEP } from '../lib/work.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
 

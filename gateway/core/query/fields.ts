@@ -1,5 +1,4 @@
 import type { Draft } from '../bytes/draft.ts';
-import { OPEN_OBJECT, skipString, skipValue } from './scan-json.ts';
 
 /** The position of a value in a record's bytes: from, to (exclusive). */
 type Span = readonly [number, number];
@@ -8,6 +7,12 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const CLOSE_OBJECT = 0x7d;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+/** `{` */
+export const OPEN_OBJECT = 0x7b;
+/** `[` */
+export const OPEN_LIST = 0x5b;
 
 /**
  * Finds a value in a record by the keys that lead to it, without parsing the record.
@@ -98,4 +103,35 @@ export function writeProjection(draft: Draft, projection: Projection, row: numbe
   if (draft.length === start) return false;
   draft.writeByte(CLOSE_OBJECT);
   return true;
+}
+
+/** Returns where a text ends that begins at a position, after its closing quote. */
+export function skipString(json: Buffer, start: number): number {
+  let at = start + 1;
+  while (json[at] !== QUOTE && at < json.length) at += json[at] === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+/** Returns where a value ends that begins at a position of a JSON without white space between tokens. */
+export function skipValue(json: Buffer, start: number): number {
+  const first = json[start];
+  if (first === QUOTE) return skipString(json, start);
+  if (first !== OPEN_OBJECT && first !== OPEN_LIST) {
+    let at = start;
+    while (json[at] !== COMMA && json[at] !== CLOSE_OBJECT && json[at] !== CLOSE_LIST && at < json.length)
+      at++;
+    return at;
+  }
+  let depth = 0;
+  for (let at = start; at < json.length; ) {
+    const unit = json[at];
+    if (unit === QUOTE) {
+      at = skipString(json, at);
+      continue;
+    }
+    at++;
+    if (unit === OPEN_OBJECT || unit === OPEN_LIST) depth++;
+    else if ((unit === CLOSE_OBJECT || unit === CLOSE_LIST) && --depth === 0) return at;
+  }
+  return json.length;
 }

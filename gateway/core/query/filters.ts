@@ -1,7 +1,7 @@
 import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
 import { Port } from '../../../scripts/core/lib/port.ts';
-import { getLoaded } from '../lib/part.ts';
+import { getLoaded } from '../lib/work.ts';
 import { ParameterError } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';

@@ -1,14 +1,13 @@
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
-import { ParameterError, longName, MAX_NAME_LENGTH, type RawQuery } from '../lib/raw-query.ts';
+import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, type Filters } from './filters.ts';
+import { readSearchText, type SearchText } from './fold.ts';
 import { NAME_SEARCH } from './names.ts';
-import { isNameInLanguage, type Languages } from './language.ts';
 import type { SortKey } from './order.ts';
-import { readSearchText, type SearchText } from './search-text.ts';
-import { loadedTranslations, type Translation } from './translation.ts';
+import { isNameInLanguage, type Languages, loadedTranslations, type Translation } from './translation.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;

@@ -1,10 +1,8 @@
 import { Port } from '../../../scripts/core/lib/port.ts';
-import { inSteps, RECORDS_A_STEP, type Steps } from '../lib/part.ts';
-import { countWork, WORK } from '../lib/work.ts';
+import { countWork, inSteps, RECORDS_A_STEP, type Steps, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
-import { compactText, foldTexts, isInitial, toInitials } from './fold.ts';
+import { compactText, foldTexts, isInitial, type SearchText, toInitials, type Word } from './fold.ts';
 import type { RowSet } from './row-set.ts';
-import type { SearchText, Word } from './search-text.ts';
 
 /** Finds the rows of a list by their names. */
 export interface NameFinder {

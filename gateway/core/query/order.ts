@@ -1,5 +1,4 @@
-import { inSteps, type Steps, NUMBERS_A_STEP } from '../lib/part.ts';
-import { countWork, WORK } from '../lib/work.ts';
+import { countWork, inSteps, NUMBERS_A_STEP, type Steps, WORK } from '../lib/work.ts';
 import type { Column } from './column.ts';
 
 /** A facet to sort by. */

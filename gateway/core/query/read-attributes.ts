@@ -5,7 +5,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../../scripts/core/format/dist-format.ts';
-import { type Steps, NUMBERS_A_STEP, RECORDS_A_STEP } from '../lib/part.ts';
+import { type Steps, NUMBERS_A_STEP, RECORDS_A_STEP } from '../lib/work.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 
 /** What is known of a list's records once each of them was read. */

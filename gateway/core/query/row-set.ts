@@ -1,4 +1,4 @@
-import { inSteps, type Steps } from '../lib/part.ts';
+import { inSteps, type Steps } from '../lib/work.ts';
 
 /** The number of steps that the rows are divided into. The set of the rows before each step is kept. */
 const STEPS = 64;

@@ -1,4 +1,4 @@
-import { inSteps, type Steps, TEXTS_A_STEP } from '../lib/part.ts';
+import { inSteps, type Steps, TEXTS_A_STEP } from '../lib/work.ts';
 
 /** How many values are sorted in one step: each is compared about ten times. */
 const SORTED_A_STEP = 1024;

@@ -1,12 +1,11 @@
+import { isLong, writeInSlices, writeJoined } from '../../core/api/routes/list-body.ts';
+import { writeRecord } from '../../core/api/routes/record-body.ts';
+import { findGame, type InLanguage, LANG, type Route, tagOf, valuesOf } from '../../core/api/routes/route.ts';
 import { Draft } from '../../core/bytes/draft.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Projection } from '../../core/query/fields.ts';
 import { readTranslation } from '../../core/query/list-query.ts';
 import { isNameKey } from '../../core/query/names.ts';
-import { type InLanguage, LANG, tagOf, valuesOf } from '../../core/api/routes/in-language.ts';
-import { writeRecord } from '../../core/api/routes/record-body.ts';
-import { findGame, type Route } from '../../core/api/routes/route.ts';
-import { isLong, writeInSlices, writeJoined } from '../../core/api/routes/write-joined.ts';
 
 const END = Buffer.from(']}');
 

@@ -1,10 +1,9 @@
+import { writeJoined, writeRecords } from '../../core/api/routes/list-body.ts';
+import { findGame, LANG, type Route, valuesOf } from '../../core/api/routes/route.ts';
 import { Draft } from '../../core/bytes/draft.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import { readTranslation } from '../../core/query/list-query.ts';
-import { LANG, valuesOf } from '../../core/api/routes/in-language.ts';
-import { findGame, type Route } from '../../core/api/routes/route.ts';
-import { writeJoined, writeRecords } from '../../core/api/routes/write-joined.ts';
 
 const MAX_COUNT = 100;
 const END = Buffer.from(']}');

@@ -1,12 +1,15 @@
+import { findDataset } from '../../core/api/routes/dataset.ts';
+import {
+  FIELDS_OF_RECORD,
+  findCurrentId,
+  recordResult,
+  suggestId,
+} from '../../core/api/routes/record-body.ts';
+import { findGame, LANG, type Route } from '../../core/api/routes/route.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import { findCurrentId, suggestId } from '../../core/api/routes/current-id.ts';
-import { findDataset } from '../../core/api/routes/dataset.ts';
-import { LANG } from '../../core/api/routes/in-language.ts';
-import { FIELDS_OF_RECORD, recordResult } from '../../core/api/routes/record-body.ts';
-import { findGame, type Route } from '../../core/api/routes/route.ts';
 
 export const recordRoute: Route = {
   path: '/api/:game/:dataset/:id',

@@ -1,15 +1,15 @@
-import { type Allowance, useAllowances } from '../../shared/allowances/allowances.ts';
-import { countUse } from '../../shared/allowances/count-use.ts';
-import { type NetworkWidth, networksOf } from '../../shared/networks/networks.ts';
+import { type ApiRequest, findGame, type Services } from '../../core/api/routes/route.ts';
+import { findBuild } from '../../core/api/routes/snapshot.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { Account } from '../../core/plans/account.ts';
 import type { Limits } from '../../core/plans/counters.ts';
+import type { FileResult } from '../../core/wire/send-file.ts';
+import { type Allowance, useAllowances } from '../../shared/allowances/allowances.ts';
+import { countUse } from '../../shared/allowances/count-use.ts';
+import { type NetworkWidth, networksOf } from '../../shared/networks/networks.ts';
 import { readChoice } from './choice.ts';
 import { downloadOf } from './download.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
-import { findBuild } from '../../core/api/routes/find-build.ts';
-import { type ApiRequest, findGame, type Services } from '../../core/api/routes/route.ts';
-import type { FileResult } from '../../core/wire/send-file.ts';
 
 /** What a free account may download, of all games and formats together. */
 const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };

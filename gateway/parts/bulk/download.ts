@@ -1,7 +1,7 @@
 import type { BuildEntry, StoredRef, ZipRef } from '../../../scripts/core/format/dist-format.ts';
 import { mediaTypeOf } from '../../../scripts/shared/publication/media-type.ts';
-import { downloadFile } from '../../core/api/routes/download.ts';
 import type { Services } from '../../core/api/routes/route.ts';
+import { downloadFile } from '../../core/api/routes/snapshot.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { FileResult } from '../../core/wire/send-file.ts';
 import { type Choice, refOf } from './choice.ts';

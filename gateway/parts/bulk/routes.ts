@@ -1,8 +1,8 @@
 import { lazy } from '../../../scripts/core/lib/lazy.ts';
-import { findBuild } from '../../core/api/routes/find-build.ts';
 import { findGame, type Route, type RouteChange } from '../../core/api/routes/route.ts';
-import { findFile, linkTo, readVia } from '../../shared/links/file-route.ts';
+import { findBuild } from '../../core/api/routes/snapshot.ts';
 import { andThen } from '../../core/lib/work.ts';
+import { findFile, linkTo, readVia } from '../../shared/links/file-route.ts';
 import { CHOICE, DOWNLOAD_TYPES, findChoice, readChoice, refOf } from './choice.ts';
 import { downloadOf, fileOf } from './download.ts';
 

@@ -2,14 +2,14 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Bytes, readNow, releaseAll, reserve } from '../../core/bytes/draft.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
-import { batchPerTick } from '../../core/lib/batch-per-tick.ts';
+import { batchPerTick } from '../../core/lib/work.ts';
 import {
   HTTPS_ONLY,
   type IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
+  LONG_BYTES,
   REQUEST_ID,
   type Writer,
-  LONG_BYTES,
   writePlainly,
 } from '../../core/wire/identified-response.ts';
 

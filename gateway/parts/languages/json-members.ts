@@ -1,4 +1,4 @@
-import { OPEN_LIST, skipString, skipValue } from '../../core/query/scan-json.ts';
+import { OPEN_LIST, skipString, skipValue } from '../../core/query/fields.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,4 +1,4 @@
-import { inSteps, type Steps, TEXTS_A_STEP } from '../../core/lib/part.ts';
+import { inSteps, type Steps, TEXTS_A_STEP } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
 import type { LabelsOfValues } from '../../core/query/facets.ts';

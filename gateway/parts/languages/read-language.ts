@@ -1,6 +1,6 @@
 import { ParameterError } from '../../core/lib/raw-query.ts';
 import { quote } from '../../core/lib/suggest.ts';
-import type { Languages } from '../../core/query/language.ts';
+import type { Languages } from '../../core/query/translation.ts';
 
 /**
  * Reads the parameter `lang`: a language as the attributes name it, or as a language tag (`zh-CN`).

@@ -1,5 +1,5 @@
 import type { Draft } from '../../core/bytes/draft.ts';
-import { OPEN_LIST, OPEN_OBJECT } from '../../core/query/scan-json.ts';
+import { OPEN_LIST, OPEN_OBJECT } from '../../core/query/fields.ts';
 import { elementsOf, isText, type Member, membersOf } from './json-members.ts';
 
 /** Numbers of an edit: the replaced bytes from, to; the bytes that replace them from, to; whether the replaced bytes are kept as `name_xx`. */

@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../core/access/request-limits.ts';
+import type { RequestLimits } from '../../core/access/ports.ts';
 import type { Holder, IssuedKey } from '../../core/plans/account.ts';
 import { BadAttempts } from '../../shared/attempts/bad-attempts.ts';
 import { ConditionalLimit } from './conditional-limit.ts';

@@ -1,6 +1,5 @@
-import { downloadSnapshot } from '../../core/api/routes/download.ts';
-import { findBuild } from '../../core/api/routes/find-build.ts';
 import { findGame, type QueryParameter, type Route, type RouteChange } from '../../core/api/routes/route.ts';
+import { downloadSnapshot, findBuild } from '../../core/api/routes/snapshot.ts';
 import { findFile, LINK, linkTo, readVia } from '../../shared/links/file-route.ts';
 import { FILES } from '../../shared/links/gateway-scheme.ts';
 

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
 import type { Endpoint } from '../../core/http/endpoint.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
+import { once } from '../../core/lib/work.ts';
+import { counterNameOfKey } from '../../core/plans/account.ts';
 import { readBody } from '../../shared/pages/read-body.ts';
-import { once } from '../../core/lib/once.ts';
 import type { McpResponse } from './handler.ts';
 import type { SessionServices } from './session.ts';
-import { counterNameOfKey } from '../../core/plans/account.ts';
 import { UnchargedMessages } from './uncharged.ts';
 
 /** Options of the endpoint. */

@@ -1,8 +1,6 @@
-import type { BadAttemptsState } from '../../core/access/request-limits.ts';
-import type { KeyCacheState } from '../../core/access/key-finder.ts';
-import type { MeterState } from '../../core/access/meter.ts';
-import type { AlertChannel, Faults } from '../../core/commands/door.ts';
+import type { BadAttemptsState, KeyCacheState, MeterState } from '../../core/access/ports.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
+import type { AlertChannel, Faults } from '../../core/commands/door.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { EventLoop } from './event-loop.ts';
 import type { Traffic } from './traffic.ts';

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/part.ts';
+import { inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/work.ts';
 import { type Column, ColumnBuilder, type Scalar } from '../../core/query/column.ts';
 
 /**

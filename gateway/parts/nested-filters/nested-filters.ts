@@ -1,4 +1,4 @@
-import { Part, type Steps } from '../../core/lib/part.ts';
+import { Part, type Steps } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Facet } from '../../core/query/filters.ts';
 import { ElementList } from './element-list.ts';

@@ -1,7 +1,7 @@
-import { PROBLEMS, type ProblemCode } from '../../core/http/problem.ts';
-import { describedSchemasOf, hasSuffixes, isNegotiated } from '../../core/api/forms.ts';
-import { HEADERS } from './header-descriptions.ts';
+import { describedSchemasOf, hasSuffixes, isNegotiated } from '../../core/api/handle-route.ts';
 import type { JsonSchema, QueryParameter, Route } from '../../core/api/routes/route.ts';
+import { PROBLEMS, type ProblemCode } from '../../core/http/problem.ts';
+import { HEADERS } from './header-descriptions.ts';
 
 /** What the document says of a route: of one in the table, or of one that is made for the document of a game. */
 export interface Operation extends Omit<Route, 'handle' | 'result' | 'alternatives'> {

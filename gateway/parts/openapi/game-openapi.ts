@@ -1,5 +1,5 @@
 import type { GameBuild } from '../../core/catalog/game-build.ts';
-import { whenPrepared } from '../../core/lib/part.ts';
+import { whenPrepared } from '../../core/lib/work.ts';
 import { describeOperation, TAGS } from './describe-operation.ts';
 import { operationsOf } from './game-operations.ts';
 import { HEADERS } from './header-descriptions.ts';

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { typeName } from '../../../scripts/shared/records/type-name.ts';
+import { type JsonSchema, LANG, type QueryParameter, type Route } from '../../core/api/routes/route.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import type { Operation } from './describe-operation.ts';
 import { type TypedCollection, typeDataset, typeRoster } from './game-schemas.ts';
-import { LANG } from '../../core/api/routes/in-language.ts';
-import type { JsonSchema, QueryParameter, Route } from '../../core/api/routes/route.ts';
 
 /** The operations of one game, and the schemas that they refer to besides those of all games. */
 export interface GameOperations {

@@ -9,7 +9,7 @@ import {
 import { inAnyLanguage } from '../../../scripts/shared/records/translated-attributes.ts';
 import { typeName } from '../../../scripts/shared/records/type-name.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
-import { inSteps, runInSlices, type Steps } from '../../core/lib/part.ts';
+import { inSteps, runInSlices, type Steps } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { attributesOfDataset, attributesOfRoster } from '../../shared/attributes/attributes-of.ts';
 import type { JsonSchema, QueryParameter } from '../../core/api/routes/route.ts';

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import type { KeyCacheState, KeyFinder, KeySource } from '../../core/access/key-finder.ts';
+import type { KeyCacheState, KeyFinder, KeySource } from '../../core/access/ports.ts';
 import type { IssuedKey } from '../../core/plans/account.ts';
 import { StoreError } from '../../core/store/store.ts';
 

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Meter, MeterState } from '../../core/access/meter.ts';
+import type { Meter, MeterState } from '../../core/access/ports.ts';
 import type { Log } from '../../core/log/log.ts';
 import type { CounterName } from '../../core/plans/account.ts';
 import {
   addRequest,
   type Counters,
   countersAt,
-  UNUSED,
-  uncountRequest,
   countRequest,
   type Limits,
   timeAfter,
+  UNUSED,
+  uncountRequest,
 } from '../../core/plans/counters.ts';
 import {
+  type Admission,
   type Reading,
   type Store,
-  StoreSilence,
-  type Admission,
   StoreError,
+  StoreSilence,
 } from '../../core/store/store.ts';
 
 /** Options of pending counts. */

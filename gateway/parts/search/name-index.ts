@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { once } from '../../core/lib/once.ts';
-import { inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/part.ts';
-import { countWork, WORK } from '../../core/lib/work.ts';
+import { countWork, inSteps, once, RECORDS_A_STEP, type Steps, WORK } from '../../core/lib/work.ts';
+import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
-import { compactText, foldTexts, toInitials } from '../../core/query/fold.ts';
+import { compactText, foldTexts, type SearchText, toInitials, type Word } from '../../core/query/fold.ts';
+import type { NameFinder, RowOrder } from '../../core/query/names.ts';
+import type { RowSet } from '../../core/query/row-set.ts';
 import { GramIndex } from './gram-index.ts';
+import { NearNames } from './near-names.ts';
 import {
   type CompactName,
   isExact,
@@ -14,12 +16,7 @@ import {
   rankTypo,
   startBits,
 } from './rank-name.ts';
-import type { Collection } from '../../core/query/collection.ts';
-import type { NameFinder, RowOrder } from '../../core/query/names.ts';
-import { NearNames } from './near-names.ts';
 import { RowRanks } from './row-ranks.ts';
-import type { RowSet } from '../../core/query/row-set.ts';
-import type { SearchText, Word } from '../../core/query/search-text.ts';
 
 /** A distinct name in one language, and the rows that have it: a slice of its column's postings. */
 interface Name extends CompactName {

@@ -1,8 +1,7 @@
-import { Part } from '../../core/lib/part.ts';
-import { countWork, WORK } from '../../core/lib/work.ts';
+import { countWork, Part, WORK } from '../../core/lib/work.ts';
+import type { SearchText, Word } from '../../core/query/fold.ts';
 import { findWord } from '../../core/query/names.ts';
 import type { CompactName } from './rank-name.ts';
-import type { SearchText, Word } from '../../core/query/search-text.ts';
 import { mayHaveTypos, NONE, TypoIndex } from './typo-index.ts';
 
 /** The names of a list. */

@@ -1,7 +1,6 @@
-import { SILENT } from '../../core/query/fold.ts';
+import { type SearchText, SILENT, type Word } from '../../core/query/fold.ts';
 import { type ComparedName, findWord, fitsInitials } from '../../core/query/names.ts';
 import { RANKS } from './row-ranks.ts';
-import type { SearchText, Word } from '../../core/query/search-text.ts';
 
 /** A name with its folded text, of which it is the compact form. */
 export interface CompactName extends ComparedName {

@@ -1,6 +1,5 @@
 import { lazy } from '../../../scripts/core/lib/lazy.ts';
-import { LANG } from '../../core/api/routes/in-language.ts';
-import type { Route, RouteChange } from '../../core/api/routes/route.ts';
+import { LANG, type Route, type RouteChange } from '../../core/api/routes/route.ts';
 import { andThen } from '../../core/lib/work.ts';
 import { MAX_SEARCH_LENGTH } from '../../core/query/list-query.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './limits.ts';

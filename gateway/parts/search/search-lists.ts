@@ -1,9 +1,9 @@
 import { countWork, WORK } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
+import type { SearchText } from '../../core/query/fold.ts';
 import { isShort, namesOf } from './name-index.ts';
 import { isExact } from './rank-name.ts';
 import { RANKS, RowRanks } from './row-ranks.ts';
-import type { SearchText } from '../../core/query/search-text.ts';
 import { mayHaveTypos } from './typo-index.ts';
 
 /** A record that a search found in one of several lists. */

@@ -1,19 +1,18 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { DEFAULT_LIMIT, MAX_LIMIT } from './limits.ts';
-import { type Searchable, type SearchableList, searchableIn, searchableOf } from './searchable.ts';
+import { pageLinks } from '../../core/api/routes/list-body.ts';
+import { type ApiRequest, gameIn, valuesOf } from '../../core/api/routes/route.ts';
 import type { View } from '../../core/catalog/view.ts';
 import { andThen, withPayer } from '../../core/lib/work.ts';
 import { ParameterError } from '../../core/lib/raw-query.ts';
-import { loadedTranslations } from '../../core/query/translation.ts';
 import { checkSearch, parsePage, splitList } from '../../core/query/list-query.ts';
+import { loadedTranslations } from '../../core/query/translation.ts';
+import type { Body, Result } from '../../core/wire/respond.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from './limits.ts';
 import { namesOf } from './name-index.ts';
 import { kindOf } from './rank-name.ts';
 import { RANKS } from './row-ranks.ts';
 import { type Hit, ListSearch } from './search-lists.ts';
-import type { Body, Result } from '../../core/wire/respond.ts';
-import { valuesOf } from '../../core/api/routes/in-language.ts';
-import { pageLinks } from '../../core/api/routes/page-links.ts';
-import { type ApiRequest, gameIn } from '../../core/api/routes/route.ts';
+import { type Searchable, type SearchableList, searchableIn, searchableOf } from './searchable.ts';
 
 /** How many lists are searched before other requests have their turn: a few milliseconds. */
 const LISTS_AT_ONCE = 300;

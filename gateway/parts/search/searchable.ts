@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { whenPrepared } from '../../core/lib/part.ts';
+import { whenPrepared } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { namesOf } from './name-index.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';

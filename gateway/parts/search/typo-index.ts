@@ -1,9 +1,8 @@
-import { inSteps, type Steps, RECORDS_A_STEP, TEXTS_A_STEP } from '../../core/lib/part.ts';
-import { countWork, WORK } from '../../core/lib/work.ts';
+import { countWork, inSteps, RECORDS_A_STEP, type Steps, TEXTS_A_STEP, WORK } from '../../core/lib/work.ts';
+import type { Word } from '../../core/query/fold.ts';
+import { sortInSteps } from '../../core/query/sort-in-steps.ts';
 import { editDistance } from './edit-distance.ts';
 import { type CompactName, wordStarts } from './rank-name.ts';
-import type { Word } from '../../core/query/search-text.ts';
-import { sortInSteps } from '../../core/query/sort-in-steps.ts';
 
 /** Shorter words have no typos: nearly every word would be near them. */
 const MIN_LENGTH = 3;

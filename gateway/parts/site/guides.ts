@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { once } from '../../core/lib/once.ts';
+import { once } from '../../core/lib/work.ts';
 
 /** A guide of docs/, rendered when the code was compiled. */
 export interface Guide {

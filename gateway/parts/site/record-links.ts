@@ -4,7 +4,7 @@ import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
-import { getLoaded } from '../../core/lib/part.ts';
+import { getLoaded } from '../../core/lib/work.ts';
 import { type Facet, NESTED_FILTERS } from '../../core/query/filters.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';

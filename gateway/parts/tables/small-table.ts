@@ -1,5 +1,5 @@
-import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import type { MemberRows } from '../../core/api/routes/route.ts';
 import { readNow } from '../../core/bytes/draft.ts';
 import { andThen } from '../../core/lib/work.ts';

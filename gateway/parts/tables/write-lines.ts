@@ -1,6 +1,6 @@
-import { isLong } from '../../core/api/routes/write-joined.ts';
+import { isLong } from '../../core/api/routes/list-body.ts';
 import { type Bytes, Draft, readNow } from '../../core/bytes/draft.ts';
-import { inSteps, runInSlices } from '../../core/lib/part.ts';
+import { inSteps, runInSlices } from '../../core/lib/work.ts';
 
 /** How many lines of a long response are written in one step. */
 const ROWS_A_STEP = 500;

@@ -1,8 +1,6 @@
+import { pageLinks, recordWriter } from '../../core/api/routes/list-body.ts';
+import { type ApiRequest, type JsonResult, type ListRows, valuesOf } from '../../core/api/routes/route.ts';
 import type { Draft } from '../../core/bytes/draft.ts';
-import { valuesOf } from '../../core/api/routes/in-language.ts';
-import { recordWriter } from '../../core/api/routes/list-body.ts';
-import { pageLinks } from '../../core/api/routes/page-links.ts';
-import type { ApiRequest, JsonResult, ListRows } from '../../core/api/routes/route.ts';
 import { countWork, WORK } from '../../core/lib/work.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';

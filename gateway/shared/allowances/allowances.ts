@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keyedNames } from '../../core/accounts/name-counters.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type Transaction, table, transact } from '../../core/store/transaction.ts';
-import { keyedNames } from '../../core/access/keyed-names.ts';
 
 /** How often something may be used: some times at once, and once more after each interval. */
 export interface Allowance {

@@ -1,6 +1,6 @@
-import type { BadAttemptsState } from '../../core/access/request-limits.ts';
-import { networkOf, siteOf } from '../networks/networks.ts';
+import type { BadAttemptsState } from '../../core/access/ports.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
+import { networkOf, siteOf } from '../networks/networks.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 /** How many attempts may fail in a minute: from one network, and from all networks of an IPv6 site. */

@@ -1,4 +1,12 @@
 import {
+  addNewKey,
+  type KeyChange,
+  type KeyFields,
+  revoke,
+  withAccount,
+} from '../../core/accounts/accounts.ts';
+import { changeKey, KEYS, keyOfPrefix, keysOf, recordKeyEvent } from '../../core/accounts/keys.ts';
+import {
   type Account,
   type BrowserTerms,
   type IssuedKey,
@@ -7,11 +15,7 @@ import {
   type Key,
 } from '../../core/plans/account.ts';
 import type { Transaction } from '../../core/store/transaction.ts';
-import { addNewKey, type KeyFields, withAccount } from '../../core/accounts/accounts.ts';
-import { type KeyChange, revoke } from '../../core/accounts/revoke-key.ts';
 import { latestBrowserEnd } from './browser-terms.ts';
-import { recordKeyEvent } from '../../core/accounts/key-events.ts';
-import { changeKey, KEYS, keyOfPrefix, keysOf } from '../../core/accounts/keys.ts';
 
 /** What to set for a key: a value, or null to remove it; what is not given stays. */
 export interface KeyOptions {

@@ -1,10 +1,8 @@
 import { CHARACTERS } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote } from '../../lib/suggest.ts';
-import { findCurrentId, suggestId } from './current-id.ts';
-import { LANG } from './in-language.ts';
-import { FIELDS_OF_RECORD, recordResult } from './record-body.ts';
-import { findGame, type Route } from './route.ts';
+import { FIELDS_OF_RECORD, findCurrentId, recordResult, suggestId } from './record-body.ts';
+import { findGame, LANG, type Route } from './route.ts';
 
 export const characterRoute: Route = {
   path: '/api/:game/characters/:id',

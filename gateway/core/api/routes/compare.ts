@@ -11,10 +11,9 @@ import type { Field } from '../../query/fields.ts';
 import { readTranslation, splitList } from '../../query/list-query.ts';
 import type { Translation } from '../../query/translation.ts';
 import type { Body } from '../../wire/respond.ts';
-import { suggestId } from './current-id.ts';
-import { LANG, tagOf, valuesOf } from './in-language.ts';
-import { findGame, type MemberRows, type Route } from './route.ts';
-import { writeJoined, writeRecords } from './write-joined.ts';
+import { writeJoined, writeRecords } from './list-body.ts';
+import { suggestId } from './record-body.ts';
+import { findGame, LANG, type MemberRows, type Route, tagOf, valuesOf } from './route.ts';
 
 const MAX_IDS = 6;
 

@@ -4,18 +4,19 @@ import type { Dataset, GameBuild, ListDataset } from '../../catalog/game-build.t
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
-import type { Languages } from '../../query/language.ts';
-import { loadedTranslations } from '../../query/translation.ts';
-import { LANG, tagOf, valuesOf } from './in-language.ts';
+import { type Languages, loadedTranslations } from '../../query/translation.ts';
 import { listBody, readListQuery } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
 import {
   type ApiRequest,
   findGame,
   type JsonResult,
+  LANG,
   type QueryParameter,
   type Route,
   rejectParameters,
+  tagOf,
+  valuesOf,
 } from './route.ts';
 
 const END = Buffer.from('}');

@@ -3,8 +3,8 @@ import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts'
 import { prefersType } from '../../http/check-request.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
 import type { DiffForm } from '../../past-builds/diff-worker.ts';
-import { findBuild } from './find-build.ts';
 import { findGame, type QueryParameter, type Route } from './route.ts';
+import { findBuild } from './snapshot.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
 

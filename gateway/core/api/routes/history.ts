@@ -1,11 +1,11 @@
-import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
 import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
+import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { MAX_RECORDS, parsePage } from '../../query/list-query.ts';
 import type { Body } from '../../wire/respond.ts';
-import { pageLinks } from './page-links.ts';
+import { pageLinks } from './list-body.ts';
 import { type ApiRequest, findGame, type Route } from './route.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -1,17 +1,22 @@
+import { Draft, readNow } from '../../bytes/draft.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
-import { Draft } from '../../bytes/draft.ts';
-import { getLoaded } from '../../lib/part.ts';
-import { countWork, WORK } from '../../lib/work.ts';
+import {
+  countWork,
+  getLoaded,
+  inSteps,
+  MAX_ROWS_AT_ONCE,
+  runInSlices,
+  type Steps,
+  WORK,
+} from '../../lib/work.ts';
 import type { Collection } from '../../query/collection.ts';
 import { refuseUnknown } from '../../query/filters.ts';
 import { type ListQuery, parseListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
 import { MEANT_VALUES } from '../ports.ts';
-import { type Addressed, pageLinks } from './page-links.ts';
 import { writeRecord } from './record-body.ts';
 import type { ApiRequest } from './route.ts';
-import { isLong, writeInSlices, writeJoined, writeRecords } from './write-joined.ts';
 
 const END = Buffer.from(']}');
 
@@ -78,4 +83,106 @@ export function recordWriter(
   if (translation) return (draft, row) => translation.writeRecord(draft, row);
   const { records } = list;
   return (draft, row) => draft.write(records[row] as Buffer);
+}
+
+/** What links to pages of a response are made from. */
+export type Addressed = Pick<ApiRequest, 'path' | 'search' | 'query'>;
+
+/** Longer links are left out: clients and proxies refuse responses with too large headers. */
+const MAX_LINK_LENGTHS = 4096;
+
+/** Returns the links to the first, previous, next and last page that exist, as the value of a Link field (RFC 8288); empty without any. */
+export function pageLinks(
+  request: Addressed,
+  total: number,
+  count: number,
+  offset: number,
+  limit: number | null,
+): string {
+  if (!limit || total === 0) return '';
+  const address = addressOf(request);
+  const link = (rel: string, at: number) => `<${address}offset=${at}>; rel="${rel}"`;
+  const before = offset % limit;
+  const last = before + Math.floor((total - 1 - before) / limit) * limit;
+  let links = link('first', 0);
+  if (offset > 0) links += `, ${link('prev', Math.max(0, Math.min(offset - limit, last)))}`;
+  if (offset + count < total && count > 0) links += `, ${link('next', offset + limit)}`;
+  links += `, ${link('last', Math.max(0, last))}`;
+  return links.length > MAX_LINK_LENGTHS ? '' : links;
+}
+
+/** Matches a query string that `addressOf` would not change: pairs that need no encoding, none of them an offset. */
+const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
+
+/** Returns the address up to the place of `offset`. */
+function addressOf({ path, search, query }: Addressed): string {
+  if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
+  let address = `${path}?`;
+  for (const [name, value] of query) {
+    if (name !== 'offset') address += `${encodeLightly(name)}=${encodeLightly(value)}&`;
+  }
+  return address;
+}
+
+/** Characters that need no encoding. */
+const PLAIN = /^[\w.~,:[\]-]*$/;
+
+/** Percent-encodes, except readable characters that a query may contain. */
+function encodeLightly(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);
+}
+
+const COMMA = 0x2c;
+/** How many rows of a long response are written in one step. */
+const ROWS_A_STEP = 500;
+
+/** Returns whether a response has so many rows that other requests are handled while it is put together (`writeInSlices`). */
+export function isLong(rowCount: number): boolean {
+  return rowCount > MAX_ROWS_AT_ONCE;
+}
+
+/**
+ * Writes items with commas between them.
+ *
+ * @param write adds an item to the draft
+ */
+export function writeJoined<T>(draft: Draft, items: readonly T[], write: (item: T) => void): void {
+  for (let index = 0; index < items.length; index++) {
+    if (index > 0) draft.writeByte(COMMA);
+    write(items[index] as T);
+  }
+}
+
+/** Writes the whole records of rows, with commas between them. */
+export function writeRecords(draft: Draft, records: readonly Buffer[], rows: readonly number[]): void {
+  writeJoined(draft, rows, (row) => draft.write(records[row] as Buffer));
+}
+
+/**
+ * Puts a long response together: an opening, rows with commas between them, and an end.
+ *
+ * @param write adds a row to the draft
+ */
+export async function writeInSlices(
+  { opening, rows, end }: { opening: string; rows: readonly number[]; end: Uint8Array },
+  write: (draft: Draft, row: number) => void,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = [Buffer.from(opening)];
+  await runInSlices(writeParts(parts, rows, write));
+  return Buffer.concat([...parts, end]);
+}
+
+function* writeParts(
+  parts: Uint8Array[],
+  rows: readonly number[],
+  write: (draft: Draft, row: number) => void,
+): Steps<undefined> {
+  yield* inSteps(rows.length, ROWS_A_STEP, (from, to) => {
+    const draft = new Draft();
+    if (from > 0) draft.writeByte(COMMA);
+    writeJoined(draft, rows.slice(from, to), (row) => write(draft, row));
+    // The next draft is made in the same memory.
+    parts.push(new Uint8Array(readNow(draft.bytes())));
+  });
 }

@@ -1,6 +1,5 @@
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../../query/list-query.ts';
-import { LANG } from './in-language.ts';
-import type { QueryParameter } from './route.ts';
+import { LANG, type QueryParameter } from './route.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
 

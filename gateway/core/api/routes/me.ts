@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/authenticate.ts';
-import { isSeen } from '../../catalog/topic.ts';
+import { isSeen } from '../../catalog/view.ts';
 import { isPublic, type Key } from '../../plans/account.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { TIERS } from '../../plans/tiers.ts';

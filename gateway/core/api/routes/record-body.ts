@@ -1,11 +1,13 @@
 import { Draft } from '../../bytes/draft.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { getLoaded } from '../../lib/work.ts';
+import { suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import { type Projection, writeProjection } from '../../query/fields.ts';
 import { parseFields, readTranslation } from '../../query/list-query.ts';
 import type { Result } from '../../wire/respond.ts';
-import { tagOf, valuesOf } from './in-language.ts';
-import type { ApiRequest, QueryParameter } from './route.ts';
+import { MEANT_VALUES } from '../ports.ts';
+import { type ApiRequest, type QueryParameter, tagOf, valuesOf } from './route.ts';
 
 const EMPTY = Buffer.from('{}');
 
@@ -57,4 +59,26 @@ export function recordResult({ query }: ApiRequest, { game, tag, list, row, loca
 /** Writes the chosen attributes of a row. */
 export function writeRecord(draft: Draft, projection: Projection, row: number): void {
   if (!writeProjection(draft, projection, row)) draft.write(EMPTY);
+}
+
+/**
+ * Returns the current id of a record that was renumbered.
+ *
+ * @param collection `characters` or the key of a dataset
+ * @param id an id that no current record has: an id that was reused means the newer record
+ * @returns the id and the address of the record, for Content-Location; undefined if no record had the id
+ */
+export function findCurrentId(
+  { slug, currentIds }: GameBuild,
+  collection: string,
+  id: string,
+): { id: string; location: string } | undefined {
+  const current = currentIds.get(collection)?.get(id);
+  if (current === undefined) return undefined;
+  return { id: current, location: `/api/${slug}/${collection}/${encodeURIComponent(current)}` };
+}
+
+/** Suggests an id for one that no record has, at the end of an error message: that of the record with this name, or the nearest one. */
+export function suggestId(id: string, list: Collection): string {
+  return getLoaded(MEANT_VALUES)?.suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
 }

@@ -1,7 +1,6 @@
-import { tagOf } from './in-language.ts';
 import { listBody, readListQuery } from './list-body.ts';
 import { listParameters } from './list-parameters.ts';
-import { findGame, type Route } from './route.ts';
+import { findGame, type Route, tagOf } from './route.ts';
 
 const DEFAULT_LIMIT = 100;
 

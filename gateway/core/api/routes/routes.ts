@@ -1,15 +1,15 @@
-import { addForms } from '../forms.ts';
+import { addForms } from '../handle-route.ts';
 import { ROUTE_CHANGES, ROW_FORMS } from '../ports.ts';
 import { characterRoute } from './character.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
 import { gamesRoute } from './games.ts';
+import { healthRoute, readyRoute } from './health.ts';
 import { historyRoute } from './history.ts';
 import { meRoute } from './me.ts';
 import { rosterRoute } from './roster.ts';
 import type { Route, RouteChange } from './route.ts';
-import { healthRoute, readyRoute } from './health.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 

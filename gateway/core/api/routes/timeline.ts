@@ -1,5 +1,5 @@
-import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
 import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
+import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
 import type { TimelineEntry } from '../../../../scripts/core/diff/timeline.ts';
 import type { Amendment, BuildEntry, JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
@@ -7,7 +7,7 @@ import { CHARACTERS, idsOverTime } from '../../catalog/renames.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
-import { findCurrentId, suggestId } from './current-id.ts';
+import { findCurrentId, suggestId } from './record-body.ts';
 import { findGame, type Route } from './route.ts';
 
 export const timelineRoute: Route = {

@@ -1,16 +1,16 @@
-import { InputError } from '../../../shared/input/input-error.ts';
 import type { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
+import { readTime } from '../../../core/commands/grant.ts';
+import type { Key } from '../../../core/plans/account.ts';
+import { InputError } from '../../../shared/input/input-error.ts';
 import {
   DEFAULT_BROWSER_LIMITS,
   readBrowserEnd,
   readBrowserTerms,
 } from '../../../shared/key-terms/browser-terms.ts';
 import { type KeyOptions, MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-changes.ts';
-import type { Key } from '../../../core/plans/account.ts';
 import { MAX_NETWORKS, readNetworks } from '../../../shared/key-terms/networks.ts';
 import { MAX_ORIGINS } from '../../../shared/key-terms/origins.ts';
-import { readTime } from '../../../core/commands/times.ts';
 
 /** What the options of a key were set to. */
 export interface TypedKeyOptions {

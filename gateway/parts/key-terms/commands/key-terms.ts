@@ -1,9 +1,7 @@
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { keyOfPrefix } from '../../../core/accounts/keys.ts';
 import { describeKey } from '../../../core/commands/describe-key.ts';
-import { printIssued } from '../../../core/commands/issue-keys.ts';
-import { PREFIX_HELP } from '../../../core/commands/keys.ts';
-import { parsePrefix, refuseEnded } from '../../../core/commands/name-key.ts';
+import { PREFIX_HELP, parsePrefix, printIssued, refuseEnded } from '../../../core/commands/keys.ts';
 import type { KeyTerms } from '../../../core/commands/ports.ts';
 import {
   addStoreOptions,
@@ -14,7 +12,6 @@ import {
 } from '../../../core/commands/store-command.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { keyFields, rotate, setKeyOptions } from '../../../shared/key-terms/key-changes.ts';
-import { addShowCommands, printKey } from './show-keys.ts';
 import {
   addBrowserOptions,
   addKeyOptions,
@@ -22,6 +19,7 @@ import {
   readKeyOptions,
   type TypedKeyOptions,
 } from './key-options.ts';
+import { addShowCommands, printKey } from './show-keys.ts';
 
 type SetOptions = StoreOptions & TypedKeyOptions;
 

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { keyByPrefix } from '../../../core/accounts/accounts.ts';
 import { describeKey, type KeyReport } from '../../../core/commands/describe-key.ts';
-import { PREFIX_HELP } from '../../../core/commands/keys.ts';
-import { parsePrefix, refuseUnknown } from '../../../core/commands/name-key.ts';
+import { PREFIX_HELP, parsePrefix, refuseUnknown } from '../../../core/commands/keys.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -14,8 +13,8 @@ import {
 } from '../../../core/commands/store-command.ts';
 import type { BrowserTerms, IssuedKey } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { listKeys as listAllKeys } from '../../../shared/key-uses/list-keys.ts';
 import { type KeyUse, keyUsesOf, listKeyUses } from '../../../shared/key-uses/key-uses.ts';
+import { listKeys as listAllKeys } from '../../../shared/key-uses/list-keys.ts';
 
 interface ShowOptions {
   store: string;

@@ -1,6 +1,5 @@
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import { isSeen } from '../../../core/catalog/topic.ts';
-import { type Vault, VaultError } from '../alerts/vault.ts';
+import { isSeen } from '../../../core/catalog/view.ts';
 import { counterNameOf, type Key, type Tier, tierAt } from '../../../core/plans/account.ts';
 import { describeUsage, type Usage } from '../../../core/plans/counters.ts';
 import { TIERS } from '../../../core/plans/tiers.ts';
@@ -10,6 +9,7 @@ import { addressesOf } from '../accounts/addresses.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
+import { type Vault, VaultError } from '../alerts/vault.ts';
 import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';

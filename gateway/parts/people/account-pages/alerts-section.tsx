@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { ALL_GAMES, NEW_GAMES } from '../../../core/catalog/topic.ts';
+import { ALL_GAMES, NEW_GAMES } from '../../../core/catalog/view.ts';
 import type { Attempt } from '../alerts/attempts.ts';
 import { isOn } from '../alerts/delivery.ts';
 import { Time } from '../web/show-time.tsx';

@@ -1,8 +1,7 @@
+import { accountById, addNewKey, revoke } from '../../../core/accounts/accounts.ts';
 import { type Account, isEnding, type Key } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
-import { accountById, addNewKey } from '../../../core/accounts/accounts.ts';
-import { revoke } from '../../../core/accounts/revoke-key.ts';
 import {
   type KeyOptions,
   keyFields,

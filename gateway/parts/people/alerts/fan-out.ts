@@ -1,9 +1,9 @@
-import type { Topic } from '../../../core/catalog/topic.ts';
-import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
+import type { Topic } from '../../../core/catalog/view.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
 import { findAccounts } from '../accounts/account-records.ts';
+import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { addDeliveries } from './delivery.ts';
 import { findEvent } from './event-log.ts';
 import { FAN_OUTS, type FanOut } from './fan-out-queue.ts';

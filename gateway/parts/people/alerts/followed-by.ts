@@ -1,4 +1,4 @@
-import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/topic.ts';
+import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
 import type { GameEvent } from './event.ts';
 
 /** Returns the topics that an event belongs to, in the order in which `followedBy` tries them. */

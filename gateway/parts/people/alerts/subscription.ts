@@ -1,5 +1,5 @@
 import { accountById } from '../../../core/accounts/accounts.ts';
-import type { Topic } from '../../../core/catalog/topic.ts';
+import type { Topic } from '../../../core/catalog/view.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { find, findAll, findSoon, list } from '../../../shared/lists/lists.ts';

@@ -5,7 +5,7 @@ import type { Core, MakePart, PartSetup, RunningPart, ServedPart } from '../../.
 import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { withStore } from '../../../core/commands/store-command.ts';
 import { isStrict, parseSwitch } from '../../../core/commands/strict-mode.ts';
-import { whenPrepared } from '../../../core/lib/part.ts';
+import { whenPrepared } from '../../../core/lib/work.ts';
 import { ACCOUNT } from '../account-pages/addresses.ts';
 import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { describeDemo } from '../demo/demo.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../../../../scripts/core/lib/make-folder.ts';
 import { composeMail } from '../../../../scripts/shared/notices/compose-mail.ts';
-import { once } from '../../../core/lib/once.ts';
+import { once } from '../../../core/lib/work.ts';
 import type { Log } from '../../../core/log/log.ts';
 import { MailError, type Mailer } from './mailer.ts';
-import { makeFolder } from '../../../../scripts/core/lib/make-folder.ts';
 
 const FROM = 'Game Data Read API <no-reply@localhost>';
 

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { once } from '../../../core/lib/once.ts';
+import { once } from '../../../core/lib/work.ts';
 import { readUtc } from './platform.ts';
 
 const prepareAjv = once(() =>

@@ -1,8 +1,7 @@
+import { addNewKey, findAccount, type KeyChange, revoke } from '../../../core/accounts/accounts.ts';
 import { type Account, isEnding, type Key } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, transact } from '../../../core/store/transaction.ts';
-import { addNewKey, findAccount } from '../../../core/accounts/accounts.ts';
-import { type KeyChange, revoke } from '../../../core/accounts/revoke-key.ts';
 import { liveKeysOf } from '../accounts/keys-of.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 

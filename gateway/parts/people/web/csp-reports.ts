@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CSP_REPORTS } from '../../../shared/pages/csp-reporting.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
+import { type Log, redactPath } from '../../../core/log/log.ts';
+import { CSP_REPORTS } from '../../../shared/pages/csp-reporting.ts';
 import { readBody } from '../../../shared/pages/read-body.ts';
-import type { Log } from '../../../core/log/log.ts';
-import { redactPath } from '../../../core/log/redact.ts';
 
 /** A longer report gets a 413. */
 const MAX_BODY_BYTES = 8 * 1024;

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { JSX } from 'preact';
-import type { Incoming } from '../../../core/http/incoming.ts';
-import type { FramedPage } from '../../../core/http/page-frame.ts';
-import { sendHtml } from '../../../shared/pages/send-html.ts';
+import type { FramedPage, Incoming } from '../../../core/http/incoming.ts';
 import type { Headers } from '../../../core/http/problem.ts';
+import { sendHtml } from '../../../shared/pages/send-html.ts';
 import { renderPlain } from './plain-page.tsx';
 
 /** A page that is made for one request and must not be cached. */

@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import type { FramedPage } from '../../../core/http/page-frame.ts';
+import type { FramedPage } from '../../../core/http/incoming.ts';
 
 /** Renders a page without any style, for a gateway without the part that knows how pages look. */
 export function renderPlain({ title, body }: FramedPage): string {

@@ -1,4 +1,4 @@
-import type { FramedPage } from '../../../core/http/page-frame.ts';
+import type { FramedPage } from '../../../core/http/incoming.ts';
 import type { PageContent } from './page-content.ts';
 
 /** Makes the content of a page whose title is its heading. */

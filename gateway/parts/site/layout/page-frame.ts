@@ -1,5 +1,5 @@
+import type { PageFrame } from '../../../core/http/incoming.ts';
 import { sendHtml } from '../../../shared/pages/send-html.ts';
-import type { PageFrame } from '../../../core/http/page-frame.ts';
 import { headedPage } from './headed-page.tsx';
 import type { Frame } from './page-content.ts';
 import { problemPage } from './problem-page.tsx';

@@ -1,10 +1,9 @@
 import cluster from 'node:cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { noFacts, type PartSetup, type ServedPart } from '../../../core/commands/door.ts';
-import { findServiceManager } from '../../../core/commands/notify-systemd.ts';
 import { exitWithoutReader, openLog } from '../../../core/commands/serve.ts';
 import type { ServeOptions } from '../../../core/commands/serve-options.ts';
-import { closeAfter, untilStopped } from '../../../core/commands/stop.ts';
+import { closeAfter, findServiceManager, untilStopped } from '../../../core/commands/stop.ts';
 import { superviseWorkers } from './supervise.ts';
 
 /** The options of processes that share the port. */

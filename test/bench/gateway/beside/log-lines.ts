@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import pino from 'pino';
 import { redactKeys } from '../../../../gateway/core/keys/api-key.ts';
-import { batchPerTick } from '../../../../gateway/core/lib/batch-per-tick.ts';
+import { batchPerTick } from '../../../../gateway/core/lib/work.ts';
 import { type AccessFields, createLog } from '../../../../gateway/core/log/log.ts';
 
 /**

@@ -1,11 +1,12 @@
 import * as assert from 'uvu/assert';
+import {
+  ACCOUNTS,
+  findKey,
+  issueKey,
+  keyByPrefix,
+  revokeKey,
+} from '../../../../gateway/core/accounts/accounts.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
-import { ACCOUNTS, findKey, issueKey, keyByPrefix } from '../../../../gateway/core/accounts/accounts.ts';
-import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
-import { accountByEmail, grantTier } from '../../../../gateway/parts/people/accounts/account-records.ts';
-import { revokeKey } from '../../../../gateway/core/accounts/revoke-key.ts';
-import { nameOldCounters } from '../../../../gateway/parts/people/accounts/name-old-counters.ts';
-import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import {
   counterNameOf,
   type Grant,
@@ -14,6 +15,10 @@ import {
 } from '../../../../gateway/core/plans/account.ts';
 import type { Store } from '../../../../gateway/core/store/store.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
+import { accountByEmail, grantTier } from '../../../../gateway/parts/people/accounts/account-records.ts';
+import { nameOldCounters } from '../../../../gateway/parts/people/accounts/name-old-counters.ts';
+import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import { until } from '../../../support/until.ts';
 import { onEachStore } from '../store/on-each-store.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_ROWS_AT_ONCE } from '../../../../gateway/core/lib/part.ts';
+import { MAX_ROWS_AT_ONCE } from '../../../../gateway/core/lib/work.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 
 const ROWS = MAX_ROWS_AT_ONCE + 100;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { batchPerTick } from '../../../../gateway/core/lib/batch-per-tick.ts';
+import { batchPerTick } from '../../../../gateway/core/lib/work.ts';
 
 const test = suite('batch per tick');
 

@@ -8,7 +8,7 @@ import {
   runInSlices,
   type Steps,
   whenPrepared,
-} from '../../../../gateway/core/lib/part.ts';
+} from '../../../../gateway/core/lib/work.ts';
 
 const test = suite('parts of lists');
 

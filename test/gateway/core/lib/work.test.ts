@@ -1,7 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { andThen, orElse, countWork, payFor, WORK } from '../../../../gateway/core/lib/work.ts';
-import { Part, runInSlices, whenPrepared } from '../../../../gateway/core/lib/part.ts';
+import {
+  andThen,
+  countWork,
+  orElse,
+  Part,
+  payFor,
+  runInSlices,
+  WORK,
+  whenPrepared,
+} from '../../../../gateway/core/lib/work.ts';
 
 const test = suite('counted work');
 

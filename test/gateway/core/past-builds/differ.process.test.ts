@@ -91,7 +91,7 @@ test('recovers when its process is killed, at work or idle', async ({ differ, ga
 
 const FEW_FILES = `
   import { openSync } from 'node:fs';
-  import { DiffProcess } from './gateway/core/past-builds/diff-process.js';
+  import { DiffProcess } from './gateway/core/past-builds/differ.js';
   const write = (message, fields) => console.log(message, fields.error);
   const diffs = new DiffProcess({ log: { info: write, error: write, access() {} } });
   const opened = [];
@@ -123,7 +123,7 @@ test('is closed when its process has ended, however long that takes', async ({ d
   const { code, stdout, stderr } = await runSource(`
     // The process gets these, and would run this source.
     process.execArgv.length = 0;
-    const { DiffProcess } = await import('./gateway/core/past-builds/diff-process.js');
+    const { DiffProcess } = await import('./gateway/core/past-builds/differ.js');
     const { workerPids } = await import('./test/support/worker-pids.js');
     const diffs = new DiffProcess({ log: { info() {}, error() {}, access() {} } });
     const build = { characters: {}, datasets: [] };

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Draft, readNow } from '../../../../gateway/core/bytes/draft.ts';
 import { ParameterError, MAX_NAME_LENGTH } from '../../../../gateway/core/lib/raw-query.ts';
-import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
+import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import type { Column } from '../../../../gateway/core/query/column.ts';
 import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_ROWS_AT_ONCE, runAtOnce, whenPrepared } from '../../../../gateway/core/lib/part.ts';
+import { MAX_ROWS_AT_ONCE, runAtOnce, whenPrepared } from '../../../../gateway/core/lib/work.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import { describeFacets } from '../../../../gateway/core/query/facets.ts';
 import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
+import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
 import { RowRanges, RowSet } from '../../../../gateway/core/query/row-set.ts';
 import { fc } from '../../../support/random.ts';
 

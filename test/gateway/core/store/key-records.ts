@@ -1,14 +1,19 @@
 import * as assert from 'uvu/assert';
+import {
+  findKey,
+  issueKey,
+  keyByPrefix,
+  revoke,
+  revokeKey,
+} from '../../../../gateway/core/accounts/accounts.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
-import { findKey, issueKey, keyByPrefix } from '../../../../gateway/core/accounts/accounts.ts';
-import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
-import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
-import * as revocation from '../../../../gateway/core/accounts/revoke-key.ts';
-import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';
-import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import { isRevoked, type Key } from '../../../../gateway/core/plans/account.ts';
 import type { Store } from '../../../../gateway/core/store/store.ts';
 import { type Transaction, transact } from '../../../../gateway/core/store/transaction.ts';
+import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
+import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
+import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';
+import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import type { Register } from '../../../support/skip.ts';
 import type { StoreContext } from './on-each-store.ts';
 
@@ -74,7 +79,7 @@ function defineOptionTests<T extends StoreContext>(test: Register<T>): void {
     await expire(NOW + 1);
     assert.is((await keyOf(store, hash)).revoked_at, new Date(NOW + 1).toISOString(), 'it can end earlier');
     const revoked = await issue(store);
-    await revocation.revokeKey(store, revoked.prefix, NOW);
+    await revokeKey(store, revoked.prefix, NOW);
     const change = transact(store, (transaction) =>
       changes.setKeyOptions(transaction, revoked.prefix, { name: 'x' }, HOLDER),
     );
@@ -86,7 +91,7 @@ function defineOptionTests<T extends StoreContext>(test: Register<T>): void {
     const steps: ((transaction: Transaction) => Promise<unknown>)[] = [
       (transaction) => changes.setKeyOptions(transaction, prefix, { name: 'x' }, HOLDER),
       (transaction) => changes.rotate(transaction, prefix, { keep: HOUR_MS, ...HOLDER }),
-      (transaction) => revocation.revoke(transaction, prefix, HOLDER),
+      (transaction) => revoke(transaction, prefix, HOLDER),
     ];
     for (const step of steps) {
       const [before] = await store.read(['revision']);

@@ -1,7 +1,7 @@
 import parseRange from 'range-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readRange } from '../../../../gateway/core/wire/byte-range.ts';
+import { readRange } from '../../../../gateway/core/wire/send-file.ts';
 
 const SIZE = 1000;
 const REFUSED = 'unsatisfiable';

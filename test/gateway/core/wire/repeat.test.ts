@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { revokeKey } from '../../../../gateway/core/accounts/revoke-key.ts';
+import { revokeKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { sendRaw } from '../../../support/send-raw.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
+import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import { describeFacets } from '../../../../gateway/core/query/facets.ts';
 import { translateLabels } from '../../../../gateway/parts/languages/labels.ts';

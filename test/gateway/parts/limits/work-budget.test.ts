@@ -1,18 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WorkBudget, type WorkTerms } from '../../../../gateway/parts/limits/work-budget.ts';
+import { addNewKey, findKey } from '../../../../gateway/core/accounts/accounts.ts';
+import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { countWork, WORK } from '../../../../gateway/core/lib/work.ts';
-import { addNewKey, findKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
-import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
-import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
-import { OPERATOR } from '../../../../gateway/core/accounts/ports.ts';
-import { addressPath } from '../../../../gateway/shared/addresses/address-terms.ts';
-import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
 import { type Holder, holderOf } from '../../../../gateway/core/plans/account.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
+import { WorkBudget, type WorkTerms } from '../../../../gateway/parts/limits/work-budget.ts';
+import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
+import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
+import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
+import { addressPath } from '../../../../gateway/shared/addresses/address-terms.ts';
+import { keyFields } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 

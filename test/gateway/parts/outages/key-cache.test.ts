@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { KeyFinder } from '../../../../gateway/core/access/key-finder.ts';
-import { KeyCache } from '../../../../gateway/parts/outages/key-cache.ts';
+import type { KeyFinder } from '../../../../gateway/core/access/ports.ts';
 import type { IssuedKey } from '../../../../gateway/core/plans/account.ts';
 import { StoreError } from '../../../../gateway/core/store/store.ts';
+import { KeyCache } from '../../../../gateway/parts/outages/key-cache.ts';
 
 /** A store of one key whose reads the test controls and counts. */
 class Source {

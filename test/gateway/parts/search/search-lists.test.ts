@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
+import { readSearchText, type SearchText } from '../../../../gateway/core/query/fold.ts';
 import { ListSearch } from '../../../../gateway/parts/search/search-lists.ts';
-import { readSearchText, type SearchText } from '../../../../gateway/core/query/search-text.ts';
 import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
 
 const lists = suite('a search over several lists');

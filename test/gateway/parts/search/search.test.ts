@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runAtOnce } from '../../../../gateway/core/lib/part.ts';
+import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
-import { editDistance } from '../../../../gateway/parts/search/edit-distance.ts';
+import { readSearchText } from '../../../../gateway/core/query/fold.ts';
 import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';
-import { readSearchText } from '../../../../gateway/core/query/search-text.ts';
 import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
+import { editDistance } from '../../../../gateway/parts/search/edit-distance.ts';
 import { TypoIndex } from '../../../../gateway/parts/search/typo-index.ts';
 import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';

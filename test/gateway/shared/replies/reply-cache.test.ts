@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeEtag } from '../../../../gateway/core/wire/etag.ts';
 import { readNow } from '../../../../gateway/core/bytes/draft.ts';
+import { makeEtag } from '../../../../gateway/core/wire/respond.ts';
 import { ReplyCache } from '../../../../gateway/shared/replies/reply-cache.ts';
 
 const test = suite('reply cache');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pageLinks } from '../../../../../gateway/core/api/routes/page-links.ts';
+import { pageLinks } from '../../../../../gateway/core/api/routes/list-body.ts';
 import type { ApiRequest } from '../../../../../gateway/core/api/routes/route.ts';
 import { parseRawQuery, type RawQuery } from '../../../../../gateway/core/lib/raw-query.ts';
 import { fc } from '../../../../support/random.ts';

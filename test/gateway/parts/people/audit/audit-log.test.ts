@@ -1,21 +1,19 @@
 import * as assert from 'uvu/assert';
-import { addNewKey } from '../../../../../gateway/core/accounts/accounts.ts';
-import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
-import { revoke } from '../../../../../gateway/core/accounts/revoke-key.ts';
-import { rotate } from '../../../../../gateway/shared/key-terms/key-changes.ts';
+import { addNewKey, revoke } from '../../../../../gateway/core/accounts/accounts.ts';
 import type { Actor } from '../../../../../gateway/core/accounts/ports.ts';
-import type { EventName } from '../../../../../gateway/parts/people/audit/audit-event.ts';
+import { transact } from '../../../../../gateway/core/store/transaction.ts';
+import { migrateStore } from '../../../../../gateway/parts/backup/migrate.ts';
+import { accountByEmail, grantTier } from '../../../../../gateway/parts/people/accounts/account-records.ts';
+import { type EventName, PLATFORM } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import {
   listEvents,
   MAX_EVENTS,
   readEvents,
   recordEvent,
 } from '../../../../../gateway/parts/people/audit/audit-log.ts';
-import { PLATFORM } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import { applyEvents } from '../../../../../gateway/parts/people/membership/apply-events.ts';
 import { deleteAccount, exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';
-import { migrateStore } from '../../../../../gateway/parts/backup/migrate.ts';
-import { transact } from '../../../../../gateway/core/store/transaction.ts';
+import { rotate } from '../../../../../gateway/shared/key-terms/key-changes.ts';
 import { issueKey, NOON } from '../../../../support/harness.ts';
 import { onEachStore, type StoreContext } from '../../../core/store/on-each-store.ts';
 import { sqlitePlace } from '../../../core/store/places.ts';

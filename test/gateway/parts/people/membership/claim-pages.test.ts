@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { revokeKey } from '../../../../../gateway/core/accounts/revoke-key.ts';
+import { revokeKey } from '../../../../../gateway/core/accounts/accounts.ts';
 import { PLATFORM } from '../../../../../gateway/parts/people/audit/audit-event.ts';
 import { applyEvents } from '../../../../../gateway/parts/people/membership/apply-events.ts';
 import {
