@@ -21,6 +21,7 @@ for (const file of await readdir(PACKAGE)) {
   await writeFile(path.join(PACKAGE, file), text.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
 }
 await copyFile(path.join(SOURCE, 'package.json'), path.join(PACKAGE, 'package.json'));
+await copyFile(path.join(SOURCE, 'cli.mjs'), path.join(PACKAGE, 'cli.mjs'));
 await copyFile(path.join(SOURCE, 'package-readme.md'), path.join(PACKAGE, 'README.md'));
 await copyFile(path.join(ROOT, 'LICENSE'), path.join(PACKAGE, 'LICENSE'));
 execFileSync('npm', ['pack', PACKAGE, ...process.argv.slice(2)], { stdio: 'inherit' });

@@ -84,6 +84,12 @@ async function linkCommands({ folder }: Checkout): Promise<Record<string, string
   };
 }
 
+/** Links all that is in a folder, except one name. */
+async function linkAll(from: string, to: string, except?: string): Promise<void> {
+  for (const name of await readdir(from))
+    if (name !== except) await symlink(path.join(from, name), path.join(to, name));
+}
+
 /** Installs the package of the client beside the others. */
 async function installClient(folder: string): Promise<void> {
   const pack = ['gateway/parts/client/pack-client.mjs', '--silent', '--pack-destination', 'var'];
@@ -92,11 +98,14 @@ async function installClient(folder: string): Promise<void> {
   const modules = path.join(folder, 'node_modules');
   await rm(modules);
   await mkdir(modules);
-  for (const name of await readdir(path.join(ROOT, 'node_modules')))
-    await symlink(path.join(ROOT, 'node_modules', name), path.join(modules, name));
-  await cp(path.join(folder, 'build/client'), path.join(modules, 'game-data-read-api-client'), {
-    recursive: true,
-  });
+  await linkAll(path.join(ROOT, 'node_modules'), modules, '.bin');
+  const commands = path.join(modules, '.bin');
+  await mkdir(commands);
+  await linkAll(path.join(ROOT, 'node_modules/.bin'), commands);
+  const client = path.join(modules, 'game-data-read-api-client');
+  await cp(path.join(folder, 'build/client'), client, { recursive: true });
+  const command = path.join(client, 'cli.mjs');
+  await symlink(command, path.join(commands, 'game-data-read-api-client'));
 }
 
 /** Waits for the commands that `npm start` prints, and reads the address and the keys in them. */

@@ -55,7 +55,7 @@ client(`is less than ${MAX_BYTES} bytes, compressed, and imports nothing`, async
   assert.ok(length < MAX_BYTES, `${length} bytes`);
   const imported = texts.flatMap((text) => [...text.matchAll(/from '([^']*)'/g)].map(([, name]) => name));
   assert.equal(imported, []);
-  assert.equal(await readdir(path.join(folder, 'node_modules')), ['.package-lock.json', NAME]);
+  assert.equal(await readdir(path.join(folder, 'node_modules')), ['.bin', '.package-lock.json', NAME]);
   const versionIn = async (file: string) =>
     (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
   assert.is(
@@ -102,6 +102,25 @@ client(
       (await gateway.ask('/types/saga.d.ts', { key: null })).text,
     );
     assert.is(await readFile(path.join(folder, 'saga.d.ts'), 'utf8'), stdout);
+    const words = ['--no-install', NAME, 'types', '--url', gateway.address, '--game', 'saga'];
+    const printed = await startProcess('npx', words, { cwd: folder }).ended;
+    assert.equal([printed.code, printed.stdout], [0, stdout], printed.stderr);
+    for (const [words, code, message] of [
+      [['--url', gateway.address, '--game', 'saaga'], 1, 'did you mean "saga"'],
+      [['--url', `${gateway.address}/docs/`, '--game', 'saga'], 1, 'docs/types/saga.d.ts'],
+      [
+        ['--url', 'http://127.0.0.1:1', '--game', 'saga'],
+        1,
+        'cannot reach http://127.0.0.1:1/types/saga.d.ts',
+      ],
+      [['--game', 'saga'], 2, '--url is "", expected the address of a gateway'],
+      [['--url', gateway.address, '--gmae', 'saga'], 2, "Unknown option '--gmae'"],
+    ] as const) {
+      const command = [path.join(folder, CLIENT, 'cli.mjs'), 'types', ...words];
+      const refused = await startProcess(process.execPath, command).ended;
+      assert.equal([refused.code, refused.stdout], [code, ''], words.join(' '));
+      assert.match(refused.stderr, message);
+    }
     assert.is(await compile(folder, PROGRAM), '');
     // One program with all mistakes: a line of its own for each.
     for (const [text] of WRONG) assert.ok(PROGRAM.includes(text), text);
