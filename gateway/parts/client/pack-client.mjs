@@ -20,7 +20,11 @@ for (const file of await readdir(PACKAGE)) {
   const text = await readFile(path.join(PACKAGE, file), 'utf8');
   await writeFile(path.join(PACKAGE, file), text.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
 }
-await copyFile(path.join(SOURCE, 'package.json'), path.join(PACKAGE, 'package.json'));
+const definition = JSON.parse(await readFile(path.join(SOURCE, 'package.json'), 'utf8'));
+// npm publish --provenance compares it with the repository that the workflow runs in.
+const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+if (server && name) definition.repository = { type: 'git', url: `git+${server}/${name}.git` };
+await writeFile(path.join(PACKAGE, 'package.json'), JSON.stringify(definition, undefined, 2));
 await copyFile(path.join(SOURCE, 'cli.mjs'), path.join(PACKAGE, 'cli.mjs'));
 await copyFile(path.join(SOURCE, 'package-readme.md'), path.join(PACKAGE, 'README.md'));
 await copyFile(path.join(ROOT, 'LICENSE'), path.join(PACKAGE, 'LICENSE'));
