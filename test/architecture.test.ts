@@ -83,7 +83,7 @@ test('a build is compiled again when a package that compiles it has changed', ()
 });
 
 /** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 13_253, 'scripts/core': 13_950 };
+const MAX_CORE_LINES = { 'gateway/core': 12_967, 'scripts/core': 13_950 };
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
   test(`${core}/ has at most ${most} lines`, async () => {

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Authenticator, isStillPro, type KeyUses } from './access/authenticate.ts';
+import { Authenticator, isStillPro } from './access/authenticate.ts';
 import {
   type BadAttemptsState,
   type KeyCacheState,
   type KeyFinder,
   type KeySource,
+  type KeyUses,
   type Meter,
   type MeterState,
   NO_LIMITS,
@@ -43,38 +44,22 @@ import type { Writer } from './wire/identified-response.ts';
 import { NO_REPLIES, type Replies } from './wire/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
 
-/** The parts of a gateway. Time is passed in, so that tests can set it. */
-export interface GatewayOptions {
-  follower: DistFollower;
-  store: Store;
-  people: People;
-  /** The route table, from `loadRoutes`. */
-  routes: readonly Route[];
-  log: Log;
-  /** ms since 1970. */
-  now: () => number;
-  /** Makes signed addresses of downloads. */
-  links?: Links | undefined;
+/** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
+export type MakeFiles = (
+  onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
+) => FileHandler;
+
+/** What can be left out of a gateway. */
+export interface GatewayParts {
   /** Addresses besides the API: the pages, and what they need. */
-  endpoints?: readonly Endpoint[];
-  /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
-  files?:
-    | ((onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void) => FileHandler)
-    | undefined;
-  /** How pages look; without it, browsers get errors as JSON. */
-  frame?: PageFrame | undefined;
+  endpoints?: readonly Endpoint[] | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
   apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
-  /** Protects its server from clients. */
-  guard?: MakeGuard | undefined;
-  /** Writes responses instead of node:http. */
-  writer?: Writer | undefined;
-  /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
-  isFromProxy?: (request: IncomingMessage) => boolean;
-  /** Returns the IP address that a request comes from; by default that of its connection. */
-  clientAddress?: ClientAddress;
-  /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
-  isHttpsOnly?: boolean;
+  /** Makes signed addresses of downloads. */
+  links?: Links | undefined;
+  files?: MakeFiles | undefined;
+  /** How pages look; without it, browsers get errors as JSON. */
+  frame?: PageFrame | undefined;
   /** Holds keys in memory. */
   makeKeys?: ((source: KeySource) => KeyFinder) | undefined;
   /** @throws HttpProblem `unavailable` when the store is not ready */
@@ -86,8 +71,30 @@ export interface GatewayOptions {
   keyUses?: KeyUses | undefined;
   /** Keeps responses in memory. */
   replies?: Replies | undefined;
+  /** Protects its server from clients. */
+  guard?: MakeGuard | undefined;
+  /** Writes responses instead of node:http. */
+  writer?: Writer | undefined;
   /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
+}
+
+/** What a gateway is made of. Time is passed in, so that tests can set it. */
+export interface GatewayOptions extends GatewayParts {
+  follower: DistFollower;
+  store: Store;
+  people: People;
+  /** The route table, from `loadRoutes`. */
+  routes: readonly Route[];
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
+  isFromProxy?: (request: IncomingMessage) => boolean;
+  /** Returns the IP address that a request comes from; by default that of its connection. */
+  clientAddress?: ClientAddress;
+  /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
+  isHttpsOnly?: boolean;
 }
 
 /** The state of a gateway, for metrics. */
@@ -250,7 +257,7 @@ export class Gateway {
   #createRouter(
     routes: readonly Route[],
     endpoints: readonly Endpoint[],
-    files: GatewayOptions['files'],
+    files: MakeFiles | undefined,
   ): Router {
     const router = new Router({
       onNoMatch: (request) => this.#refuseUnknown(request),

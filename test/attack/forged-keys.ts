@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createFeedToken, createKey } from '../../gateway/core/keys/api-key.ts';
+import { createKey, createToken, FEED_MARK } from '../../gateway/core/keys/api-key.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { alterOne, type ForgeryWorld } from './forgery-world.ts';
 
@@ -29,7 +29,7 @@ export async function forgeKeys(world: ForgeryWorld): Promise<void> {
       `"${key}"`,
     ],
     ...[
-      createFeedToken().token,
+      createToken(FEED_MARK).token,
       victim.account.id,
       '__proto__',
       '*',
@@ -60,7 +60,7 @@ export async function forgeKeys(world: ForgeryWorld): Promise<void> {
 async function forgeFeeds({ tally, elsewhere }: ForgeryWorld, address: string): Promise<void> {
   for (let guess = 0; guess < FEED_TOKENS; guess++) {
     tally.tried();
-    const target = `${address}/feeds/${createFeedToken().token}`;
+    const target = `${address}/feeds/${createToken(FEED_MARK).token}`;
     const { status } = await sendPlainly(target, { headers: elsewhere() });
     if (status < 400) tally.gotThrough(`a guessed feed got ${status}`);
   }

@@ -1,36 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { Port } from '../../../scripts/core/lib/port.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/work.ts';
-import { type IssuedKey, isExpired, isRevoked, type Key, type Tier, tierAt } from '../plans/account.ts';
+import { type IssuedKey, isExpired, isRevoked, type Key, tierAt } from '../plans/account.ts';
 import { StoreError } from '../store/store.ts';
-import type { KeyFinder, RequestLimits } from './ports.ts';
-
-/** The key and account that a request was sent with, and the account's tier at that time. */
-export interface Caller extends IssuedKey {
-  tier: Tier;
-}
-
-/** Checks from where a key may be used. */
-export interface KeyPlaces {
-  /** @throws HttpProblem `network-not-allowed`, `origin-not-allowed` */
-  check(key: Key, request: IncomingMessage, clientAddress: ClientAddress): void;
-}
-
-/** Without it, keys that are bound to networks or origins are refused. */
-export const KEY_PLACES = new Port<KeyPlaces>();
-
-/** Counts the requests of each key. */
-export interface KeyUses {
-  /** @param hash the key's SHA-256 @param now ms since 1970 */
-  count(hash: string, request: IncomingMessage, now: number): void;
-  /** Stores what was counted, if the store accepts it, and ends. */
-  close(): Promise<void>;
-}
+import { KEY_PLACES } from './charge.ts';
+import type { Caller, KeyFinder, KeyUses, RequestLimits } from './ports.ts';
 
 /** What a route finds its caller with. */
 export interface KeyAccess {

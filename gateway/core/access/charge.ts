@@ -1,10 +1,12 @@
-import { HttpProblem } from '../http/problem.ts';
-import { type CounterName, counterNameOf, counterNameOfKey } from '../plans/account.ts';
+import type { IncomingMessage } from 'node:http';
+import { Port } from '../../../scripts/core/lib/port.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
+import { type CounterName, counterNameOf, type Key } from '../plans/account.ts';
 import { describeUsage, type Limits, MINUTE_MS, type Usage } from '../plans/counters.ts';
 import { TIERS } from '../plans/tiers.ts';
 import type { Admission, Reading } from '../store/store.ts';
-import type { Caller } from './authenticate.ts';
-import type { Meter } from './ports.ts';
+import type { Caller, Meter } from './ports.ts';
 
 /** What is counted: the requests of an account with all of its keys, or those of one key. */
 export type Counted = 'account' | 'key';
@@ -106,14 +108,8 @@ export interface Charge {
   undo(): Promise<void>;
 }
 
-/** Something with caps. */
-interface Capped {
-  name: CounterName;
-  limits: Limits;
-}
-
 /** The charge of one thing with caps. */
-type SingleCharge = Charge & { usage: Usage };
+export type SingleCharge = Charge & { usage: Usage };
 
 /**
  * Charges a request to its account, and to its key if the key has caps too.
@@ -121,47 +117,16 @@ type SingleCharge = Charge & { usage: Usage };
  * @returns undefined when neither has caps
  * @throws HttpProblem `quota-exceeded` when a cap of either is reached; then the request counts for neither
  */
-export function chargeCaller(
-  meter: Meter,
-  { tier, account, key }: Caller,
-  kind: ChargeKind,
-): Promise<Charge> | undefined {
-  const { limits } = TIERS[tier];
-  const keyLimits = key.browser?.limits;
-  if (keyLimits === undefined)
-    return limits === null ? undefined : chargeRequest(meter, counterNameOf(account), limits, kind);
-  const capped = limits === null ? undefined : { name: counterNameOf(account), limits };
-  return chargeKey(meter, { name: counterNameOfKey(key), limits: keyLimits }, capped, kind);
+export function chargeCaller(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge> | undefined {
+  const { limits } = TIERS[caller.tier];
+  if (caller.key.browser?.limits !== undefined) return chargeKey(meter, caller, kind);
+  return limits === null ? undefined : chargeRequest(meter, counterNameOf(caller.account), limits, kind);
 }
 
-async function chargeKey(
-  meter: Meter,
-  key: Capped,
-  account: Capped | undefined,
-  kind: ChargeKind,
-): Promise<Charge> {
-  const keyCharge = await chargeRequest(meter, key.name, key.limits, kind, 'key');
-  const { usage: keyUsage, headers } = keyCharge;
-  if (account === undefined) return { keyUsage, headers, undo: keyCharge.undo };
-  const shared = await chargeRequest(meter, account.name, account.limits, kind).catch(async (error) => {
-    await keyCharge.undo();
-    throw error;
-  });
-  const joined = join(shared.headers, headers);
-  return {
-    usage: shared.usage,
-    keyUsage,
-    headers: joined,
-    async undo() {
-      await Promise.all([shared.undo(), keyCharge.undo()]);
-      Object.assign(joined, join(shared.headers, headers));
-    },
-  };
-}
-
-/** Joins quota header fields, which are lists. */
-function join(one: Record<string, string>, other: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, `${value}, ${other[name]}`]));
+async function chargeKey(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge> {
+  const places = await KEY_PLACES.load();
+  if (places === undefined) throw unavailable('this gateway cannot check the caps of this key');
+  return await places.charge(meter, caller, kind);
 }
 
 /**
@@ -169,7 +134,7 @@ function join(one: Record<string, string>, other: Record<string, string>): Recor
  *
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
-function chargeRequest(
+export function chargeRequest(
   meter: Meter,
   name: CounterName,
   limits: Limits,
@@ -197,3 +162,14 @@ function chargeRequest(
     };
   });
 }
+
+/** Checks from where a key may be used, and charges those that have caps of their own. */
+export interface KeyPlaces {
+  /** @throws HttpProblem `network-not-allowed`, `origin-not-allowed` */
+  check(key: Key, request: IncomingMessage, clientAddress: ClientAddress): void;
+  /** Charges a request to a key, and to its account if that has caps too. @throws HttpProblem `quota-exceeded`; then it counts for neither */
+  charge(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge>;
+}
+
+/** Without it, keys that are bound to networks or origins are refused. */
+export const KEY_PLACES = new Port<KeyPlaces>();

@@ -1,4 +1,5 @@
-import type { CounterName, Holder, IssuedKey } from '../plans/account.ts';
+import type { IncomingMessage } from 'node:http';
+import type { CounterName, Holder, IssuedKey, Tier } from '../plans/account.ts';
 import type { Limits } from '../plans/counters.ts';
 import type { Admission, Reading, Revision, Store } from '../store/store.ts';
 
@@ -116,4 +117,17 @@ export interface KeySource {
 /** Reads each key from its source, for a gateway without the part that holds keys in memory. */
 export function readKeys(source: KeySource): KeyFinder {
   return { find: (hash) => source.findKey(hash), state: { keys: 0, hits: 0, misses: 0 } };
+}
+
+/** The key and account that a request was sent with, and the account's tier at that time. */
+export interface Caller extends IssuedKey {
+  tier: Tier;
+}
+
+/** Counts the requests of each key. */
+export interface KeyUses {
+  /** @param hash the key's SHA-256 @param now ms since 1970 */
+  count(hash: string, request: IncomingMessage, now: number): void;
+  /** Stores what was counted, if the store accepts it, and ends. */
+  close(): Promise<void>;
 }

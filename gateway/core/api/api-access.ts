@@ -1,5 +1,5 @@
-import type { Caller } from '../access/authenticate.ts';
 import type { Charge } from '../access/charge.ts';
+import type { Caller } from '../access/ports.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Route } from './routes/route.ts';
 

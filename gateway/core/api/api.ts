@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Authenticator, Caller } from '../access/authenticate.ts';
+import type { Authenticator } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import type { Meter, MeterState, RequestLimits } from '../access/ports.ts';
+import type { Caller, Meter, MeterState, RequestLimits } from '../access/ports.ts';
 import { readNow } from '../bytes/draft.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { DistError } from '../catalog/dist-folder.ts';

@@ -1,3 +1,4 @@
+import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import { Port, Ports } from '../../../scripts/core/lib/port.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Filters } from '../query/filters.ts';
@@ -16,6 +17,8 @@ export const MEANT_VALUES = new Port<MeantValues>();
 export interface MeantValues {
   /** Finds the value nearest to one that no record has; undefined if none is near. */
   findMeant(filters: Filters): { parameter: string; value: string } | undefined;
+  /** Refuses values that no record has of attributes with a closed set of values. @throws ParameterError */
+  refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void;
   /** Suggests the id of the record that is called so, at the end of an error message; empty without one. */
   suggestNamed(name: string, list: Collection): string;
 }

@@ -1,37 +1,10 @@
-import type {
-  Attribute,
-  AttributeDictionary,
-  CollectionAttributes,
-} from '../../../scripts/core/format/attributes.ts';
-import { type BuildEntry, compareNatural } from '../../../scripts/core/format/dist-format.ts';
+import type { AttributeDictionary, CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
+import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
 import { once, Part, type Steps } from '../lib/work.ts';
 import type { Collection } from '../query/collection.ts';
-import type { Column } from '../query/column.ts';
 import { describeFacets } from '../query/facets.ts';
 import { loadedTranslations } from '../query/translation.ts';
 import { readDistFile } from './dist-folder.ts';
-
-const MAX_EXAMPLES = 3;
-
-/** Describes the facets of a list by their values alone, for a build without an attribute dictionary. */
-export function describeColumns({ orderedColumns, count }: Collection): CollectionAttributes {
-  const attributes = [...orderedColumns.values()].map((column) => describeColumn(column, count));
-  return { records: count, attributes: attributes.sort((a, b) => compareNatural(a.key, b.key)) };
-}
-
-function describeColumn({ key, type, list, values, present }: Column, count: number): Attribute {
-  const [min, max] = [values[0], values[values.length - 1]];
-  return {
-    key,
-    type: type === 'number' && values.every(Number.isInteger) ? 'integer' : type,
-    list,
-    ...(present < count && { optional: true }),
-    count: present,
-    distinct: values.length,
-    ...(typeof min === 'number' && typeof max === 'number' && { min, max }),
-    examples: values.slice(0, MAX_EXAMPLES),
-  };
-}
 
 /** The attribute dictionary of a build. */
 export class Dictionary {
@@ -45,16 +18,6 @@ export class Dictionary {
   constructor(tag: string, file: Buffer) {
     this.tag = tag;
     this.#read = once(() => JSON.parse(file.toString()) as AttributeDictionary);
-  }
-
-  /**
-   * Returns what is known of the attributes of a collection.
-   *
-   * @param collection `characters` or the key of a dataset
-   * @param list its records, which show the attributes if the build has no dictionary
-   */
-  describe(collection: string, list: () => Collection): CollectionAttributes {
-    return this.#find(collection) ?? describeColumns(list());
   }
 
   /**
@@ -73,7 +36,7 @@ export class Dictionary {
   }
 
   #describeFacets(collection: string, list: Collection, language: string | undefined): Steps<Collection> {
-    const attributes = this.#find(collection)?.attributes;
+    const attributes = this.find(collection)?.attributes;
     if (language === undefined) return describeFacets(list, attributes);
     const { translateLabels } = loadedTranslations();
     return describeFacets(list, attributes, (labels, column) =>
@@ -81,7 +44,8 @@ export class Dictionary {
     );
   }
 
-  #find(collection: string): CollectionAttributes | undefined {
+  /** Returns the attributes of a collection, `characters` or the key of a dataset; undefined if the compiler wrote none. */
+  find(collection: string): CollectionAttributes | undefined {
     const dictionary = this.#read();
     return Object.hasOwn(dictionary, collection) ? dictionary[collection] : undefined;
   }

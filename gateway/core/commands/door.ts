@@ -1,21 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
-import type { KeyUses } from '../access/authenticate.ts';
-import type { KeyFinder, KeySource, Meter, RequestLimits } from '../access/ports.ts';
-import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import type { People } from '../api/people.ts';
-import type { Links, Route } from '../api/routes/route.ts';
+import type { Route } from '../api/routes/route.ts';
 import type { DegradedPart } from '../catalog/degraded.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { ClientAddress } from '../http/client-address.ts';
-import type { Endpoint, FileHandler } from '../http/endpoint.ts';
-import type { PageFrame, ResponseObserver } from '../http/incoming.ts';
 import type { Log, WrittenLog } from '../log/log.ts';
-import type { Gateway } from '../server.ts';
+import type { Gateway, GatewayParts } from '../server.ts';
 import type { Store } from '../store/store.ts';
-import type { MakeGuard } from '../wire/http-server.ts';
-import type { Writer } from '../wire/identified-response.ts';
-import type { Replies } from '../wire/replies.ts';
 
 /** A part of the gateway that can be left out, as `gateway/doors.ts` lists it. The file loads nothing else of its part. */
 export interface Door {
@@ -52,8 +43,6 @@ export interface ServedPart {
   supervise?(setup: PartSetup): Promise<() => Promise<void>>;
   /** Ends the command before anything is opened; undefined to go on. */
   replace?(command: Command, parts: readonly ServedPart[]): Promise<void> | undefined;
-  /** What `gateway doctor` checks of it. */
-  checks?: readonly PartCheck[];
 }
 
 /** Where a clock reports its jumps. */
@@ -68,7 +57,6 @@ export interface PartSetup {
   /** Has the options of `gateway serve`. */
   command: Command;
   log: WrittenLog;
-  facts: Facts;
 }
 
 export type MakePart = (core: Core) => RunningPart;
@@ -93,25 +81,8 @@ export interface Core {
 }
 
 /** A part of one gateway: what it adds to it, and what it does at its start and end. */
-export interface RunningPart {
-  endpoints?: readonly Endpoint[];
-  /** Makes further addresses, which make requests to the API themselves. */
-  apiEndpoints?: (api: ApiAccess) => readonly Endpoint[];
-  /** Makes signed addresses of downloads. */
-  links?: Links;
-  files?: MakeFiles;
-  frame?: PageFrame;
+export interface RunningPart extends GatewayParts {
   people?: Partial<People>;
-  makeKeys?: (source: KeySource) => KeyFinder;
-  /** @throws HttpProblem `unavailable` when the store is not ready */
-  checkStore?: () => Promise<void>;
-  meter?: Meter;
-  limits?: RequestLimits;
-  keyUses?: KeyUses;
-  replies?: Replies;
-  guard?: MakeGuard;
-  writer?: Writer;
-  observe?: ResponseObserver;
   /** Runs before the gateway listens: what can fail. */
   open?(): Promise<void>;
   /** Prints what whoever starts the gateway needs, once it listens and before the log says so. */
@@ -124,72 +95,10 @@ export interface RunningPart {
   close?(): Promise<unknown>;
 }
 
-/** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
-export type MakeFiles = (
-  onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
-) => FileHandler;
-
-/** What a part knows and others show. A part sets its own when it is prepared; others read them later. */
-export interface Facts {
-  /** Whether there are pages about games, to which messages link. */
-  hasSite: boolean;
-  /** Whether people can get keys by mail. */
-  hasSignup: boolean;
-  /** Where people join Pro. */
-  joinLinks: readonly { name: string; address: string }[];
-  /** Mails since the start, by outcome; undefined when the gateway sends none. */
-  mails: Readonly<Record<string, number>> | undefined;
-  /** Reads the state of the alerts of each channel. Rejects when the store does not respond. */
-  readAlerts(): Promise<AlertChannel[]>;
-}
-
-/** The state of a channel's alerts. */
-export interface AlertChannel {
-  channel: string;
-  /** Deliveries that are due and that no gateway has begun. */
-  due: { count: number; oldest: number | undefined };
-  /** Attempts of this process since its start, by outcome; undefined when it has no such channel. */
-  outcomes: Readonly<Record<string, number>> | undefined;
-}
-
 /** What has happened since the start that an operator has to know of. */
 export interface Faults {
   /** Damaged records that were found. */
   damagedRecords: number;
   /** How often the clock of the machine jumped. */
   clockJumps: number;
-}
-
-/** A check of `gateway doctor`. */
-export interface PartCheck<S = CheckSetup> {
-  name: string;
-  /** What holds when nothing is found. */
-  description: string;
-  find(setup: S): Promise<Fault[]> | Fault[];
-}
-
-/** What a part's check reads. */
-export interface CheckSetup {
-  /** Whether the rules that protect a gateway from others are on. */
-  isStrict: boolean;
-  /** Opens the store; undefined when it will be made at the first start. @throws StoreError, NotTakenOver */
-  openStore(): Promise<Store | undefined>;
-}
-
-/** One thing that is wrong, or was not checked. */
-export interface Fault {
-  /**
-   * `error`: the gateway cannot run, loses data, or lacks protection. `warning`: it runs, but a setting is probably wrong.
-   * `not set`: there was nothing to check.
-   */
-  level: 'error' | 'warning' | 'not set';
-  /** What is wrong or not set, and where; one sentence without a full stop. */
-  problem: string;
-  /** What to do, or what it means that it is not set. */
-  advice: string;
-}
-
-/** What is known without any part. */
-export function noFacts(): Facts {
-  return { hasSite: false, hasSignup: false, joinLinks: [], mails: undefined, readAlerts: async () => [] };
 }

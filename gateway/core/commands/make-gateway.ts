@@ -3,7 +3,7 @@ import type { People } from '../api/people.ts';
 import type { Route } from '../api/routes/route.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { WrittenLog } from '../log/log.ts';
-import { Gateway } from '../server.ts';
+import { Gateway, type GatewayParts } from '../server.ts';
 import type { Store } from '../store/store.ts';
 import type { Core, Faults, MakePart, RunningPart } from './door.ts';
 import type { ServeOptions } from './serve-options.ts';
@@ -50,27 +50,26 @@ export function makeGateway({ options, faults, makers, routes, ...opened }: Run)
   return { gateway, parts, publicUrl, reach };
 }
 
-/** What the parts add to a gateway. */
-export function joinParts(parts: readonly RunningPart[], store: Store) {
-  const people: People = {
-    findKey: (hash) => findKey(store, hash),
-  };
+/** What the parts add to a gateway: all endpoints, and of anything else what the first part has. */
+export function joinParts(parts: readonly RunningPart[], store: Store): GatewayParts & { people: People } {
+  const first = <Name extends keyof GatewayParts>(name: Name): GatewayParts[Name] =>
+    parts.find((part) => part[name])?.[name];
+  const people: People = { findKey: (hash) => findKey(store, hash) };
   return {
-    people: Object.assign(people, ...parts.map((part) => part.people)) as People,
+    people: Object.assign(people, ...parts.map((part) => part.people)),
     endpoints: parts.flatMap((part) => part.endpoints ?? []),
-    apiEndpoints: (api: Parameters<NonNullable<RunningPart['apiEndpoints']>>[0]) =>
-      parts.flatMap((part) => part.apiEndpoints?.(api) ?? []),
-    links: parts.find((part) => part.links)?.links,
-    files: parts.find((part) => part.files)?.files,
-    frame: parts.find((part) => part.frame)?.frame,
-    makeKeys: parts.find((part) => part.makeKeys)?.makeKeys,
-    checkStore: parts.find((part) => part.checkStore)?.checkStore,
-    meter: parts.find((part) => part.meter)?.meter,
-    limits: parts.find((part) => part.limits)?.limits,
-    keyUses: parts.find((part) => part.keyUses)?.keyUses,
-    replies: parts.find((part) => part.replies)?.replies,
-    guard: parts.find((part) => part.guard)?.guard,
-    writer: parts.find((part) => part.writer)?.writer,
-    observe: parts.find((part) => part.observe)?.observe,
+    apiEndpoints: (api) => parts.flatMap((part) => part.apiEndpoints?.(api) ?? []),
+    links: first('links'),
+    files: first('files'),
+    frame: first('frame'),
+    makeKeys: first('makeKeys'),
+    checkStore: first('checkStore'),
+    meter: first('meter'),
+    limits: first('limits'),
+    keyUses: first('keyUses'),
+    replies: first('replies'),
+    guard: first('guard'),
+    writer: first('writer'),
+    observe: first('observe'),
   };
 }

@@ -9,7 +9,7 @@ import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { openNearStore } from '../store/open-store.ts';
 import { describeRecord, nameStore, type Store } from '../store/store.ts';
-import { type Faults, noFacts, type PartSetup, type ServedPart } from './door.ts';
+import type { Faults, PartSetup, ServedPart } from './door.ts';
 import { listenOn } from './listen-on.ts';
 import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
 import { partsOption } from './parts-option.ts';
@@ -43,7 +43,7 @@ Examples:
         if (replaced) return await replaced;
       }
       const log = openLog(options);
-      const setup = { command, log, facts: noFacts() };
+      const setup = { command, log };
       try {
         await serve(options, setup, parts);
       } finally {

@@ -12,11 +12,10 @@ const KEY_LENGTH = MARK.length + SECRET_CHARS + CHECKSUM_CHARS;
 const KEY_FORM = /^gdr_[a-z2-7]{39}$/;
 const PREFIX_FORM = /^(?:gdr_)?([a-z2-7]{8})$/;
 /** Begins the token in a feed's address: a secret like a key, but valid for that feed only. */
-const FEED_MARK = 'gdf_';
-const FEED_TOKEN_FORM = /^gdf_[a-z2-7]{32}$/;
+export const FEED_MARK = 'gdf_';
 /** Begins the token in a read-only address. */
-const ADDRESS_MARK = 'gdt_';
-const ADDRESS_TOKEN_FORM = /^gdt_[a-z2-7]{32}$/;
+export const ADDRESS_MARK = 'gdt_';
+const SECRET_FORM = /^[a-z2-7]{32}$/;
 /** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */
 const KEY_IN_TEXT = /(gd[rft]_[a-z2-7]{8})[a-z2-7]+/gi;
 
@@ -65,26 +64,15 @@ export function readPrefix(text: string): string | undefined {
   return name === undefined ? undefined : MARK + name;
 }
 
-/** Makes the token of a feed's address, `gdf_` and 160 random bits, and its SHA-256, which is all that a store holds. */
-export function createFeedToken(): { token: string; hash: string } {
-  const token = FEED_MARK + createSecret(nodeRandomBytes);
-  return { token, hash: hashOf(token) };
-}
-
-/** Reads the token of a feed's address. @returns its SHA-256; undefined when it is malformed */
-export function readFeedToken(text: string): string | undefined {
-  return FEED_TOKEN_FORM.test(text) ? hashOf(text) : undefined;
-}
-
-/** Makes the token of a read-only address, `gdt_` and 160 random bits, with what may be stored and shown of it. */
-export function createAddressToken(): KeyName & { token: string } {
-  const token = ADDRESS_MARK + createSecret(nodeRandomBytes);
+/** Makes a token that is no key: its mark and 160 random bits, with what may be stored and shown of it. */
+export function createToken(mark: string): KeyName & { token: string } {
+  const token = mark + createSecret(nodeRandomBytes);
   return { token, ...nameKey(token) };
 }
 
-/** Reads the token of a read-only address. @returns its SHA-256; undefined when it is malformed */
-export function readAddressToken(text: string): string | undefined {
-  return ADDRESS_TOKEN_FORM.test(text) ? hashOf(text) : undefined;
+/** Reads a token with a mark. @returns its SHA-256; undefined when it is malformed */
+export function readToken(mark: string, text: string): string | undefined {
+  return text.startsWith(mark) && SECRET_FORM.test(text.slice(mark.length)) ? hashOf(text) : undefined;
 }
 
 /** Shortens every key and token in a text to its prefix, so that the text may be logged or printed. */

@@ -13,7 +13,6 @@ import { type GameBuild, loadedFilesOf } from '../catalog/game-build.ts';
 import type { Log } from '../log/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
-import { RecordFinder } from './record-finder.ts';
 
 /** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {
@@ -62,6 +61,7 @@ const HISTORY_BYTES = 16 * 1024 * 1024;
 /** Parsed, an amendment needs a few times the memory of its file. */
 const AMENDMENT_BYTES = 8 * 1024 * 1024;
 const TIMELINE_BYTES = 64 * 1024 * 1024;
+const LIST_BYTES = 32 * 1024 * 1024;
 
 /** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
 export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
@@ -79,14 +79,14 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     AMENDMENT_BYTES,
     (file) => JSON.parse(file.toString()) as AmendmentChanges,
   );
-  const timelines = createFileCache(read, TIMELINE_BYTES, sliceTimeline);
+  const timelines = createFileCache(read, TIMELINE_BYTES, sliceById);
+  const lists = createFileCache(read, LIST_BYTES, sliceById);
   const differ = new Differ({ folder, log });
-  const records = new RecordFinder({ read, open: (ref) => files.open(ref) });
   return {
     history: ({ history }) => histories(history),
     amendment: amendments,
     timeline: ({ timeline }) => timelines(timeline),
-    record: ({ characters }, id) => records.find(characters, id),
+    record: async ({ characters }, id) => (await lists(characters)).get(id),
     async diff(game, from, to, form) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {
@@ -142,6 +142,16 @@ function sliceHistory(file: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ characters, datasets }).slice(1, -1));
 }
 
-function sliceTimeline(file: Buffer): ReadonlyMap<string, Buffer> {
-  return new Map(sliceList(file).map((line) => [(JSON.parse(line.toString()) as { id: string }).id, line]));
+/** Returns the lines of a list by their ids. */
+function sliceById(file: Buffer): ReadonlyMap<string, Buffer> {
+  return new Map(sliceList(file).map((line) => [idOf(line), line]));
+}
+
+const LEADING_ID = /^\{"id":("[^"\\]*")/;
+const MAX_LEADING_BYTES = 300;
+
+/** The id of a record. It comes first, except after keys that look like an array index. */
+function idOf(record: Buffer): string {
+  const leading = LEADING_ID.exec(record.toString('utf8', 0, MAX_LEADING_BYTES))?.[1];
+  return String(leading === undefined ? JSON.parse(record.toString()).id : JSON.parse(leading));
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { eachRecord, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { eachRecord } from '../../../scripts/core/format/dist-format.ts';
 import {
   getLoaded,
   inSteps,
@@ -117,16 +117,6 @@ export class Collection {
     return this.#names.get();
   }
 
-  /** The aliases of a row: those in its record, then those that are only for search; each once. */
-  aliasesAt(row: number): readonly string[] {
-    const { values = [], codes } = this.columns.get('id') ?? {};
-    const added = this.#aliasesOf(String(values[codes?.[row] ?? -1]));
-    if (!this.columns.has('aliases')) return added;
-    const { aliases = [] } = JSON.parse(String(this.fullRecords[row])) as JsonObject;
-    const inRecord = [aliases].flat().filter((alias) => typeof alias === 'string');
-    return [...new Set([...inRecord, ...added])];
-  }
-
   /** Returns all rows in the order of the sort keys, ties in the list's own order. */
   order(keys: readonly SortKey[]): Int32Array {
     const name = keys.map(({ column, descending }) => (descending ? '-' : '') + column.key).join();
@@ -175,7 +165,8 @@ export class Collection {
     return field;
   }
 
-  #aliasesOf(id: string): readonly string[] {
+  /** Returns the further names of a record by its id, which are in no record. */
+  aliasesOf(id: string): readonly string[] {
     return Object.hasOwn(this.#aliases, id) ? (this.#aliases[id] as readonly string[]) : [];
   }
 
@@ -194,7 +185,7 @@ export class Collection {
     const ids = Object.keys(this.#aliases).length === 0 ? [] : [...(this.rowOfId ?? [])];
     yield* inSteps(ids.length, TEXTS_A_STEP, (from, to) => {
       for (const [id, row] of ids.slice(from, to)) {
-        const aliases = this.#aliasesOf(id);
+        const aliases = this.aliasesOf(id);
         if (aliases.length === 0) continue;
         builder.addList(row, aliases);
         isEmpty = false;

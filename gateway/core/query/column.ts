@@ -1,6 +1,6 @@
 import { compareNatural } from '../../../scripts/core/format/dist-format.ts';
 import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
-import { inSteps, Part, type Steps, NUMBERS_A_STEP, TEXTS_A_STEP } from '../lib/work.ts';
+import { inSteps, NUMBERS_A_STEP, Part, type Steps, TEXTS_A_STEP } from '../lib/work.ts';
 import { RowRanges } from './row-set.ts';
 import { sortInSteps } from './sort-in-steps.ts';
 
@@ -92,28 +92,15 @@ export class Column {
     return this.#json.get();
   }
 
-  /**
-   * Counts the numbers of the column in equal parts of its range, without keeping anything in memory for it.
-   *
-   * @param min the smallest number
-   * @param max the largest number; greater than `min`
-   * @returns a count for each part; a number between two parts belongs to the upper one
-   */
-  countParts(parts: number, min: number, max: number): number[] {
-    const counts = new Array<number>(parts).fill(0);
-    const add = (value: Scalar, count: number) => {
-      const part = Math.floor(((Number(value) - min) / (max - min)) * parts);
-      const at = Math.min(Math.max(part, 0), parts - 1);
-      counts[at] = (counts[at] as number) + count;
-    };
+  /** Visits each value with how many rows have it, in any order, without keeping anything in memory for it. A value may come several times. */
+  countEach(visit: (value: Scalar, count: number) => void): void {
     if (this.#entries !== undefined) {
-      for (const value of this.#entries.values) add(value, 1);
-      return counts;
+      for (const value of this.#entries.values) visit(value, 1);
+      return;
     }
     const { values, offsets } = this.postings.get();
     for (const [code, value] of values.entries())
-      add(value, (offsets[code + 1] as number) - (offsets[code] as number));
-    return counts;
+      visit(value, (offsets[code + 1] as number) - (offsets[code] as number));
   }
 
   *#order(): Steps<Postings> {

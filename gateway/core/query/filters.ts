@@ -1,9 +1,8 @@
-import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
 import { Port } from '../../../scripts/core/lib/port.ts';
-import { getLoaded } from '../lib/work.ts';
 import { ParameterError } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
+import { getLoaded } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
 import type { RowSet } from './row-set.ts';
@@ -25,9 +24,6 @@ export interface Condition {
   /** Of a facet inside a list of objects: the row of each element. The column has elements instead of rows. */
   rowOf?: Int32Array;
 }
-
-/** How many values a message lists. */
-const MAX_LISTED = 30;
 
 type Parsed = Omit<Condition, 'facet' | 'rowOf'>;
 
@@ -149,38 +145,6 @@ export interface Filters {
   groups: ElementConditions[];
   /** Whether a condition has `unknown` values. */
   hasUnknown?: true;
-}
-
-/** Refuses values that no record has if the attribute has a closed set of them. @param findMeant finds the nearest value @throws ParameterError */
-export function refuseUnknown(
-  { conditions, groups }: Filters,
-  attributes: () => readonly Attribute[],
-  findMeant?: (filters: Filters) => { value: string } | undefined,
-): void {
-  for (const condition of [...conditions, ...groups.flatMap((group) => group.conditions)]) {
-    const { facet, column, negated, unknown } = condition;
-    const [text] = unknown;
-    if (text === undefined) continue;
-    const key = facet.replace(/\[[^[\]]*\]/g, '');
-    const { closed, values = [] } = attributes().find((attribute) => attribute.key === key) ?? {};
-    if (!closed) continue;
-    const alone = { conditions: [{ ...condition, negated: false, unknown: [text] }], groups: [] };
-    const meant = namedByLabel(text, values) ?? findMeant?.(alone)?.value;
-    const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
-    const listed = column.values.slice(0, MAX_LISTED).join(', ');
-    const more = column.values.length > MAX_LISTED ? ' and others' : '';
-    throw new ParameterError(
-      facet + (negated ? '[ne]' : ''),
-      `${facet} is ${quote(text)}, which no record has${near}; expected ${listed}${more}`,
-    );
-  }
-}
-
-/** Returns the value that a label stands for, in any language. */
-function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
-  const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
-  const found = values.find((value) => Object.entries(value).some(isLabel));
-  return found && String(found.value);
 }
 
 /** A facet, and how to get from what it has values of to rows. */

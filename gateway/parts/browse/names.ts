@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { isLong, writeInSlices, writeJoined } from '../../core/api/routes/list-body.ts';
 import { writeRecord } from '../../core/api/routes/record-body.ts';
 import { findGame, type InLanguage, LANG, type Route, tagOf, valuesOf } from '../../core/api/routes/route.ts';
@@ -53,8 +54,18 @@ function namesOf(roster: Collection, { translation }: InLanguage): Projection {
 /** Writes the names of a row, and its aliases: those in the record, then those that are only for search. */
 function writeNames(draft: Draft, roster: Collection, projection: Projection, row: number): void {
   writeRecord(draft, projection, row);
-  const aliases = roster.aliasesAt(row);
+  const aliases = aliasesAt(roster, row);
   if (aliases.length === 0) return;
   draft.truncate(draft.length - 1);
   draft.writeText(`,"aliases":${JSON.stringify(aliases)}}`);
+}
+
+/** The aliases of a row: those in its record, then those that are only for search; each once. */
+function aliasesAt(roster: Collection, row: number): readonly string[] {
+  const { values = [], codes } = roster.columns.get('id') ?? {};
+  const added = roster.aliasesOf(String(values[codes?.[row] ?? -1]));
+  if (!roster.columns.has('aliases')) return added;
+  const { aliases = [] }: JsonObject = JSON.parse(String(roster.fullRecords[row]));
+  const inRecord = [aliases].flat().filter((alias) => typeof alias === 'string');
+  return [...new Set([...inRecord, ...added])];
 }

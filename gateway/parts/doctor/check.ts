@@ -1,4 +1,4 @@
-import type { CheckSetup, Fault, PartCheck } from '../../core/commands/door.ts';
+import type { CheckSetup, Fault, PartCheck } from '../../shared/facts/checks.ts';
 
 /** A check of a machine and of the settings of a gateway on it. */
 export type Check = PartCheck<Setup>;

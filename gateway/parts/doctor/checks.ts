@@ -1,4 +1,4 @@
-import type { Fault, PartCheck } from '../../core/commands/door.ts';
+import type { Fault, PartCheck } from '../../shared/facts/checks.ts';
 import { type Check, error, messageOf, type Setup } from './check.ts';
 import {
   diskCheck,

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import type { KeyUses } from '../../core/access/ports.ts';
 import type { ClientAddress } from '../../core/http/client-address.ts';
-import { networkOf } from '../../shared/networks/networks.ts';
-import type { KeyUses } from '../../core/access/authenticate.ts';
-import type { KeyUsage } from '../../shared/key-uses/key-uses.ts';
 import { StoreError, StoreSilence } from '../../core/store/store.ts';
+import type { KeyUsage } from '../../shared/key-uses/key-uses.ts';
+import { networkOf } from '../../shared/networks/networks.ts';
 
 /** Options of the uses of keys. */
 export interface KeyUsesOptions {

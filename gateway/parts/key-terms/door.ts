@@ -1,4 +1,4 @@
-import { KEY_PLACES } from '../../core/access/authenticate.ts';
+import { KEY_PLACES } from '../../core/access/charge.ts';
 import type { Door } from '../../core/commands/door.ts';
 import { KEY_TERMS } from '../../core/commands/ports.ts';
 

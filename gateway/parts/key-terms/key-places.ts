@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeyPlaces } from '../../core/access/authenticate.ts';
+import { type Charge, type ChargeKind, chargeRequest, type KeyPlaces } from '../../core/access/charge.ts';
+import type { Caller, Meter } from '../../core/access/ports.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
-import type { Key } from '../../core/plans/account.ts';
+import { counterNameOf, counterNameOfKey, type Key } from '../../core/plans/account.ts';
+import { TIERS } from '../../core/plans/tiers.ts';
 import { isInNetworks } from '../../shared/key-terms/networks.ts';
 import { isFromOrigin } from '../../shared/key-terms/origins.ts';
 
-/** Checks the networks and origins of a key. */
+/** Checks the networks and origins of a key, and charges browser keys with caps of their own. */
 export const PLACES: KeyPlaces = {
   check(key, request, clientAddress) {
     if (key.networks !== undefined) refuseOtherNetworks(key, key.networks, clientAddress(request));
     if (key.browser !== undefined) refuseOtherOrigins(key, key.browser.origins, request);
   },
+  charge: chargeKey,
 };
 
 /** @throws HttpProblem `network-not-allowed` */
@@ -38,4 +41,32 @@ function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { heade
     `${prefix}… is a browser key, and ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
     { origin: origin ?? null },
   );
+}
+
+async function chargeKey(meter: Meter, { tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> {
+  const own = key.browser?.limits;
+  if (own === undefined) throw new Error(`the key ${key.prefix} has no caps`);
+  const keyCharge = await chargeRequest(meter, counterNameOfKey(key), own, kind, 'key');
+  const { usage: keyUsage, headers } = keyCharge;
+  const { limits } = TIERS[tier];
+  if (limits === null) return { keyUsage, headers, undo: keyCharge.undo };
+  const shared = await chargeRequest(meter, counterNameOf(account), limits, kind).catch(async (error) => {
+    await keyCharge.undo();
+    throw error;
+  });
+  const joined = join(shared.headers, headers);
+  return {
+    usage: shared.usage,
+    keyUsage,
+    headers: joined,
+    async undo() {
+      await Promise.all([shared.undo(), keyCharge.undo()]);
+      Object.assign(joined, join(shared.headers, headers));
+    },
+  };
+}
+
+/** Joins quota header fields, which are lists. */
+function join(one: Record<string, string>, other: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, `${value}, ${other[name]}`]));
 }

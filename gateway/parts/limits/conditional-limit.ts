@@ -1,6 +1,6 @@
+import type { Caller } from '../../core/access/ports.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { counterNameOf, counterNameOfKey, isPublic } from '../../core/plans/account.ts';
-import type { Caller } from '../../core/access/authenticate.ts';
 import { MinuteCounts } from '../../shared/attempts/minute-counts.ts';
 
 /** How many requests with `If-None-Match` an account with caps may send in a minute: ten a second, each of which may be a 304 that counts nowhere else. */

@@ -1,6 +1,6 @@
 import { TIERS } from '../../core/plans/tiers.ts';
+import type { AlertChannel } from '../../shared/facts/facts.ts';
 import { counter, type Family, gauge, only } from './family.ts';
-import type { AlertChannel } from '../../core/commands/door.ts';
 import type { Sources, StoreReading } from './sources.ts';
 
 type Tier = keyof typeof TIERS;

@@ -1,10 +1,11 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
-import type { Core, Facts, RunningPart, ServedPart } from '../../core/commands/door.ts';
+import type { Core, RunningPart, ServedPart } from '../../core/commands/door.ts';
 import { listenOn } from '../../core/commands/listen-on.ts';
 import type { ServeOptions } from '../../core/commands/serve-options.ts';
 import type { Log } from '../../core/log/log.ts';
 import { isRedisAddress } from '../../core/store/store.ts';
+import { type Facts, factsOf } from '../../shared/facts/facts.ts';
 import { EventLoop } from './event-loop.ts';
 import { reporter } from './make-report.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
@@ -18,9 +19,11 @@ type Options = MetricsOptions & Pick<ServeOptions, 'store'>;
 /** The metrics of `gateway serve`. */
 export const SERVED_METRICS: ServedPart = {
   addOptions: addMetricsOptions,
-  prepare({ command, facts }) {
+  prepare(setup) {
+    const { command } = setup;
     const options = command.opts<Options>();
-    return (core) => (options.metricsPort === undefined ? {} : new ServedMetrics(options, core, facts));
+    return (core) =>
+      options.metricsPort === undefined ? {} : new ServedMetrics(options, core, factsOf(setup));
   },
   async supervise({ command, log }) {
     const reports = new WorkerReports();

@@ -1,7 +1,8 @@
 import type { BadAttemptsState, KeyCacheState, MeterState } from '../../core/access/ports.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
-import type { AlertChannel, Faults } from '../../core/commands/door.ts';
+import type { Faults } from '../../core/commands/door.ts';
 import type { Store } from '../../core/store/store.ts';
+import type { AlertChannel } from '../../shared/facts/facts.ts';
 import type { EventLoop } from './event-loop.ts';
 import type { Traffic } from './traffic.ts';
 

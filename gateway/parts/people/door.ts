@@ -1,12 +1,14 @@
 import { ACCOUNT_KEEPERS } from '../../core/accounts/ports.ts';
 import { ROUTE_CHANGES } from '../../core/api/ports.ts';
 import type { Door } from '../../core/commands/door.ts';
+import { PART_CHECKS } from '../../shared/facts/checks.ts';
 
 export const door: Door = {
   name: 'people',
   offer() {
     ACCOUNT_KEEPERS.offer('people', async () => (await import('./account-keeper.ts')).ACCOUNT_KEEPER);
     ROUTE_CHANGES.offer('people', async () => (await import('./alerts/events-route.ts')).EVENT_ROUTES);
+    PART_CHECKS.offer('people', async () => (await import('./commands/checks.ts')).peopleChecks());
   },
   commands: {
     accounts: {

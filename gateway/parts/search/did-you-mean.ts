@@ -1,11 +1,17 @@
+import type { Attribute } from '../../../scripts/core/format/attributes.ts';
 import { findNearest } from '../../../scripts/core/lib/nearest.ts';
 import type { MeantValues } from '../../core/api/ports.ts';
+import { ParameterError } from '../../core/lib/raw-query.ts';
+import { quote } from '../../core/lib/suggest.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
 import type { Condition, Filters } from '../../core/query/filters.ts';
 import { foldText, foldTexts } from '../../core/query/fold.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { selectRows } from '../../core/query/select-rows.ts';
+
+/** How many values a message lists. */
+const MAX_LISTED = 30;
 
 /** Facets with more values are prose or ids: nobody types them in another case. */
 const MAX_VALUES = 1000;
@@ -35,6 +41,34 @@ export function suggestNamed(name: string, list: Collection): string {
   const { values = [], codes } = list.columns.get('id') ?? {};
   const id = row === undefined ? undefined : values[codes?.[row] ?? -1];
   return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
+}
+
+/** Refuses values that no record has if the attribute has a closed set of them. @throws ParameterError */
+export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void {
+  for (const condition of conditionsOf(filters)) {
+    const { facet, column, negated, unknown } = condition;
+    const [text] = unknown;
+    if (text === undefined) continue;
+    const key = facet.replace(/\[[^[\]]*\]/g, '');
+    const { closed, values = [] } = attributes.find((attribute) => attribute.key === key) ?? {};
+    if (!closed) continue;
+    const alone = { conditions: [{ ...condition, negated: false, unknown: [text] }], groups: [] };
+    const meant = namedByLabel(text, values) ?? findMeant(alone)?.value;
+    const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
+    const listed = column.values.slice(0, MAX_LISTED).join(', ');
+    const more = column.values.length > MAX_LISTED ? ' and others' : '';
+    throw new ParameterError(
+      facet + (negated ? '[ne]' : ''),
+      `${facet} is ${quote(text)}, which no record has${near}; expected ${listed}${more}`,
+    );
+  }
+}
+
+/** Returns the value that a label stands for, in any language. */
+function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
+  const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
+  const found = values.find((value) => Object.entries(value).some(isLabel));
+  return found && String(found.value);
 }
 
 function conditionsOf({ conditions, groups }: Filters): Condition[] {

@@ -4,6 +4,7 @@ import type { Dictionary } from '../../core/catalog/dictionary.ts';
 import type { Dataset, GameBuild, ListDataset } from '../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../core/catalog/renames.ts';
 import type { Collection } from '../../core/query/collection.ts';
+import { describeAttributes } from '../../shared/attributes/attributes-of.ts';
 import { usualColumns } from './model/columns.ts';
 import { type FacetRecord, groupsRecords, type SideFacet, sideFacets } from './model/facets.ts';
 import type { CollectionLink, GameData } from './model/page-data.ts';
@@ -43,7 +44,7 @@ export function listModelOf(game: GameBuild, key: string, list: Collection, audi
 
 function makeModel(game: GameBuild, key: string, list: Collection, audience: Audience): ListModel {
   const hidden = audience.isSample ? namesThatNeedKey(game) : undefined;
-  const described = game.dictionary.describe(key, () => list).attributes;
+  const described = describeAttributes(game, key, () => list).attributes;
   const byKey = new Map(described.map((attribute) => [attribute.key, attribute]));
   const facets = facetsOf(game, key, list, byKey, hidden);
   const attributes = described.map(({ examples: _, values, ...attribute }): Attribute => {

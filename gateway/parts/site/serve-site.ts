@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { Core, PartSetup, RunningPart, ServedPart } from '../../core/commands/door.ts';
+import type { Core, RunningPart, ServedPart } from '../../core/commands/door.ts';
 import type { ServeOptions } from '../../core/commands/serve-options.ts';
-import { PageBudget } from './page-budget.ts';
+import { type Facts, factsOf } from '../../shared/facts/facts.ts';
 import { pageFrame } from './layout/page-frame.ts';
 import { serveAssets } from './layout/serve-assets.ts';
+import { PageBudget } from './page-budget.ts';
 import { securityTxtEndpoint } from './security-txt.ts';
 import { addSecurityTxtOptions, type SecurityTxtOptions } from './security-txt-options.ts';
 import { makePages } from './site.ts';
@@ -17,7 +18,9 @@ export const SERVED_SITE: ServedPart = {
     addSiteOptions(command);
     addSecurityTxtOptions(command);
   },
-  prepare({ command, facts }) {
+  prepare(setup) {
+    const { command } = setup;
+    const facts = factsOf(setup);
     const options = command.opts<Options>();
     facts.hasSite = options.site !== 'none';
     facts.joinLinks = options.proUrl;
@@ -25,7 +28,7 @@ export const SERVED_SITE: ServedPart = {
   },
 };
 
-function makeSite(core: Core, options: Options, { hasSignup }: PartSetup['facts']): RunningPart {
+function makeSite(core: Core, options: Options, { hasSignup }: Facts): RunningPart {
   const { now, gateway } = core;
   const { site: mode, siteBudget, siteCommonBudget, images, proPrice: price, proUrl: links } = options;
   const { endpoints, frame } = makePages({

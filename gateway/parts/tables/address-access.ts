@@ -2,7 +2,7 @@ import type { KeyAccess } from '../../core/access/authenticate.ts';
 import type { RouteAccess } from '../../core/api/routes/route.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import { readAddressToken } from '../../core/keys/api-key.ts';
+import { ADDRESS_MARK, readToken } from '../../core/keys/api-key.ts';
 import { andThen } from '../../core/lib/work.ts';
 import { type IssuedKey, isRevoked } from '../../core/plans/account.ts';
 import { describeTerms, seriesQuery, servesQuery } from '../../shared/addresses/address-terms.ts';
@@ -12,7 +12,7 @@ const NO_ADDRESS = 'this read-only address does not exist, or was revoked; make 
 /** Finds the account of a read-only address by the token in its path, and checks that it serves the request. */
 export const ADDRESS_ACCESS: RouteAccess = {
   find(request, access) {
-    const hash = readAddressToken(request.params.token ?? '');
+    const hash = readToken(ADDRESS_MARK, request.params.token ?? '');
     if (hash === undefined) throw refuse(access);
     return andThen(access.find(hash), (issued): IssuedKey => {
       if (issued?.key.address === undefined || isRevoked(issued.key, access.now)) throw refuse(access);

@@ -1,14 +1,15 @@
 import { pageLinks, recordWriter } from '../../core/api/routes/list-body.ts';
 import { type ApiRequest, type JsonResult, type ListRows, valuesOf } from '../../core/api/routes/route.ts';
 import type { Draft } from '../../core/bytes/draft.ts';
-import { countWork, WORK } from '../../core/lib/work.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { type ListQuery, splitList } from '../../core/query/list-query.ts';
 import { selectRows } from '../../core/query/select-rows.ts';
 import type { Translation } from '../../core/query/translation.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
+import { describeAttributes } from '../../shared/attributes/attributes-of.ts';
 import { COLUMNS, readOpening } from './columns.ts';
 import { writeMember } from './small-table.ts';
 import { type Table, tableOf } from './table.ts';
@@ -43,7 +44,7 @@ function csvResult(
 ): Result {
   const { dictionary } = game;
   const table = tableOf(list, () =>
-    dictionary.describe(collection, () => list).attributes.map(({ key }) => key),
+    describeAttributes(game, collection, () => list).attributes.map(({ key }) => key),
   );
   const keys = readColumns(request.query, table, query.translation);
   return {

@@ -10,7 +10,6 @@ import {
   WORK,
 } from '../../lib/work.ts';
 import type { Collection } from '../../query/collection.ts';
-import { refuseUnknown } from '../../query/filters.ts';
 import { type ListQuery, parseListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
@@ -20,7 +19,7 @@ import type { ApiRequest } from './route.ts';
 
 const END = Buffer.from(']}');
 
-/** Reads the query of a list, and refuses unknown values of closed attributes. @param collection `characters` or the key of a dataset */
+/** Reads the query of a list; a part may refuse unknown values of closed attributes. @param collection `characters` or the key of a dataset */
 export function readListQuery(
   { query }: Pick<ApiRequest, 'query'>,
   { dictionary, languages }: GameBuild,
@@ -29,11 +28,7 @@ export function readListQuery(
 ): ListQuery {
   const read = parseListQuery(query, list, defaultLimit, languages);
   if (read.hasUnknown)
-    refuseUnknown(
-      read,
-      () => dictionary.describe(collection, () => list).attributes,
-      getLoaded(MEANT_VALUES)?.findMeant,
-    );
+    getLoaded(MEANT_VALUES)?.refuseUnknown(read, dictionary.find(collection)?.attributes ?? []);
   return read;
 }
 

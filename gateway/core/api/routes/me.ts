@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../access/authenticate.ts';
+import type { Caller } from '../../access/ports.ts';
 import { isSeen } from '../../catalog/view.ts';
 import { isPublic, type Key } from '../../plans/account.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';

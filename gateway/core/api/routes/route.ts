@@ -1,5 +1,6 @@
 import type { Json } from '../../../../scripts/core/format/dist-format.ts';
-import type { Caller, FindIssued } from '../../access/authenticate.ts';
+import type { FindIssued } from '../../access/authenticate.ts';
+import type { Caller } from '../../access/ports.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { isLost, type View } from '../../catalog/view.ts';
 import type { Incoming } from '../../http/incoming.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { noFacts, type ServedPart } from '../../../core/commands/door.ts';
+import type { ServedPart } from '../../../core/commands/door.ts';
 import { addAllOptions, prepareParts } from '../../../core/commands/serve.ts';
 import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { addStoreOptions, print, type StoreOptions } from '../../../core/commands/store-command.ts';
@@ -9,6 +9,7 @@ import { isReachable, isStrict } from '../../../core/commands/strict-mode.ts';
 import type { WrittenLog } from '../../../core/log/log.ts';
 import { openNearStore, refuseIfOld } from '../../../core/store/open-store.ts';
 import { isRedisAddress } from '../../../core/store/store.ts';
+import { PART_CHECKS } from '../../../shared/facts/checks.ts';
 import type { Settings } from '../check.ts';
 import { CHECKS, type Diagnosis, diagnose, ofPart } from '../checks.ts';
 import { THIS_MACHINE } from '../this-machine.ts';
@@ -55,7 +56,7 @@ Example:
  * @throws CommandError when the gateway could not run
  */
 export async function checkServe(checked: Checked): Promise<void> {
-  const checks = [...CHECKS, ...checked.parts.flatMap((part) => part.checks ?? []).map(ofPart)];
+  const checks = [...CHECKS, ...(await PART_CHECKS.load()).flat().map(ofPart)];
   const found = await diagnose({ settings: readSettings(checked), machine: THIS_MACHINE }, checks);
   print(checked.json ? JSON.stringify(found, null, 2) : describe(found));
   const errors = found.flatMap(({ faults }) => faults.filter(({ level }) => level === 'error'));
@@ -76,7 +77,7 @@ function readSettings({ command, parts }: Checked): Settings {
     isReachable: isReachable(options),
     isStrict: isStrict(options),
     async readRest() {
-      await prepareParts({ command, log: SILENT, facts: noFacts() }, parts);
+      await prepareParts({ command, log: SILENT }, parts);
     },
     async openStore() {
       if (!isRedisAddress(store)) refuseIfOld(store);

@@ -1,10 +1,10 @@
-import { createAddressToken } from '../../../core/keys/api-key.ts';
-import { type Account, type AddressTerms, compareAge, type Key } from '../../../core/plans/account.ts';
-import { type Reader, type Transaction, table } from '../../../core/store/transaction.ts';
-import type { Actor } from '../../../core/accounts/ports.ts';
-import { recordEvent } from '../audit/audit-log.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
 import { changeKey, KEYS, keyOfPrefix } from '../../../core/accounts/keys.ts';
+import type { Actor } from '../../../core/accounts/ports.ts';
+import { ADDRESS_MARK, createToken } from '../../../core/keys/api-key.ts';
+import { type Account, type AddressTerms, compareAge, type Key } from '../../../core/plans/account.ts';
+import { type Reader, type Transaction, table } from '../../../core/store/transaction.ts';
+import { recordEvent } from '../audit/audit-log.ts';
 import { namePrefix, removePrefix } from './keys-of.ts';
 
 /** Account id → the SHA-256 of the token of each of its read-only addresses. */
@@ -44,7 +44,7 @@ export async function makeAddress(
   // A new record would outlive a deleted account.
   const isThere = (await accountById(transaction, account.id)) !== undefined;
   if (!isThere || hashes.length >= MAX_ADDRESSES) return undefined;
-  const { token, prefix, hash } = createAddressToken();
+  const { token, prefix, hash } = createToken(ADDRESS_MARK);
   if ((await keyOfPrefix(transaction, prefix)) !== undefined) throw new Error(`${prefix} is in use`);
   const record: Key = {
     ...{ prefix, hash, account: account.id, created_at: new Date(now).toISOString() },

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../core/access/authenticate.ts';
+import type { Caller } from '../../../core/access/ports.ts';
 import type { Route, RouteChange } from '../../../core/api/routes/route.ts';
 import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { html } from '../../../../scripts/shared/notices/html.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readFeedToken } from '../../../core/keys/api-key.ts';
+import { FEED_MARK, readToken } from '../../../core/keys/api-key.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { ReplyCache } from '../../../shared/replies/reply-cache.ts';
 import { sendResult } from '../../../core/wire/respond.ts';
+import { ReplyCache } from '../../../shared/replies/reply-cache.ts';
 import { findAccounts } from '../accounts/account-records.ts';
-import { html } from '../../../../scripts/shared/notices/html.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
 import { followedBy } from './followed-by.ts';
@@ -42,7 +42,7 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
     path: '/feeds/:token',
     async get(request: IncomingMessage, response: ServerResponse) {
       const [path = ''] = (request.url ?? '').split('?');
-      const hash = readFeedToken(path.split('/').at(-1) ?? '');
+      const hash = readToken(FEED_MARK, path.split('/').at(-1) ?? '');
       const account = hash === undefined ? undefined : await findFeed(store, hash);
       if (account === undefined) {
         throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');

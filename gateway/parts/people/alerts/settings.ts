@@ -1,7 +1,7 @@
 import { createWebhookSecret } from '../../../../scripts/shared/notices/webhook-signature.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
 import type { Topic } from '../../../core/catalog/view.ts';
-import { createFeedToken } from '../../../core/keys/api-key.ts';
+import { createToken, FEED_MARK } from '../../../core/keys/api-key.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
 import type { EventName } from '../audit/audit-event.ts';
@@ -156,7 +156,7 @@ export async function setMail(store: Store, account: string, mail: boolean): Pro
  * @returns the token of the address, which is not stored and cannot be shown again
  */
 export async function renewFeed(store: Store, account: string, by: By): Promise<string> {
-  const { token, hash } = createFeedToken();
+  const { token, hash } = createToken(FEED_MARK);
   const happening = { event: 'feed.renewed', ...by } as const;
   const made = new Date(by.now).toISOString();
   const renew = ({ feed_made_at = made, ...subscription }: Subscription) => ({

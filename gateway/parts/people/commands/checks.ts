@@ -1,5 +1,5 @@
-import type { CheckSetup, Fault, PartCheck } from '../../../core/commands/door.ts';
 import type { Store } from '../../../core/store/store.ts';
+import type { CheckSetup, Fault, PartCheck } from '../../../shared/facts/checks.ts';
 import { countSecrets } from '../alerts/encrypt-secrets.ts';
 import { verifySmtp } from '../mail/verify-smtp.ts';
 import { readVaultSetting } from './vault-setting.ts';

@@ -6,13 +6,13 @@ import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { withStore } from '../../../core/commands/store-command.ts';
 import { isStrict, parseSwitch } from '../../../core/commands/strict-mode.ts';
 import { whenPrepared } from '../../../core/lib/work.ts';
+import { type Facts, factsOf } from '../../../shared/facts/facts.ts';
 import { ACCOUNT } from '../account-pages/addresses.ts';
 import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { describeDemo } from '../demo/demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from '../demo/demo-keys.ts';
 import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from '../people.ts';
 import { SIGNUP } from '../signup/pages.tsx';
-import { peopleChecks } from './checks.ts';
 import { MEMBERSHIP_HELP } from './membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people-settings.ts';
 import type { SignupChoice } from './signup-settings.ts';
@@ -35,7 +35,6 @@ export const SERVED_PEOPLE: ServedPart = {
   addOptions,
   prepare,
   supervise,
-  checks: peopleChecks(),
 };
 
 function addOptions(command: Command): void {
@@ -61,7 +60,9 @@ function addOptions(command: Command): void {
     .addHelpText('after', HELP);
 }
 
-async function prepare({ command, log, facts }: PartSetup): Promise<MakePart> {
+async function prepare(setup: PartSetup): Promise<MakePart> {
+  const { command, log } = setup;
+  const facts = factsOf(setup);
   const options = command.opts<PeopleChoice>();
   refusePublicDemo(options);
   const settings = await readPeopleSettings(options, log);
@@ -97,7 +98,7 @@ class RunningPeople implements RunningPart {
   readonly #options;
   #jobs: PeopleJobs | undefined;
 
-  constructor(core: Core, { demo }: PeopleChoice, settings: PeopleSettings, facts: PartSetup['facts']) {
+  constructor(core: Core, { demo }: PeopleChoice, settings: PeopleSettings, facts: Facts) {
     const { joinLinks, hasSite } = facts;
     this.#core = core;
     this.#settings = settings;

@@ -1,4 +1,4 @@
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { attributesOfRoster } from '../../../shared/attributes/attributes-of.ts';
 import { AttributeTable } from '../parts/attribute-table.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { gameOf, type SitePage } from '../site-page.ts';
@@ -26,10 +26,7 @@ export const attributesPage: SitePage = {
             What a character has, how many have it, and what the values are like. Each key is a filter:{' '}
             <code>key=value</code>.
           </p>
-          <AttributeTable
-            attributes={game.dictionary.describe(CHARACTERS, () => game.roster)}
-            list={game.roster}
-          />
+          <AttributeTable attributes={attributesOfRoster(game)} list={game.roster} />
         </>
       ),
     };

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';
 import { wordsOf } from '../game-data.ts';
 import { endedLast, markOf, successorOf } from '../game-summary.ts';
 import { Count, countOf, Since } from '../layout/format.tsx';
@@ -53,17 +54,14 @@ export const contentsPage: SitePage = {
   },
 };
 
-function countRecords({
-  roster,
-  datasets,
-  dictionary,
-}: GameBuild): Omit<Contents, 'game' | 'mark' | 'hasEnded'> {
+function countRecords(game: GameBuild): Omit<Contents, 'game' | 'mark' | 'hasEnded'> {
+  const { roster, datasets } = game;
   const counts = new Map<string, number | null>([[CHARACTERS, roster.count]]);
   for (const [key, dataset] of datasets) counts.set(key, dataset.kind === 'list' ? dataset.list.count : null);
   const hasPictures = (key: string) =>
-    dictionary
-      .describe(key, () => roster)
-      .attributes.some(({ kind, count }) => kind === 'image' && count > 0);
+    describeAttributes(game, key, () => roster).attributes.some(
+      ({ kind, count }) => kind === 'image' && count > 0,
+    );
   return {
     counts,
     records: [...counts.values()].reduce<number>((sum, count) => sum + (count ?? 0), 0),

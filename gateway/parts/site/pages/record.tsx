@@ -4,6 +4,7 @@ import type { Dataset, GameBuild } from '../../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../../core/catalog/renames.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { quote } from '../../../core/lib/suggest.ts';
+import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';
 import { type ListModel, listModelOf, listOf, nameIn, wordsOf } from '../game-data.ts';
 import { Code } from '../layout/code.tsx';
 import { Island } from '../layout/island.tsx';
@@ -216,7 +217,7 @@ export function objectPage(
   { key, json }: Dataset & { kind: 'object' },
 ): PageContent {
   const label = wordsOf(key);
-  const attributes = game.dictionary.describe(key, () => game.roster).attributes;
+  const attributes = describeAttributes(game, key, () => game.roster).attributes;
   const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   const context = { game: game.slug, attributes: known, reader: READER };
   const record = services.isSample ? {} : (JSON.parse(json.toString()) as JsonObject);

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { AttributeValue } from '../../../../scripts/core/format/attributes.ts';
-import { Count } from '../layout/format.tsx';
 import type { Column } from '../../../core/query/column.ts';
+import { Count } from '../layout/format.tsx';
 
 const PARTS = 16;
 const BAR = 8;
@@ -24,9 +24,20 @@ export function Coverage({ count, of: all }: { count: number; of: number }): JSX
   );
 }
 
+/** Counts the numbers of a column in equal parts of its range; a number between two parts belongs to the upper one. */
+export function countParts(column: Column, parts: number, min: number, max: number): number[] {
+  const counts = new Array<number>(parts).fill(0);
+  column.countEach((value, count) => {
+    const part = Math.floor(((Number(value) - min) / (max - min)) * parts);
+    const at = Math.min(Math.max(part, 0), parts - 1);
+    counts[at] = (counts[at] ?? 0) + count;
+  });
+  return counts;
+}
+
 /** How the numbers of an attribute are spread over its range. */
 export function Histogram({ column, min, max }: { column: Column; min: number; max: number }): JSX.Element {
-  const counts = column.countParts(PARTS, min, max);
+  const counts = countParts(column, PARTS, min, max);
   const most = Math.max(...counts, 1);
   return (
     <span class="histogram">

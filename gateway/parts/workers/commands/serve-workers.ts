@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { noFacts, type PartSetup, type ServedPart } from '../../../core/commands/door.ts';
+import type { PartSetup, ServedPart } from '../../../core/commands/door.ts';
 import { exitWithoutReader, openLog } from '../../../core/commands/serve.ts';
 import type { ServeOptions } from '../../../core/commands/serve-options.ts';
 import { closeAfter, findServiceManager, untilStopped } from '../../../core/commands/stop.ts';
@@ -37,7 +37,7 @@ async function serveByWorkers(
   parts: readonly ServedPart[],
 ): Promise<void> {
   const log = openLog(command.opts<ServeOptions>());
-  const setup: PartSetup = { command, log, facts: noFacts() };
+  const setup: PartSetup = { command, log };
   const ends: (() => Promise<void>)[] = [];
   const run = async () => {
     for (const part of parts) ends.push((await part.supervise?.(setup)) ?? (async () => {}));

@@ -1,14 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { KEY_PLACES } from '../../../../gateway/core/access/charge.ts';
 import { MEANT_VALUES, ROUTE_CHANGES, ROW_FORMS } from '../../../../gateway/core/api/ports.ts';
-import { KEY_PLACES } from '../../../../gateway/core/access/authenticate.ts';
-import { transact } from '../../../../gateway/core/store/transaction.ts';
-import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { NESTED_FILTERS } from '../../../../gateway/core/query/filters.ts';
 import { NAME_SEARCH } from '../../../../gateway/core/query/names.ts';
 import { TRANSLATIONS } from '../../../../gateway/core/query/translation.ts';
-import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
+import { transact } from '../../../../gateway/core/store/transaction.ts';
+import { setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { offerParts } from '../../../runner/open-doors.ts';
+import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { TYPED_GAMES } from '../../../support/typed-games.ts';
 
