@@ -51,7 +51,7 @@ const GATEWAY: Permissions = {
   api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
   accounts: 'keys plans scripts/lib store',
   'server.ts': 'access api catalog http lib log past-builds store wire',
-  commands: 'access accounts api catalog http keys lib log plans server.ts store wire scripts/lib',
+  commands: 'accounts api catalog http keys lib log plans server.ts store scripts/lib',
 };
 
 const PERMISSIONS = { ...inFolder('scripts', COMPILER), ...inFolder('gateway', GATEWAY) };
@@ -83,7 +83,7 @@ test('a build is compiled again when a package that compiles it has changed', ()
 });
 
 /** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 12_967, 'scripts/core': 13_950 };
+const MAX_CORE_LINES = { 'gateway/core': 12_884, 'scripts/core': 13_950 };
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
   test(`${core}/ has at most ${most} lines`, async () => {

@@ -1,53 +1,3 @@
-/**
- * An immutable list of times in ascending order, ms since 1970. Lists that are made from each other share one array, which only grows, so
- * that counting a request copies nothing.
- */
-export class Times {
-  readonly #list: number[];
-  /** This list is the entries `#from` to `#to` (exclusive) of the shared array. */
-  readonly #from: number;
-  readonly #to: number;
-
-  /** @param list not changed by anyone else */
-  constructor(list: number[], from = 0, to = list.length) {
-    this.#list = list;
-    this.#from = from;
-    this.#to = to;
-  }
-
-  get length(): number {
-    return this.#to - this.#from;
-  }
-
-  /** As `Array.prototype.at`: a negative position counts from the end. */
-  at(position: number): number | undefined {
-    const index = position < 0 ? this.#to + position : this.#from + position;
-    return index >= this.#from && index < this.#to ? this.#list[index] : undefined;
-  }
-
-  /** Returns the list without the first `count` times. */
-  from(position: number): Times {
-    return position < this.length ? new Times(this.#list, this.#from + position, this.#to) : NO_TIMES;
-  }
-
-  /** @param time at or after the last one */
-  add(time: number): Times {
-    // Copy when the dropped part is as long as the rest, or when another list has already added to the array.
-    if (this.#from >= this.length || this.#to < this.#list.length)
-      return new Times([...this.toArray(), time]);
-    this.#list.push(time);
-    return new Times(this.#list, this.#from, this.#to + 1);
-  }
-
-  /** Returns a copy as an array. */
-  toArray(): number[] {
-    return this.#list.slice(this.#from, this.#to);
-  }
-}
-
-/** The empty list. */
-export const NO_TIMES = new Times([]);
-
 /** A tier's caps on the requests of one account. */
 export interface Limits {
   /** Requests in any 60 seconds. */
@@ -58,8 +8,8 @@ export interface Limits {
 
 /** The requests of one account that count against its caps, as a store holds them. */
 export interface Counters {
-  /** When the requests of the last 60 seconds were admitted. */
-  times: Times;
+  /** When the requests of the last 60 seconds were admitted, ms since 1970, ascending. */
+  times: readonly number[];
   /** The UTC day that `count` belongs to, in days since 1970. */
   day: number;
   /** How many requests were admitted on that day. */
@@ -101,7 +51,7 @@ export function dayOf(time: number): number {
 }
 
 /** The counters of an account that has used nothing. */
-export const UNUSED: Counters = { times: NO_TIMES, day: 0, count: 0 };
+export const UNUSED: Counters = { times: [], day: 0, count: 0 };
 
 /**
  * Returns the counters at a time, without the requests that have left their window. After a clock was set back, a request that was
@@ -115,12 +65,12 @@ export function countersAt(counters: Counters, now: number): Counters {
   const today = dayOf(now);
   const begun = day === today + 1 && count > 0 ? day : today;
   let gone = 0;
-  while (now - (times.at(gone) ?? now) >= MINUTE_MS) gone++;
+  while (now - (times[gone] ?? now) >= MINUTE_MS) gone++;
   const isSetBack = (times.at(-1) ?? now) > now;
   if (gone === 0 && day === begun && !isSetBack) return counters;
-  const recent = times.from(gone);
+  const recent = gone === 0 ? times : times.slice(gone);
   return {
-    times: isSetBack ? new Times(recent.toArray().map((time) => Math.min(time, now))) : recent,
+    times: isSetBack ? recent.map((time) => Math.min(time, now)) : recent,
     day: begun,
     count: day < today ? 0 : count,
   };
@@ -151,7 +101,7 @@ export function isSpent({ times, count }: Counters, limits: Limits): boolean {
  * @param counters from `countersAt` for the same time
  */
 export function addRequest({ times, day, count }: Counters, now: number): Counters {
-  return { times: times.add(now), day, count: count + 1 };
+  return { times: [...times, now], day, count: count + 1 };
 }
 
 /**
@@ -162,11 +112,10 @@ export function addRequest({ times, day, count }: Counters, now: number): Counte
  */
 export function uncountRequest(counters: Counters, at: number): Counters {
   const { times, day, count } = counters;
-  const list = times.toArray();
-  const index = list.indexOf(at);
+  const index = times.indexOf(at);
   if (index === -1) return counters;
   const isToday = dayOf(at) === day;
-  return { times: new Times(list.toSpliced(index, 1)), day, count: isToday ? count - 1 : count };
+  return { times: times.toSpliced(index, 1), day, count: isToday ? count - 1 : count };
 }
 
 /**
@@ -177,9 +126,9 @@ export function uncountRequest(counters: Counters, at: number): Counters {
  * @param now ms since 1970
  */
 export function mergeCounters(counters: Counters, others: Counters, now: number): Counters {
-  const all = [...counters.times.toArray(), ...countersAt(others, now).times.toArray()];
+  const all = [...counters.times, ...countersAt(others, now).times];
   return {
-    times: new Times(all.sort((a, b) => a - b)),
+    times: all.sort((a, b) => a - b),
     day: counters.day,
     count: counters.count + (others.day === counters.day ? others.count : 0),
   };
@@ -188,7 +137,7 @@ export function mergeCounters(counters: Counters, others: Counters, now: number)
 /** @param counters from `countersAt` for the same time */
 export function describeUsage({ times, day, count }: Counters, limits: Limits): Usage {
   // After a cap was lowered there can be more requests than it allows: the later ones must leave as well.
-  const first = times.at(Math.max(0, times.length - limits.minute));
+  const first = times[Math.max(0, times.length - limits.minute)];
   return {
     minute: {
       used: times.length,
@@ -205,12 +154,12 @@ export function describeUsage({ times, day, count }: Counters, limits: Limits): 
 
 /** Writes counters as a line of numbers: the day, its count, the times. */
 export function writeCounters({ times, day, count }: Counters): string {
-  return [day, count, ...times.toArray()].join(' ');
+  return [day, count, ...times].join(' ');
 }
 
 /** @param line from `writeCounters`; undefined for an account that has used nothing */
 export function readCounters(line: string | null | undefined): Counters {
   if (!line) return UNUSED;
   const [day = 0, count = 0, ...times] = line.split(' ').map(Number);
-  return { times: new Times(times), day, count };
+  return { times, day, count };
 }

@@ -124,19 +124,13 @@ export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void
   }
 }
 
-/** The elements of a list of objects of all records. */
-export interface Elements {
-  readonly count: number;
-  /** The row of the record that has each element, ascending. */
-  readonly rowOf: Int32Array;
-}
-
 /** Conditions that must hold for one element of a list, as the label in their names says. */
 export interface ElementConditions {
   /** The key of the list with the label: `ascension.materials[m]`. */
   name: string;
-  list: Elements;
   conditions: Condition[];
+  /** Adds the rows that have such an element to an empty set for the list of records. */
+  addRows(rows: RowSet, rowCount: number): void;
 }
 
 /** What filters select. */
@@ -152,7 +146,8 @@ export interface Facet {
   column: Column;
   /** Of a facet inside a list of objects. */
   rowOf?: Int32Array;
-  group?: Pick<ElementConditions, 'name' | 'list'>;
+  /** Adds a condition on it to those that must hold for one element. @throws ParameterError when there are too many */
+  addTo?(filters: Filters, condition: Condition): void;
 }
 
 /** Reaches into lists of objects. */
@@ -166,9 +161,6 @@ export interface NestedFilters {
 /** Filters by what is inside lists of objects, which the part `nested-filters` offers. */
 export const NESTED_FILTERS = new Port<NestedFilters>();
 
-/** The most labels in a request: each makes another pass over the elements of its list. */
-export const MAX_GROUPS = 16;
-
 /**
  * Reads the values of one filter, and adds what they select.
  *
@@ -181,28 +173,12 @@ export function addFilter(filters: Filters, name: string, values: string[], list
   const facet = findFacet(key, list);
   if (facet === undefined) throw unknownFacet(name, key, list);
   const operator = bracket === -1 ? undefined : name.slice(bracket + 1, -1);
-  const { column, group, rowOf } = facet;
+  const { column, rowOf } = facet;
   const parsed = parseCondition(name, column, operator, values);
   const condition: Condition = { facet: key, ...parsed, ...(rowOf && { rowOf }) };
   if (parsed.unknown.length > 0) filters.hasUnknown = true;
-  if (group === undefined) filters.conditions.push(condition);
-  else conditionsOf(filters, group).push(condition);
-}
-
-function conditionsOf({ groups }: Filters, group: Pick<ElementConditions, 'name' | 'list'>): Condition[] {
-  const match = groups.find(({ name }) => name === group.name);
-  if (match) return match.conditions;
-  if (groups.length === MAX_GROUPS) throw tooManyLabels(group.name);
-  const conditions: Condition[] = [];
-  groups.push({ ...group, conditions });
-  return conditions;
-}
-
-function tooManyLabels(name: string): ParameterError {
-  return new ParameterError(
-    name,
-    `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
-  );
+  if (facet.addTo) facet.addTo(filters, condition);
+  else filters.conditions.push(condition);
 }
 
 function findFacet(key: string, list: Collection): Facet | undefined {

@@ -1,6 +1,6 @@
 import { countWork, WORK } from '../lib/work.ts';
 import type { Collection } from './collection.ts';
-import { addRows, type Condition, type ElementConditions } from './filters.ts';
+import { addRows, type Condition } from './filters.ts';
 import type { ListQuery } from './list-query.ts';
 import type { RowOrder } from './names.ts';
 import { RowSet } from './row-set.ts';
@@ -11,9 +11,8 @@ export interface Selection {
   rows: readonly number[];
 }
 
-/** The matching rows and elements, and those that pass one condition. Every query reuses them: `selectRows` lets only one run. */
+/** The matching rows, and those that pass one condition. Every query reuses them: `selectRows` lets only one run. */
 const matched = new RowSet();
-const elements = new RowSet();
 const passing = new RowSet();
 let isSelecting = false;
 
@@ -61,17 +60,18 @@ function matchRows(list: Collection, { conditions, groups, q }: ListQuery): Matc
   const isFiltered = conditions.length + groups.length > 0;
   if (!isFiltered && q === undefined) return undefined;
   const { count } = list;
-  keepAll(matched, count, conditions);
+  keepAll(matched, passing, count, conditions);
   for (const group of groups) {
-    addRowsWithElement(group, count);
+    passing.clear(count);
+    group.addRows(passing, count);
     matched.keep(passing);
   }
   const order = q && list.names.search(q, isFiltered ? matched : undefined, matched);
   return { rows: matched, order };
 }
 
-/** Fills a set with the rows, or elements, that pass every condition. It uses `passing`. */
-function keepAll(set: RowSet, count: number, conditions: readonly Condition[]): void {
+/** Fills a set with the rows, or elements, that pass every condition. @param passing another set, which is overwritten */
+export function keepAll(set: RowSet, passing: RowSet, count: number, conditions: readonly Condition[]): void {
   set.fill(count);
   countWork(WORK.row * count * (1 + conditions.length));
   for (const condition of conditions) {
@@ -79,14 +79,6 @@ function keepAll(set: RowSet, count: number, conditions: readonly Condition[]): 
     addRows(condition, passing);
     set.keep(passing, condition.negated);
   }
-}
-
-/** Makes `passing` the rows that have an element which passes every condition of a group. */
-function addRowsWithElement({ list, conditions }: ElementConditions, rowCount: number): void {
-  keepAll(elements, list.count, conditions);
-  passing.clear(rowCount);
-  countWork(WORK.row * (rowCount + list.count));
-  elements.addMapped(list.rowOf, passing);
 }
 
 function walkOrder(order: Int32Array, matching: RowSet, offset: number, length: number): number[] {

@@ -1,6 +1,10 @@
-import { Part, type Steps } from '../../core/lib/work.ts';
+import { ParameterError } from '../../core/lib/raw-query.ts';
+import { quote } from '../../core/lib/suggest.ts';
+import { countWork, Part, type Steps, WORK } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
-import type { Facet } from '../../core/query/filters.ts';
+import type { Condition, Facet, Filters } from '../../core/query/filters.ts';
+import { RowSet } from '../../core/query/row-set.ts';
+import { keepAll } from '../../core/query/select-rows.ts';
 import { ElementList } from './element-list.ts';
 
 /** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
@@ -13,7 +17,37 @@ export function findNested(key: string, list: Collection): Facet | undefined {
   const elements = findElements(listKey, list);
   const inside = elements?.columns.get(attribute);
   if (elements === undefined || inside === undefined) return undefined;
-  return { column: inside, group: { name: `${listKey}[${label}]`, list: elements } };
+  const name = `${listKey}[${label}]`;
+  return {
+    column: inside,
+    addTo: (filters, condition) => conditionsOf(filters, name, elements).push(condition),
+  };
+}
+
+/** The elements that pass every condition of a group, and those that pass one. Every group uses them: only one selection runs at a time. */
+const passed = new RowSet();
+const passing = new RowSet();
+
+/** The most labels in a request: each makes another pass over the elements of its list. */
+export const MAX_GROUPS = 16;
+
+/** Returns the conditions that hold for the same element. @throws ParameterError */
+function conditionsOf({ groups }: Filters, name: string, { count, rowOf }: ElementList): Condition[] {
+  const match = groups.find((group) => group.name === name);
+  if (match) return match.conditions;
+  if (groups.length === MAX_GROUPS)
+    throw new ParameterError(
+      name,
+      `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
+    );
+  const conditions: Condition[] = [];
+  const addRows = (rows: RowSet, rowCount: number) => {
+    keepAll(passed, passing, count, conditions);
+    countWork(WORK.row * (rowCount + count));
+    passed.addMapped(rowOf, rows);
+  };
+  groups.push({ name, conditions, addRows });
+  return conditions;
 }
 
 /** Returns the facets inside the list that a key leads into. */

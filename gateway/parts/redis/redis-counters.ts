@@ -55,7 +55,7 @@ export class RedisCounters
   }
 
   mergeCounters(account: string, { day, count, times }: Counters, id: string): Promise<Reading> {
-    const args = [this.servers.layout.mergedKey(account, id), '', day, count, ...times.toArray()];
+    const args = [this.servers.layout.mergedKey(account, id), '', day, count, ...times];
     return this.#runOnOne('adjustCounters', account, args, this.servers.deadlines.merge);
   }
 

@@ -1,13 +1,11 @@
+import { accountById, findAccount, refreshTier } from '../../../core/accounts/accounts.ts';
 import { type Account, counterNameOf, type Key } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
-import { accountById, findAccount, refreshTier } from '../../../core/accounts/accounts.ts';
+import { keyUsesOf, removeKeyUses } from '../../../shared/key-uses/key-uses.ts';
 import { accountByEmail, removeAccount } from '../accounts/account-records.ts';
 import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
-import { keyUsesOf, removeKeyUses } from '../../../shared/key-uses/key-uses.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
-import type { Membership } from '../membership/membership.ts';
-import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
@@ -16,6 +14,8 @@ import { findSubscription, removeSubscription } from '../alerts/subscription.ts'
 import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
 import { linksOf, removeLinks } from '../mail/one-time-link.ts';
+import type { Membership } from '../membership/membership.ts';
+import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
 
 /**
  * Gathers everything that is stored about a person: the account, and the memberships and links of the email address, even without an
@@ -40,7 +40,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     account,
     keys: await exportKeys(store, keys),
     read_only_addresses: await exportAddresses(store, account),
-    requests: { today: count, last_minute: times.toArray().map((time) => new Date(time).toISOString()) },
+    requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
     links,
     sessions: sessions.map(({ created_at }) => created_at),

@@ -10,7 +10,6 @@ import {
   UNUSED,
   uncountRequest,
   writeCounters,
-  Times,
 } from '../../../../gateway/core/plans/counters.ts';
 import { fc } from '../../../support/random.ts';
 
@@ -54,7 +53,7 @@ test('admits exactly the requests that every window of 60 seconds and the UTC da
 test('more requests remain exactly when the reset says so', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(59_999), { minLength: 1, maxLength: 12 }), (offsets) => {
-      const times = new Times(offsets.sort((a, b) => a - b));
+      const times = offsets.sort((a, b) => a - b);
       const now = 60_000;
       const counters = countersAt({ times, day: 0, count: times.length }, now);
       const { remaining, resetsAt } = describeUsage(counters, LIMITS).minute;
@@ -76,14 +75,14 @@ test('an event less than a second late counts at the time of the last event', ()
 
 test('after a clock is set back, later requests count as admitted now', () => {
   const now = 20_000 * DAY_MS + 5000;
-  const ahead = { times: new Times([now - 1, now + 10, now + DAY_MS]), day: 20_000, count: 3 };
-  assert.equal(countersAt(ahead, now).times.toArray(), [now - 1, now, now]);
+  const ahead = { times: [now - 1, now + 10, now + DAY_MS], day: 20_000, count: 3 };
+  assert.equal(countersAt(ahead, now).times, [now - 1, now, now]);
 });
 
 test('after a clock is set back, a day that has begun goes on; of one further ahead, the count is that of today', () => {
   const now = 20_000 * DAY_MS + 5000;
   const daysAt = (day: number, time: number) => {
-    const counters = countersAt({ times: new Times([]), day, count: 3 }, time);
+    const counters = countersAt({ times: [], day, count: 3 }, time);
     return [counters.day, counters.count];
   };
   assert.equal(daysAt(20_001, now), [20_001, 3]);
@@ -94,10 +93,10 @@ test('after a clock is set back, a day that has begun goes on; of one further ah
 
 test('requests older than a minute still count on their day, but not on the next', () => {
   const midnight = 20_001 * DAY_MS;
-  const counters = { times: new Times([midnight - 60_002, midnight - 2]), day: 20_000, count: 7 };
+  const counters = { times: [midnight - 60_002, midnight - 2], day: 20_000, count: 7 };
   const countAt = (now: number) => {
     const { times, day, count } = countersAt(counters, now);
-    return [times.toArray(), day, count];
+    return [times, day, count];
   };
   assert.equal(countAt(midnight - 1), [[midnight - 2], 20_000, 7]);
   assert.equal(countAt(midnight), [[midnight - 2], 20_001, 0]);
@@ -105,7 +104,7 @@ test('requests older than a minute still count on their day, but not on the next
 
 test('counters from which nothing is removed are the same object', () => {
   const now = 20_000 * DAY_MS + 5000;
-  const counters = { times: new Times([now - 59_999, now]), day: 20_000, count: 2 };
+  const counters = { times: [now - 59_999, now], day: 20_000, count: 2 };
   assert.is(countersAt(counters, now), counters);
   assert.is.not(countersAt(counters, now + 1), counters);
 });

@@ -1,13 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Draft, readNow } from '../../../../gateway/core/bytes/draft.ts';
-import { ParameterError, MAX_NAME_LENGTH } from '../../../../gateway/core/lib/raw-query.ts';
+import { MAX_NAME_LENGTH, ParameterError } from '../../../../gateway/core/lib/raw-query.ts';
 import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import type { Column } from '../../../../gateway/core/query/column.ts';
-import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';
 import { writeProjection } from '../../../../gateway/core/query/fields.ts';
-import { MAX_GROUPS } from '../../../../gateway/core/query/filters.ts';
 import {
   MAX_SEARCH_LENGTH,
   MAX_SEARCH_WORDS,
@@ -15,6 +13,8 @@ import {
 } from '../../../../gateway/core/query/list-query.ts';
 import { orderRows } from '../../../../gateway/core/query/order.ts';
 import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
+import { MAX_GROUPS } from '../../../../gateway/parts/nested-filters/nested-filters.ts';
+import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';
 import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
 
 // The work of a request is counted, never timed: what is read, compared or searched has a bound that the request cannot raise.

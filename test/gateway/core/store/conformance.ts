@@ -8,7 +8,6 @@ import {
   type Limits,
   mergeCounters,
   readCounters,
-  Times,
   UNUSED,
   uncountRequest,
   writeCounters,
@@ -562,7 +561,7 @@ class CountersModel {
       return reading;
     }
     if (kind === 'merge') {
-      const times = new Times(ages.map((age) => now - age).sort((a, b) => a - b));
+      const times = ages.map((age) => now - age).sort((a, b) => a - b);
       const others = { times, day: dayOf(now) + day, count: ages.length + count };
       const reading = await this.#store.mergeCounters(this.#account, others, `merge ${++this.#merges}`);
       this.#counters = mergeCounters(countersAt(this.#counters, reading.at), others, reading.at);
