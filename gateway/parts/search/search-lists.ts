@@ -45,17 +45,22 @@ export class ListSearch {
     this.#longest = ONE_LETTER.test(text.whole.compact) ? 1 : Number.POSITIVE_INFINITY;
   }
 
-  /** Searches up to `most` further lists, each of which may come twice. @returns whether the search is complete */
+  /** Searches up to `most` further lists. @returns whether that were all */
   run(most: number): boolean {
-    for (let left = most; ; left--) {
-      if (this.#at === this.#lists.length) {
-        if (this.#isNear || this.#found.length > 0 || !this.#text.words.some(mayHaveTypos)) return true;
-        this.#isNear = true;
-        this.#at = 0;
-      }
-      if (left === 0) return false;
-      if (this.#lists.length > 0) this.#searchNext();
-    }
+    for (let left = most; left > 0 && this.#at < this.#lists.length; left--) this.#searchNext();
+    return this.#at === this.#lists.length;
+  }
+
+  /**
+   * Begins again, with typos, if nothing was found in all lists. What that needs has to be prepared in each list.
+   *
+   * @returns whether the lists have to be searched once more
+   */
+  beginNear(): boolean {
+    if (this.#isNear || this.#found.length > 0 || !this.#text.words.some(mayHaveTypos)) return false;
+    this.#isNear = true;
+    this.#at = 0;
+    return true;
   }
 
   /** Returns how many records match, and those from `start` to `end` (exclusive), best first; equal ones in the order of the lists. */

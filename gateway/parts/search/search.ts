@@ -32,15 +32,19 @@ export function respond(request: ApiRequest): Result {
   const code = readCode(valuesOf(query, 'lang'), searchable);
   const makeBody = () => {
     const search = new ListSearch(searchable.collections, text);
-    return andThen(runSearch(search), () => {
-      const { total, hits } = search.page(offset, offset + limit);
-      return describe(request, searchable, { q, total, limit, offset, hits }, code);
-    });
+    const runNear = () => andThen(searchable.prepare(), () => runSearch(search));
+    return andThen(
+      andThen(runSearch(search), () => (search.beginNear() ? runNear() : undefined)),
+      () => {
+        const { total, hits } = search.page(offset, offset + limit);
+        return describe(request, searchable, { q, total, limit, offset, hits }, code);
+      },
+    );
   };
   return {
     tag: searchable.tag,
     language: code && loadedTranslations().languageTag(code),
-    body: () => andThen(searchable.prepare(), makeBody),
+    body: makeBody,
   };
 }
 

@@ -21,7 +21,7 @@ export interface Searchable {
   collections: readonly Collection[];
   /** Identifies the content of all of them. */
   tag: string;
-  /** Makes the indexes that are missing, in slices; undefined if there are none. */
+  /** Makes the indexes for typos that are missing, in slices; undefined if there are none. */
   prepare(): Promise<void> | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Searchable {
 const SLICE_MS = 10;
 
 const searchables = new WeakMap<View, Searchable>();
-/** The lists whose indexes are made. Lists are shared by views, and mostly stay when a game gets a new build. */
+/** The lists whose indexes for typos are made. Lists are shared by views, and mostly stay when a game gets a new build. */
 const prepared = new WeakSet<Collection>();
 
 /** Returns what a search over all games of a view searches. */

@@ -18,7 +18,11 @@ const LISTS = Array.from({ length: 50 }, (_, at) => {
 function search(q: string, atOnce: number) {
   const found = new ListSearch(LISTS, readSearchText(q) as SearchText);
   let parts = 1;
-  while (!found.run(atOnce)) parts++;
+  const runAll = () => {
+    while (!found.run(atOnce)) parts++;
+  };
+  runAll();
+  if (found.beginNear()) runAll();
   return { parts, ...found.page(0, 3) };
 }
 
