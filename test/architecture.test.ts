@@ -83,7 +83,7 @@ test('a build is compiled again when a package that compiles it has changed', ()
 });
 
 /** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 12_884, 'scripts/core': 13_950 };
+const MAX_CORE_LINES = { 'gateway/core': 12_693, 'scripts/core': 13_950 };
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
   test(`${core}/ has at most ${most} lines`, async () => {
@@ -94,7 +94,7 @@ for (const [core, most] of Object.entries(MAX_CORE_LINES))
   });
 
 /** How many files a gateway without parts may load: those that it imports, also later. */
-const MAX_LOADED = 140;
+const MAX_LOADED = 133;
 
 test(`gateway serve --parts none loads at most ${MAX_LOADED} files`, () => {
   const loads = new Map([...loadsOf(code)].filter(([file]) => file !== 'gateway/doors.ts'));

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Port } from '../../../scripts/core/lib/port.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type CounterName, counterNameOf, type Key } from '../plans/account.ts';
+import { type CounterName, counterNameOf, type Key, TIERS } from '../plans/account.ts';
 import { describeUsage, type Limits, MINUTE_MS, type Usage } from '../plans/counters.ts';
-import { TIERS } from '../plans/tiers.ts';
 import type { Admission, Reading } from '../store/store.ts';
 import type { Caller, Meter } from './ports.ts';
 

@@ -28,15 +28,6 @@ export function readEmail(text: string): string | undefined {
   return host === undefined || email.length > MAX_LENGTH ? undefined : email;
 }
 
-/**
- * Parses an email address that a visitor typed. Does the same as `readEmail`, but refuses domains without a dot, which are on this machine
- * or in its local network.
- */
-export function readPublicEmail(text: string): string | undefined {
-  const email = readEmail(text);
-  return email?.slice(email.indexOf('@')).includes('.') ? email : undefined;
-}
-
 /** Domains whose provider ignores dots before the @; all of them are one domain. */
 const IGNORES_DOTS = new Set(['gmail.com', 'googlemail.com']);
 

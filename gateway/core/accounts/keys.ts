@@ -1,4 +1,4 @@
-import { type Account, compareAge, isRevoked, type Key } from '../plans/account.ts';
+import { isRevoked, type Key } from '../plans/account.ts';
 import { type Reader, type Transaction, table } from '../store/transaction.ts';
 import { ACCOUNT_KEEPERS, type AccountChange, type Party } from './ports.ts';
 
@@ -13,16 +13,6 @@ export const ACCOUNT_KEYS = table<string[]>('account-keys');
 export async function keyOfPrefix(reader: Reader, prefix: string): Promise<Key | undefined> {
   const hash = await reader.get(PREFIXES, prefix);
   return hash === undefined ? undefined : await reader.get(KEYS, hash);
-}
-
-/** Returns the keys of an account, the oldest first. */
-export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
-  const keys: Key[] = [];
-  for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
-    const key = await reader.get(KEYS, hash);
-    if (key) keys.push(key);
-  }
-  return keys.sort(compareAge);
 }
 
 /** Adds a key to its account. Its prefix must not be in use. */

@@ -5,8 +5,8 @@ import type { View } from '../catalog/view.ts';
 import { MAX_ACCEPT_LENGTH } from '../http/check-request.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { HttpProblem, proOnly } from '../http/problem.ts';
-import { andThen } from '../lib/work.ts';
 import { checkNames, ParameterError, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
+import { andThen } from '../lib/work.ts';
 import type { Reply, ReplyPlace } from '../wire/replies.ts';
 import { type Result, sendResult, suffices } from '../wire/respond.ts';
 import { type FileResult, sendFile } from '../wire/send-file.ts';
@@ -118,7 +118,8 @@ export function deprecationFields({ since, sunset, link }: Deprecation): Record<
   };
 }
 
-const JSON_NAME = 'application/json';
+/** The media type of JSON without parameters, as it is in Accept. */
+export const JSON_NAME = 'application/json';
 /** A client that wants a page is shown JSON. */
 const HTML = 'text/html';
 /** What clients that want JSON send most. */
@@ -168,7 +169,7 @@ export function notAcceptable(route: Route, accept: string | undefined): HttpPro
 }
 
 /** What the form of a route's responses depends on. */
-type Forms = Pick<Route, 'needsKey' | 'isStream' | 'isFile' | 'rowForms' | 'isAddress' | 'form'> & {
+export type Forms = Pick<Route, 'needsKey' | 'isStream' | 'isFile' | 'rowForms' | 'isAddress' | 'form'> & {
   result: string;
   alternatives?: Readonly<Record<string, string>>;
 };
@@ -195,11 +196,6 @@ export function schemasOf({
 /** Returns whether the rows of a route have addresses of their own in each form. */
 export function hasSuffixes({ rowForms, isAddress, form }: Forms): boolean {
   return rowForms !== undefined && isAddress !== true && form === undefined;
-}
-
-/** Returns the schemas that the document describes at an address: those of other forms at theirs, so that a generated client has one type for each address. */
-export function describedSchemasOf(forms: Forms): Record<string, string> {
-  return hasSuffixes(forms) ? { [JSON_NAME]: forms.result, ...forms.alternatives } : schemasOf(forms);
 }
 
 function negotiate(route: Route, accept: string): Form {

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Index } from '../../../scripts/core/format/dist-format.ts';
 import { inParallel } from '../../../scripts/core/lib/in-parallel.ts';
-import type { Tier } from '../plans/account.ts';
-import { TIERS } from '../plans/tiers.ts';
+import { TIERS, type Tier } from '../plans/account.ts';
 import { type DistError, readIndex } from './dist-folder.ts';
 import type { GameBuild } from './game-build.ts';
-import { type LoadedGame, loadGame, currentAt, HOUR, MAX_DELAY_MS } from './load-game.ts';
+import { currentAt, HOUR, type LoadedGame, loadGame, MAX_DELAY_MS } from './load-game.ts';
 import { makeView, nextRelease, type View } from './view.ts';
 
 /** A whole state of dist/ in memory. */

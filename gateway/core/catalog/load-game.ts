@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Index, Manifest } from '../../../scripts/core/format/dist-format.ts';
-import { TIERS } from '../plans/tiers.ts';
+import { TIERS } from '../plans/account.ts';
 import { DistError, readManifest } from './dist-folder.ts';
 import { buildLoader, type GameBuild, type LoadBuild } from './game-build.ts';
 

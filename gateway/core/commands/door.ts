@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { Port } from '../../../scripts/core/lib/port.ts';
+import type { KeyFields } from '../accounts/accounts.ts';
 import type { People } from '../api/people.ts';
 import type { Route } from '../api/routes/route.ts';
 import type { DegradedPart } from '../catalog/degraded.ts';
@@ -7,6 +9,7 @@ import type { ClientAddress } from '../http/client-address.ts';
 import type { Log, WrittenLog } from '../log/log.ts';
 import type { Gateway, GatewayParts } from '../server.ts';
 import type { Store } from '../store/store.ts';
+import type { Clock } from './store-command.ts';
 
 /** A part of the gateway that can be left out, as `gateway/doors.ts` lists it. The file loads nothing else of its part. */
 export interface Door {
@@ -102,3 +105,15 @@ export interface Faults {
   /** How often the clock of the machine jumped. */
   clockJumps: number;
 }
+
+/** What keys may be bound to, in `gateway keys`. */
+export interface KeyTerms {
+  /** Adds the options of a new key. */
+  addOptions(issue: Command): void;
+  /** Reads these options. @throws CommandError if one is not valid */
+  readFields(options: object, now: number): KeyFields;
+  /** Adds the commands that change a key. */
+  addCommands(keys: Command, now: Clock): void;
+}
+
+export const KEY_TERMS = new Port<KeyTerms>();

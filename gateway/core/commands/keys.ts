@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
-import { addNewKey, keyByPrefix, revokeKey } from '../accounts/accounts.ts';
+import { addNewKey, revokeKey } from '../accounts/accounts.ts';
 import { readPrefix } from '../keys/api-key.ts';
-import { isEnding, type Tier } from '../plans/account.ts';
-import { nameStore, type Store } from '../store/store.ts';
+import { type Grant, type IssuedKey, isEnding, type Tier, tierAt } from '../plans/account.ts';
+import type { Limits } from '../plans/counters.ts';
+import { nameStore } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
-import { describeKey, type KeyReport } from './describe-key.ts';
-import { readGrant, UNTIL_OPTION } from './grant.ts';
-import type { KeyTerms } from './ports.ts';
+import type { KeyTerms } from './door.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -88,13 +87,6 @@ export function parsePrefix(text: string): string {
   );
 }
 
-/** Reports that a key has ended. @throws CommandError */
-export async function refuseEnded(opened: Store, prefix: string, store: string): Promise<never> {
-  const { key, account } = (await keyByPrefix(opened, prefix)) ?? refuseUnknown(prefix, store);
-  const reason = isEnding(key) ? 'was revoked' : 'has expired';
-  throw new CommandError(`${prefix} ${reason}; gateway keys issue ${account.email} makes a new key`);
-}
-
 /** Reports that there is no such key. @throws CommandError */
 export function refuseUnknown(prefix: string, store: string): never {
   throw new CommandError(
@@ -139,4 +131,78 @@ export function printIssued(
   further: object = {},
 ): void {
   print(JSON.stringify({ key, ...report, ...further }));
+}
+
+/** The option for the end of Pro. */
+export const UNTIL_OPTION = [
+  '--until <time>',
+  'when Pro ends: ISO 8601 with a zone, or a date for 00:00 UTC (default: never)',
+] as const;
+
+/**
+ * Reads the tier that an operator grants to an account.
+ *
+ * @param now ms since 1970
+ * @throws CommandError if `until` is not a time in the future, or is set without Pro
+ */
+export function readGrant(tier: Tier | undefined, until: string | undefined, now: number): Grant {
+  if (until === undefined) return { tier: tier ?? 'free', pro_until: null };
+  if (tier !== 'pro') throw new CommandError('--until says when Pro ends, so it needs the tier pro', 2);
+  const time = readTime(until);
+  if (time === undefined) {
+    throw new CommandError(
+      `--until ${JSON.stringify(until)} is not a time; expected ISO 8601 with a zone, 2031-01-01T00:00:00Z, or a date, 2031-01-01`,
+      2,
+    );
+  }
+  if (time <= now) throw new CommandError(`--until ${until} has passed; expected a time in the future`, 2);
+  return { tier, pro_until: new Date(time).toISOString() };
+}
+
+const DAY = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * Reads a time: ISO 8601 with a zone, or a date for 00:00 UTC.
+ *
+ * @returns milliseconds since 1970; undefined also for a day that the month does not have, which Date would move to the next month
+ */
+export function readTime(text: string): number | undefined {
+  const day = DAY.exec(text)?.[1];
+  const time = Date.parse(text);
+  if (day === undefined || Number.isNaN(time)) return undefined;
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? time : undefined;
+}
+
+/** The description of a key; `tier` is the tier that its requests get now. */
+export interface KeyReport {
+  prefix: string;
+  email: string;
+  tier: Tier;
+  pro_until: string | null;
+  created_at: string;
+  /** When it was revoked, or ends after a rotation. */
+  revoked_at: string | null;
+  name: string | null;
+  /** When it was set to expire. */
+  expires_at: string | null;
+  /** From which networks it may be used; null for all. */
+  networks: readonly string[] | null;
+  /** What a browser key is bound to; null for every other key. */
+  browser: { origins: readonly string[]; limits: Limits | null } | null;
+}
+
+/** Describes a key and its account. */
+export function describeKey({ key, account }: IssuedKey, now: number): KeyReport {
+  return {
+    prefix: key.prefix,
+    email: account.email,
+    tier: tierAt(account, now),
+    pro_until: account.pro_until,
+    created_at: key.created_at,
+    revoked_at: isEnding(key) ? key.revoked_at : null,
+    name: key.name ?? null,
+    expires_at: key.expires_at ?? null,
+    networks: key.networks ?? null,
+    browser: key.browser ? { origins: key.browser.origins, limits: key.browser.limits ?? null } : null,
+  };
 }

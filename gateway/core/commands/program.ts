@@ -6,9 +6,8 @@ import type { Doors } from '../../../scripts/core/lib/port.ts';
 import { readVersion } from '../../../scripts/core/lib/version.ts';
 import { redactKeys } from '../keys/api-key.ts';
 import { StoreError } from '../store/store.ts';
-import type { CommandEntry, Door, ServedPart } from './door.ts';
+import { type CommandEntry, type Door, KEY_TERMS, type ServedPart } from './door.ts';
 import { openParts } from './parts-option.ts';
-import { KEY_TERMS } from './ports.ts';
 
 const PROGRAM = 'gateway';
 /** The commands that read the options of `serve`. */

@@ -94,12 +94,6 @@ export interface IssuedKey {
   account: Account;
 }
 
-/** An account with all of its keys, the oldest first. */
-export interface AccountRecord {
-  account: Account;
-  keys: Key[];
-}
-
 /**
  * Returns an account's tier at a time: Pro before `pro_until`, free from then on.
  *
@@ -150,12 +144,6 @@ export function isPublic({ browser, session }: Key): boolean {
   return browser !== undefined && session === undefined;
 }
 
-/** Orders keys by age, the oldest first. */
-export function compareAge(a: Key, b: Key): number {
-  const age = ({ created_at, prefix }: Key) => `${created_at} ${prefix}`;
-  return age(a) < age(b) ? -1 : 1;
-}
-
 /** A key or read-only address, as one of those that share what their account has. */
 export interface Holder {
   /** The name of the account's counters. */
@@ -175,3 +163,17 @@ export function holderOf({ account, key }: IssuedKey): Holder {
   const weight = isPublished ? WEIGHTS.published : WEIGHTS.secret;
   return { account: counterNameOf(account), secret: key.hash, weight };
 }
+
+/** What one tier gets. */
+export interface TierTerms {
+  /** How long after its release a build becomes visible, in hours. */
+  delayHours: number;
+  /** The caps on an account's requests, with all of its keys together; null for no caps. */
+  limits: Limits | null;
+}
+
+/** What each tier gets. */
+export const TIERS: Record<Tier, TierTerms> = {
+  free: { delayHours: 24, limits: { minute: 10, day: 200 } },
+  pro: { delayHours: 0, limits: null },
+};

@@ -1,7 +1,6 @@
 import { compareNatural } from '../../../scripts/core/format/dist-format.ts';
 import { type Pieces, PiecesBuilder } from '../bytes/pieces.ts';
 import { inSteps, NUMBERS_A_STEP, Part, type Steps, TEXTS_A_STEP } from '../lib/work.ts';
-import { RowRanges } from './row-set.ts';
 import { sortInSteps } from './sort-in-steps.ts';
 
 /** The type of a facet's values. */
@@ -40,7 +39,6 @@ export class Column {
   readonly #rowCount: number;
   /** Until they are in order. */
   #entries: Entries | undefined;
-  #ranges: Part<RowRanges> | undefined;
   #json: Part<Pieces> | undefined;
 
   constructor(
@@ -67,13 +65,6 @@ export class Column {
 
   get rows(): Int32Array {
     return this.postings.get().rows;
-  }
-
-  /** `rows`, prepared to make sets from on first use; meaningless if `list`. */
-  get ranges(): RowRanges {
-    const rowCount = this.#rowCount;
-    this.#ranges ??= new Part(rowCount, () => RowRanges.make(this.rows, rowCount));
-    return this.#ranges.get();
   }
 
   /** How many rows have the facet. */

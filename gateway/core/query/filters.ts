@@ -114,13 +114,12 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
  * @param set an empty set for the same list
  */
 export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void {
-  const { offsets, list } = column;
+  const { offsets } = column;
   for (const [fromCode, toCode] of ranges) {
     const from = offsets[fromCode] as number;
     const to = offsets[toCode] as number;
     if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] as number] as number);
-    else if (list) set.addAll(column.rows, from, to);
-    else column.ranges.addTo(set, from, to);
+    else set.addAll(column.rows, from, to);
   }
 }
 

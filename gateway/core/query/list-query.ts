@@ -1,12 +1,11 @@
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
 import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
-import type { Collection } from './collection.ts';
+import type { Collection, SortKey } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, type Filters } from './filters.ts';
 import { readSearchText, type SearchText } from './fold.ts';
 import { NAME_SEARCH } from './names.ts';
-import type { SortKey } from './order.ts';
 import { isNameInLanguage, type Languages, loadedTranslations, type Translation } from './translation.ts';
 
 /** The largest page. */

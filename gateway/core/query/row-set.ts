@@ -1,76 +1,3 @@
-import { inSteps, type Steps } from '../lib/work.ts';
-
-/** The number of steps that the rows are divided into. The set of the rows before each step is kept. */
-const STEPS = 64;
-/** How many of these sets are made at once. */
-const SETS_A_STEP = 8;
-
-/**
- * Rows in some order, each at most once. Any range of them becomes a set in one pass over the words of a set, however many rows the range
- * has: the prefix before its end minus the prefix before its start. The sets of some prefixes are kept, 8 bytes per row in all; any other
- * prefix differs from the nearest kept one by less than a step.
- */
-export class RowRanges {
-  readonly #rows: Int32Array;
-  /** The number of words in a set. */
-  readonly #length: number;
-  /** How many more rows each kept prefix has than the one before. */
-  readonly #step: number;
-  /** The sets of the prefixes of 0, 1, 2, … times `#step` rows, one after another. */
-  readonly #sets: Int32Array;
-
-  /** Prepares rows. */
-  static *make(rows: Int32Array, rowCount: number): Steps<RowRanges> {
-    const ranges = new RowRanges(rows, rowCount);
-    yield* ranges.#fill(rowCount);
-    return ranges;
-  }
-
-  private constructor(rows: Int32Array, rowCount: number) {
-    this.#rows = rows;
-    this.#length = (rowCount + 31) >>> 5;
-    this.#step = Math.max(1, Math.ceil(rows.length / STEPS));
-    const prefixCount = Math.floor(rows.length / this.#step) + 1;
-    this.#sets = new Int32Array(prefixCount * this.#length);
-  }
-
-  *#fill(rowCount: number): Steps<undefined> {
-    const rows = this.#rows;
-    const beginning = new RowSet();
-    beginning.clear(rowCount);
-    const prefixCount = Math.floor(rows.length / this.#step) + 1;
-    yield* inSteps(prefixCount, SETS_A_STEP, (from, to) => {
-      for (let at = from; at < to; at++) {
-        beginning.copyTo(this.#sets, at * this.#length);
-        beginning.addAll(rows, at * this.#step, Math.min((at + 1) * this.#step, rows.length));
-      }
-    });
-  }
-
-  /** Adds the rows from `from` to `to` (exclusive) to a set for the same list that contains none of them. */
-  addTo(set: RowSet, from: number, to: number): void {
-    if (to - from <= this.#length) {
-      set.addAll(this.#rows, from, to);
-      return;
-    }
-    const first = this.#nearest(from);
-    const last = this.#nearest(to);
-    set.toggleDifference(this.#sets, first * this.#length, last * this.#length);
-    this.#toggle(set, from, first * this.#step);
-    this.#toggle(set, last * this.#step, to);
-  }
-
-  /** Returns the kept prefix nearest to a number of rows. */
-  #nearest(length: number): number {
-    return Math.min(Math.round(length / this.#step), Math.floor(this.#rows.length / this.#step));
-  }
-
-  /** Toggles the rows between two positions, in either order. */
-  #toggle(set: RowSet, one: number, other: number): void {
-    set.toggleAll(this.#rows, Math.min(one, other), Math.max(one, other));
-  }
-}
-
 /** A set of row numbers of a list, one bit per row. It can be reused for another list, starting with `clear` or `fill`. */
 export class RowSet {
   #words = new Int32Array(32);
@@ -103,23 +30,6 @@ export class RowSet {
       const row = rows[at] as number;
       words[row >>> 5] = (words[row >>> 5] as number) | (1 << (row & 31));
     }
-  }
-
-  /** Toggles the rows from `from` to `to` (exclusive) of a list of rows: adds missing ones, removes present ones. */
-  toggleAll(rows: Int32Array, from: number, to: number): void {
-    const words = this.#words;
-    for (let at = from; at < to; at++) {
-      const row = rows[at] as number;
-      words[row >>> 5] = (words[row >>> 5] as number) ^ (1 << (row & 31));
-    }
-  }
-
-  /** Toggles the rows that are in exactly one of two sets, which `copyTo` wrote into `words` at `one` and `other`. */
-  toggleDifference(words: Int32Array, one: number, other: number): void {
-    const target = this.#words;
-    const length = this.#length;
-    for (let at = 0; at < length; at++)
-      target[at] = (target[at] as number) ^ (words[one + at] as number) ^ (words[other + at] as number);
   }
 
   /** Keeps only the rows that are in another set for the same list or, with `negated`, are not in it. */
@@ -164,11 +74,6 @@ export class RowSet {
     let size = 0;
     for (let at = 0; at < length; at++) size += countBits(words[at] as number);
     return size;
-  }
-
-  /** Writes the set into `words` from `at` on, one word per 32 rows of the list. */
-  copyTo(words: Int32Array, at: number): void {
-    words.set(this.#words.subarray(0, this.#length), at);
   }
 }
 

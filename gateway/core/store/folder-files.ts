@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { StoreError } from './store.ts';
 
 /** The file that holds the identity of the store, beside the record with the same value. */
-const IDENTITY_FILE = 'identity';
+export const IDENTITY_FILE = 'identity';
 
 /**
  * Checks, before SQLite creates a data file, that the folder does not belong to a store whose data file was lost.
@@ -75,19 +75,6 @@ export function readIdentityFile(folder: string): string | undefined {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch {
     return undefined;
-  }
-}
-
-/**
- * Forgets to which store the folder belongs, so that another or an empty store can be opened in it.
- *
- * @throws StoreError when the disk keeps the file
- */
-export function removeIdentityFile(folder: string): void {
-  try {
-    rmSync(join(folder, IDENTITY_FILE), { force: true });
-  } catch (error) {
-    throw refuseFolder(folder, (error as Error).message, error);
   }
 }
 

@@ -27,11 +27,3 @@ export interface OldFolders {
 }
 
 export const OLD_FOLDERS = new Port<OldFolders>();
-
-/** Knows the backups of stores in folders. */
-export interface Backups {
-  /** Returns when the last one was complete, in ms since 1970; 0 when none is known. */
-  readLast(folder: string): Promise<number>;
-}
-
-export const BACKUPS = new Port<Backups>();

@@ -1,5 +1,6 @@
 import type { Door } from '../../core/commands/door.ts';
-import { BACKUPS, OLD_FOLDERS } from '../../core/store/ports.ts';
+import { OLD_FOLDERS } from '../../core/store/ports.ts';
+import { BACKUPS } from '../../shared/facts/facts.ts';
 
 export const door: Door = {
   name: 'backup',

@@ -1,6 +1,6 @@
-import { removeIdentityFile } from '../../core/store/folder-files.ts';
 import { openRemote, openStore, takeOverIfOld } from '../../core/store/open-store.ts';
 import { isRedisAddress, type Store } from '../../core/store/store.ts';
+import { removeIdentityFile } from './restore.ts';
 
 /**
  * Makes a store that can be used, also in place of one that was lost. Redis is then empty, and has the identity of the lost store, for which

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
   adviseRestore,
   hasData,
+  IDENTITY_FILE,
   openInFolder,
   RECORDS,
+  refuseFolder,
   removeDraft,
-  removeIdentityFile,
   writeIdentityFile,
 } from '../../core/store/folder-files.ts';
 import { explainFailure, StoreBusy } from '../../core/store/sqlite-errors.ts';
@@ -91,4 +92,17 @@ function refuseInUse(store: string, users: readonly string[]): StoreError {
   return new StoreError(
     `the store in ${store} is in use by ${by}; stop the gateways and commands that use it, then ${adviseRestore(store)}`,
   );
+}
+
+/**
+ * Forgets to which store the folder belongs, so that another or an empty store can be opened in it.
+ *
+ * @throws StoreError when the disk keeps the file
+ */
+export function removeIdentityFile(folder: string): void {
+  try {
+    rmSync(join(folder, IDENTITY_FILE), { force: true });
+  } catch (error) {
+    throw refuseFolder(folder, (error as Error).message, error);
+  }
 }

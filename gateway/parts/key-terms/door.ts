@@ -1,6 +1,5 @@
 import { KEY_PLACES } from '../../core/access/charge.ts';
-import type { Door } from '../../core/commands/door.ts';
-import { KEY_TERMS } from '../../core/commands/ports.ts';
+import { type Door, KEY_TERMS } from '../../core/commands/door.ts';
 
 export const door: Door = {
   name: 'key-terms',

@@ -3,8 +3,7 @@ import { type Charge, type ChargeKind, chargeRequest, type KeyPlaces } from '../
 import type { Caller, Meter } from '../../core/access/ports.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
-import { counterNameOf, counterNameOfKey, type Key } from '../../core/plans/account.ts';
-import { TIERS } from '../../core/plans/tiers.ts';
+import { counterNameOf, counterNameOfKey, type Key, TIERS } from '../../core/plans/account.ts';
 import { isInNetworks } from '../../shared/key-terms/networks.ts';
 import { isFromOrigin } from '../../shared/key-terms/origins.ts';
 

@@ -1,4 +1,4 @@
-import { TIERS } from '../../core/plans/tiers.ts';
+import { TIERS } from '../../core/plans/account.ts';
 import type { AlertChannel } from '../../shared/facts/facts.ts';
 import { counter, type Family, gauge, only } from './family.ts';
 import type { Sources, StoreReading } from './sources.ts';

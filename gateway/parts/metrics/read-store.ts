@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { BACKUPS } from '../../core/store/ports.ts';
 import { StoreRefusal } from '../../core/store/store.ts';
+import { BACKUPS } from '../../shared/facts/facts.ts';
 import { readLock } from './read-lock.ts';
 import type { Sources, StoreReading } from './sources.ts';
 

@@ -1,4 +1,4 @@
-import { describedSchemasOf, hasSuffixes, isNegotiated } from '../../core/api/handle-route.ts';
+import { type Forms, hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../../core/api/handle-route.ts';
 import type { JsonSchema, QueryParameter, Route } from '../../core/api/routes/route.ts';
 import { PROBLEMS, type ProblemCode } from '../../core/http/problem.ts';
 import { HEADERS } from './header-descriptions.ts';
@@ -234,3 +234,8 @@ const PART = {
   ),
   content: { 'application/json': { schema: { type: 'string', format: 'binary' } } },
 };
+
+/** Returns the schemas that the document describes at an address: those of other forms at theirs, so that a generated client has one type for each address. */
+export function describedSchemasOf(forms: Forms): Record<string, string> {
+  return hasSuffixes(forms) ? { [JSON_NAME]: forms.result, ...forms.alternatives } : schemasOf(forms);
+}

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../core/http/endpoint.ts';
 import type { Incoming } from '../../core/http/incoming.ts';
 import type { Headers, HttpProblem } from '../../core/http/problem.ts';
 import { whenPrepared } from '../../core/lib/work.ts';
-import { TIERS } from '../../core/plans/tiers.ts';
+import { TIERS } from '../../core/plans/account.ts';
 import { type ContentCoding, negotiateCoding } from '../../core/wire/content-coding.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from '../../core/wire/respond.ts';
 import type { Frame } from './layout/page-content.ts';

@@ -1,15 +1,14 @@
-import type { Route } from '../../core/api/routes/route.ts';
 import type { Asked } from '../../core/api/api-access.ts';
-import { isLost, type View } from '../../core/catalog/view.ts';
+import type { Route } from '../../core/api/routes/route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
-import type { Headers } from '../../core/http/problem.ts';
-import { HttpProblem, unavailable } from '../../core/http/problem.ts';
-import type { Audience } from './pictures.ts';
-import type { PageKind } from './page-budget.ts';
-import type { PageContent } from './layout/page-content.ts';
+import { isLost, type View } from '../../core/catalog/view.ts';
+import { type Headers, HttpProblem, unavailable } from '../../core/http/problem.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Archive } from '../../core/past-builds/archive.ts';
-import { TIERS } from '../../core/plans/tiers.ts';
+import { TIERS } from '../../core/plans/account.ts';
+import type { PageContent } from './layout/page-content.ts';
+import type { PageKind } from './page-budget.ts';
+import type { Audience } from './pictures.ts';
 
 /** Where Pro is sold. */
 export interface ProOffer {

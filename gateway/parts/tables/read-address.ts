@@ -1,20 +1,20 @@
-import { ADDRESS_ACCESS } from './address-access.ts';
 import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
+import { rosterRoute } from '../../core/api/routes/list-body.ts';
 import { listParameters } from '../../core/api/routes/list-parameters.ts';
-import { rosterRoute } from '../../core/api/routes/roster.ts';
 import {
   type ApiRequest,
-  rejectParameters,
   type Route,
   type RouteChange,
+  rejectParameters,
   type Services,
 } from '../../core/api/routes/route.ts';
-import { seriesRoute } from '../../shared/series/series.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote } from '../../core/lib/suggest.ts';
-import { ADDRESSES } from '../../shared/addresses/address-terms.ts';
 import type { Result } from '../../core/wire/respond.ts';
+import { ADDRESSES } from '../../shared/addresses/address-terms.ts';
+import { seriesRoute } from '../../shared/series/series.ts';
+import { ADDRESS_ACCESS } from './address-access.ts';
 import { COLUMNS, CSV } from './columns.ts';
 import { FORMS } from './forms.ts';
 

@@ -1,3 +1,4 @@
+import { Port } from '../../../scripts/core/lib/port.ts';
 import type { PartSetup } from '../../core/commands/door.ts';
 
 /** What a part knows of a gateway and others show. A part sets its own when it is prepared; others read them later. */
@@ -34,3 +35,11 @@ export function factsOf(setup: PartSetup): Facts {
   }
   return facts;
 }
+
+/** Knows the backups of stores in folders. */
+export interface Backups {
+  /** Returns when the last one was complete, in ms since 1970; 0 when none is known. */
+  readLast(folder: string): Promise<number>;
+}
+
+export const BACKUPS = new Port<Backups>();

@@ -5,7 +5,7 @@ import {
   revoke,
   withAccount,
 } from '../../core/accounts/accounts.ts';
-import { changeKey, KEYS, keyOfPrefix, keysOf, recordKeyEvent } from '../../core/accounts/keys.ts';
+import { changeKey, KEYS, keyOfPrefix, recordKeyEvent } from '../../core/accounts/keys.ts';
 import {
   type Account,
   type BrowserTerms,
@@ -15,6 +15,7 @@ import {
   type Key,
 } from '../../core/plans/account.ts';
 import type { Transaction } from '../../core/store/transaction.ts';
+import { keysOf } from '../lists/lists.ts';
 import { latestBrowserEnd } from './browser-terms.ts';
 
 /** What to set for a key: a value, or null to remove it; what is not given stays. */

@@ -1,8 +1,8 @@
-import { KEYS, keysOf } from '../../core/accounts/keys.ts';
+import { KEYS } from '../../core/accounts/keys.ts';
 import type { Account, Key } from '../../core/plans/account.ts';
 import { DamagedRecordError, type Store } from '../../core/store/store.ts';
 import { type Transaction, table, transact } from '../../core/store/transaction.ts';
-import { findAll, list } from '../lists/lists.ts';
+import { findAll, keysOf, list } from '../lists/lists.ts';
 
 /** How a key was used on one UTC day, as far as it is not stored yet. */
 export interface KeyUsage {

@@ -1,8 +1,8 @@
 import { ACCOUNTS } from '../../core/accounts/accounts.ts';
 import { KEYS } from '../../core/accounts/keys.ts';
-import { compareAge, type IssuedKey } from '../../core/plans/account.ts';
+import type { IssuedKey } from '../../core/plans/account.ts';
 import type { Store } from '../../core/store/store.ts';
-import { list } from '../lists/lists.ts';
+import { compareAge, list } from '../lists/lists.ts';
 
 /** Lists every key, the oldest first, without those of sessions and read-only addresses. */
 export async function listKeys(store: Store): Promise<IssuedKey[]> {

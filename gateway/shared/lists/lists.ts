@@ -1,5 +1,7 @@
+import { ACCOUNT_KEYS, KEYS } from '../../core/accounts/keys.ts';
+import type { Account, Key } from '../../core/plans/account.ts';
 import { DamagedRecordError, type Store } from '../../core/store/store.ts';
-import { parseRecord, type Table } from '../../core/store/transaction.ts';
+import { parseRecord, type Reader, type Table } from '../../core/store/transaction.ts';
 
 /** How many records are read at once. */
 const PAGE = 1000;
@@ -78,4 +80,20 @@ export function parseListed<T>(store: Store, name: string, text: string | undefi
     store.reportDamage(name);
     return undefined;
   }
+}
+
+/** Returns the keys of an account, the oldest first. */
+export async function keysOf(reader: Reader, { id }: Account): Promise<Key[]> {
+  const keys: Key[] = [];
+  for (const hash of (await reader.get(ACCOUNT_KEYS, id)) ?? []) {
+    const key = await reader.get(KEYS, hash);
+    if (key) keys.push(key);
+  }
+  return keys.sort(compareAge);
+}
+
+/** Orders keys by age, the oldest first. */
+export function compareAge(a: Key, b: Key): number {
+  const age = ({ created_at, prefix }: Key) => `${created_at} ${prefix}`;
+  return age(a) < age(b) ? -1 : 1;
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/ports.ts';
 import { isSeen } from '../../catalog/view.ts';
-import { isPublic, type Key } from '../../plans/account.ts';
+import { isPublic, type Key, TIERS } from '../../plans/account.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
-import { TIERS } from '../../plans/tiers.ts';
 import { StoreError } from '../../store/store.ts';
 import type { AccountAlerts, People } from '../people.ts';
 import type { Route } from './route.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { readTime } from '../../../core/commands/grant.ts';
+import { readTime } from '../../../core/commands/keys.ts';
 import type { Key } from '../../../core/plans/account.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
 import {

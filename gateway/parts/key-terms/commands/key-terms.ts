@@ -1,8 +1,14 @@
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
+import { keyByPrefix } from '../../../core/accounts/accounts.ts';
 import { keyOfPrefix } from '../../../core/accounts/keys.ts';
-import { describeKey } from '../../../core/commands/describe-key.ts';
-import { PREFIX_HELP, parsePrefix, printIssued, refuseEnded } from '../../../core/commands/keys.ts';
-import type { KeyTerms } from '../../../core/commands/ports.ts';
+import type { KeyTerms } from '../../../core/commands/door.ts';
+import {
+  describeKey,
+  PREFIX_HELP,
+  parsePrefix,
+  printIssued,
+  refuseUnknown,
+} from '../../../core/commands/keys.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -10,6 +16,8 @@ import {
   type StoreOptions,
   withStore,
 } from '../../../core/commands/store-command.ts';
+import { isEnding } from '../../../core/plans/account.ts';
+import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { keyFields, rotate, setKeyOptions } from '../../../shared/key-terms/key-changes.ts';
 import {
@@ -113,4 +121,11 @@ async function rotateKey(text: string, { keep, store, json }: RotateOptions, now
     `${key}\n\nThe new key of ${report.email}. It replaces ${prefix}, which works until ${end}.` +
       `\nIt is not shown again; it begins with ${report.prefix}.`,
   );
+}
+
+/** Reports that a key has ended. @throws CommandError */
+export async function refuseEnded(opened: Store, prefix: string, store: string): Promise<never> {
+  const { key, account } = (await keyByPrefix(opened, prefix)) ?? refuseUnknown(prefix, store);
+  const reason = isEnding(key) ? 'was revoked' : 'has expired';
+  throw new CommandError(`${prefix} ${reason}; gateway keys issue ${account.email} makes a new key`);
 }

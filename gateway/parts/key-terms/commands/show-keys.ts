@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import { keyByPrefix } from '../../../core/accounts/accounts.ts';
-import { describeKey, type KeyReport } from '../../../core/commands/describe-key.ts';
-import { PREFIX_HELP, parsePrefix, refuseUnknown } from '../../../core/commands/keys.ts';
+import {
+  describeKey,
+  type KeyReport,
+  PREFIX_HELP,
+  parsePrefix,
+  refuseUnknown,
+} from '../../../core/commands/keys.ts';
 import {
   addStoreOptions,
   type Clock,

@@ -1,8 +1,7 @@
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
 import { isSeen } from '../../../core/catalog/view.ts';
-import { counterNameOf, type Key, type Tier, tierAt } from '../../../core/plans/account.ts';
+import { counterNameOf, type Key, TIERS, type Tier, tierAt } from '../../../core/plans/account.ts';
 import { describeUsage, type Usage } from '../../../core/plans/counters.ts';
-import { TIERS } from '../../../core/plans/tiers.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { addressesOf } from '../accounts/addresses.ts';

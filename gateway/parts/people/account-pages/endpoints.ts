@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf } from '../../../shared/networks/networks.ts';
+import { readEmail } from '../../../core/accounts/email.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { transact } from '../../../core/store/transaction.ts';
-import { readEmail, readPublicEmail } from '../../../core/accounts/email.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { endSession, type Session } from '../accounts/session.ts';
 import { recordEvent } from '../audit/audit-log.ts';
@@ -12,6 +12,7 @@ import { explainOutcome, sendOnRequest } from '../mail/send-on-request.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
 import { deletionMail } from '../security-mails/security-mail.ts';
 import { describeBrowser } from '../web/describe-browser.ts';
+import { readPublicEmail } from '../web/form.ts';
 import { handleForm, respondWith } from '../web/form-endpoint.ts';
 import { type FormError, INVALID_EMAIL } from '../web/form-error.tsx';
 import { redirectPage } from '../web/page.tsx';

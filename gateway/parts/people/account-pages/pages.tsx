@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { TIERS } from '../../../core/plans/tiers.ts';
+import { TIERS } from '../../../core/plans/account.ts';
 import type { Session } from '../accounts/session.ts';
 import { EmailField } from '../mail/email-field.tsx';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';

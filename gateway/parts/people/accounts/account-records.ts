@@ -1,9 +1,8 @@
 import { ACCOUNTS, EMAILS, findAccount, GRANTS, putGrant } from '../../../core/accounts/accounts.ts';
-import { keysOf } from '../../../core/accounts/keys.ts';
-import type { Account, AccountRecord, Grant } from '../../../core/plans/account.ts';
+import type { Account, Grant, Key } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
-import { findAll } from '../../../shared/lists/lists.ts';
+import { findAll, keysOf } from '../../../shared/lists/lists.ts';
 import { removeKeys } from './keys-of.ts';
 
 /** Finds accounts by their ids, without those that no longer exist. */
@@ -50,4 +49,10 @@ export async function removeAccount(transaction: Transaction, email: string): Pr
   transaction.remove(ACCOUNTS, account.id);
   transaction.changeRevision();
   return account;
+}
+
+/** An account with all of its keys, the oldest first. */
+export interface AccountRecord {
+  account: Account;
+  keys: Key[];
 }

@@ -2,8 +2,9 @@ import { accountById } from '../../../core/accounts/accounts.ts';
 import { changeKey, KEYS, keyOfPrefix } from '../../../core/accounts/keys.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
 import { ADDRESS_MARK, createToken } from '../../../core/keys/api-key.ts';
-import { type Account, type AddressTerms, compareAge, type Key } from '../../../core/plans/account.ts';
+import type { Account, AddressTerms, Key } from '../../../core/plans/account.ts';
 import { type Reader, type Transaction, table } from '../../../core/store/transaction.ts';
+import { compareAge } from '../../../shared/lists/lists.ts';
 import { recordEvent } from '../audit/audit-log.ts';
 import { namePrefix, removePrefix } from './keys-of.ts';
 

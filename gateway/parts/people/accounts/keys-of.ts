@@ -1,6 +1,7 @@
-import { ACCOUNT_KEYS, KEYS, keysOf, PREFIXES } from '../../../core/accounts/keys.ts';
+import { ACCOUNT_KEYS, KEYS, PREFIXES } from '../../../core/accounts/keys.ts';
 import { type Account, isRevoked, type Key } from '../../../core/plans/account.ts';
 import type { Reader, Transaction } from '../../../core/store/transaction.ts';
+import { keysOf } from '../../../shared/lists/lists.ts';
 
 /**
  * Returns the keys of an account that are not revoked, the oldest first.

@@ -1,4 +1,4 @@
-import { TIERS } from '../../../core/plans/tiers.ts';
+import { TIERS } from '../../../core/plans/account.ts';
 import { describeTime } from '../web/describe-time.ts';
 import type { Changes, Listing } from './changes.ts';
 import type { GameEvent } from './event.ts';

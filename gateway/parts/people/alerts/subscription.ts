@@ -1,5 +1,6 @@
+import { SLUG } from '../../../../scripts/core/format/dist-format.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
-import type { Topic } from '../../../core/catalog/view.ts';
+import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { find, findAll, findSoon, list } from '../../../shared/lists/lists.ts';
@@ -153,4 +154,11 @@ async function readWithin(reader: Reader, account: string): Promise<Subscription
 
 function readStored(stored: StoredSubscription | undefined): Subscription {
   return stored ? { ...stored, ...upgradeHooks(stored) } : EMPTY;
+}
+
+const SLUG_FORM = new RegExp(SLUG);
+
+/** Returns whether a text has the form of a topic; the game need not exist. */
+export function isTopic(text: string): boolean {
+  return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
 }

@@ -1,18 +1,5 @@
 import { Argument, Command } from 'commander';
-import { accountByEmail, grantTier } from '../accounts/account-records.ts';
-import type { Membership } from '../membership/membership.ts';
-import { membershipsOf } from '../membership/memberships.ts';
-import { deleteAccount, exportAccount } from '../privacy/personal-data.ts';
-import { type AccountRecord, counterNameOf, type Tier, tierAt } from '../../../core/plans/account.ts';
-import { describeUsage } from '../../../core/plans/counters.ts';
-import { TIERS } from '../../../core/plans/tiers.ts';
-import type { Reading } from '../../../core/store/store.ts';
-import { transact } from '../../../core/store/transaction.ts';
-import { refuseUnknown } from './account-command.ts';
-import { printEvents } from './accounts-audit.ts';
-import { describeKey } from '../../../core/commands/describe-key.ts';
-import { readGrant, UNTIL_OPTION } from '../../../core/commands/grant.ts';
-import { describeMembership } from '../membership/membership.ts';
+import { describeKey, readGrant, UNTIL_OPTION } from '../../../core/commands/keys.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -23,6 +10,16 @@ import {
   type StoreOptions,
   withStore,
 } from '../../../core/commands/store-command.ts';
+import { counterNameOf, TIERS, type Tier, tierAt } from '../../../core/plans/account.ts';
+import { describeUsage } from '../../../core/plans/counters.ts';
+import type { Reading } from '../../../core/store/store.ts';
+import { transact } from '../../../core/store/transaction.ts';
+import { type AccountRecord, accountByEmail, grantTier } from '../accounts/account-records.ts';
+import { describeMembership, type Membership } from '../membership/membership.ts';
+import { membershipsOf } from '../membership/memberships.ts';
+import { deleteAccount, exportAccount } from '../privacy/personal-data.ts';
+import { refuseUnknown } from './account-command.ts';
+import { printEvents } from './accounts-audit.ts';
 
 /**
  * `gateway accounts`: show, grant, export and delete accounts, also while gateways run on the same store.

@@ -1,12 +1,11 @@
+import { accountById } from '../../../core/accounts/accounts.ts';
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
-import { reportFailures } from '../jobs/report-failures.ts';
 import type { Log } from '../../../core/log/log.ts';
-import { type Account, tierAt } from '../../../core/plans/account.ts';
-import { TIERS } from '../../../core/plans/tiers.ts';
+import { type Account, TIERS, tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
-import { accountById } from '../../../core/accounts/accounts.ts';
+import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
+import { reportFailures } from '../jobs/report-failures.ts';
 import { MailError, type Mailer, type MailFailure } from '../mail/mailer.ts';
 import type { GameRequest } from './game-request.ts';
 import { noticeMail } from './notice-mail.ts';

@@ -1,5 +1,4 @@
-import { type Account, tierAt } from '../../../core/plans/account.ts';
-import { TIERS } from '../../../core/plans/tiers.ts';
+import { type Account, TIERS, tierAt } from '../../../core/plans/account.ts';
 import type { Mail } from '../mail/mailer.ts';
 import type { GameRequest } from './game-request.ts';
 

@@ -1,11 +1,11 @@
-import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
-import { networkOf } from '../../../shared/networks/networks.ts';
+import { accountById } from '../../../core/accounts/accounts.ts';
 import type { Endpoint } from '../../../core/http/endpoint.ts';
 import { transact } from '../../../core/store/transaction.ts';
-import { accountById } from '../../../core/accounts/accounts.ts';
-import { readPublicEmail } from '../../../core/accounts/email.ts';
+import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
+import { readPublicEmail } from '../web/form.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.tsx';
 import { beginClaim, finishClaim } from './claim.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../../../core/http/endpoint.ts';
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { networkOf } from '../../../shared/networks/networks.ts';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
-import { readPublicEmail } from '../../../core/accounts/email.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
+import { readPublicEmail } from '../web/form.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.tsx';
 import { readLink, redeemLink } from './links.ts';

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { readEmail } from '../../../core/accounts/email.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readBody } from '../../../shared/pages/read-body.ts';
 import { ParameterError, parseRawQuery } from '../../../core/lib/raw-query.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -38,4 +39,13 @@ export function readFields(body: Buffer): ReadonlyMap<string, string> {
   const fields = parseRawQuery(body.toString());
   if (!fields) throw new ParameterError('body', 'the form has malformed percent-encoding, expected UTF-8');
   return new Map(fields.toReversed());
+}
+
+/**
+ * Parses an email address that a visitor typed. Does the same as `readEmail`, but refuses domains without a dot, which are on this machine
+ * or in its local network.
+ */
+export function readPublicEmail(text: string): string | undefined {
+  const email = readEmail(text);
+  return email?.slice(email.indexOf('@')).includes('.') ? email : undefined;
 }

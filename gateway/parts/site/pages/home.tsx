@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { Count, CountOf, Since } from '../layout/format.tsx';
-import { Island } from '../layout/island.tsx';
-import { PRODUCT } from '../layout/layout.tsx';
-import { TIERS } from '../../../core/plans/tiers.ts';
+import { TIERS } from '../../../core/plans/account.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { exampleOf } from '../example-request.ts';
 import { type ListedGame, listGames, newestGames, summarize } from '../game-summary.ts';
+import { Count, CountOf, Since } from '../layout/format.tsx';
+import { Island } from '../layout/island.tsx';
+import { PRODUCT } from '../layout/layout.tsx';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameCard } from '../parts/game-card.tsx';
 import { Plans } from '../parts/plans.tsx';

@@ -2,20 +2,20 @@ import type { JSX } from 'preact';
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
+import { quote } from '../../../core/lib/suggest.ts';
+import { TIERS } from '../../../core/plans/account.ts';
+import { type BuildChanges, readChanges, readPatch } from '../build-changes.ts';
 import { Day, Since } from '../layout/format.tsx';
 import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
-import { quote } from '../../../core/lib/suggest.ts';
-import { TIERS } from '../../../core/plans/tiers.ts';
-import { type BuildChanges, readChanges, readPatch } from '../build-changes.ts';
 import type { PatchData } from '../model/page-data.ts';
+import { PRO_PATCH } from '../model/patch-notes.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { PublicPatch } from '../parts/public-patch.tsx';
 import { TimeLine } from '../parts/time-line.tsx';
 import { gameOf, type ProOffer, type SitePage, type Visit } from '../site-page.ts';
 import { NewerBuilds } from '../views/patch/newer-builds.tsx';
-import { PRO_PATCH } from '../model/patch-notes.ts';
 import { Patch } from '../views/patch/patch.tsx';
 
 /** How many builds a page lists. */

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
+import { TIERS } from '../../../core/plans/account.ts';
+import { describeFreshness, type Freshness } from '../freshness.ts';
+import { endedLast, type ListedGame, listGames } from '../game-summary.ts';
 import { Count, CountOf, Since } from '../layout/format.tsx';
 import { Scroll } from '../layout/scroll.tsx';
-import { TIERS } from '../../../core/plans/tiers.ts';
-import { describeFreshness, type Freshness } from '../freshness.ts';
-import { endedLast, listGames, type ListedGame } from '../game-summary.ts';
 import type { SiteData, SitePage, Visit } from '../site-page.ts';
 
 /** How long the status is shown unchanged. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { TERMS } from '../../../core/lib/about.ts';
-import { TIERS } from '../../../core/plans/tiers.ts';
+import { TIERS } from '../../../core/plans/account.ts';
 import type { ProOffer } from '../site-page.ts';
 
 const SIGNUP = '/signup';

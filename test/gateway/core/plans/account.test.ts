@@ -1,12 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  bestGrant,
-  compareAge,
-  type Grant,
-  isRevoked,
-  tierAt,
-} from '../../../../gateway/core/plans/account.ts';
+import { bestGrant, type Grant, isRevoked, tierAt } from '../../../../gateway/core/plans/account.ts';
+import { compareAge } from '../../../../gateway/shared/lists/lists.ts';
 
 const test = suite('tier of an account');
 const END = '2031-01-01T00:00:00.000Z';

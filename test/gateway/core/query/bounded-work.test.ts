@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Draft, readNow } from '../../../../gateway/core/bytes/draft.ts';
 import { MAX_NAME_LENGTH, ParameterError } from '../../../../gateway/core/lib/raw-query.ts';
 import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
-import { Collection } from '../../../../gateway/core/query/collection.ts';
+import { Collection, orderRows } from '../../../../gateway/core/query/collection.ts';
 import type { Column } from '../../../../gateway/core/query/column.ts';
 import { writeProjection } from '../../../../gateway/core/query/fields.ts';
 import {
@@ -11,7 +11,6 @@ import {
   MAX_SEARCH_WORDS,
   parseListQuery,
 } from '../../../../gateway/core/query/list-query.ts';
-import { orderRows } from '../../../../gateway/core/query/order.ts';
 import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
 import { MAX_GROUPS } from '../../../../gateway/parts/nested-filters/nested-filters.ts';
 import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
-import { RowRanges, RowSet } from '../../../../gateway/core/query/row-set.ts';
+import { RowSet } from '../../../../gateway/core/query/row-set.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('ranges of rows');
@@ -21,11 +20,10 @@ test('become sets of their rows, for any order of rows and any range', () => {
   fc.assert(
     fc.property(ROWS, ([rowCount, shuffled, pairs]) => {
       const rows = Int32Array.from(shuffled);
-      const ranges = runAtOnce(RowRanges.make(rows, rowCount));
       for (const pair of [...pairs, [0, rowCount]]) {
         const [from = 0, to = 0] = pair.map((at) => Math.min(at, rows.length)).sort((a, b) => a - b);
         set.clear(rowCount);
-        ranges.addTo(set, from, to);
+        set.addAll(rows, from, to);
         assert.equal(set.slice(0, rowCount), [...rows.subarray(from, to).toSorted()], `${from} to ${to}`);
         assert.is(set.size, to - from);
       }
