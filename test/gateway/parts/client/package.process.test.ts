@@ -118,8 +118,9 @@ client(
       (await gateway.ask('/types/saga.d.ts', { key: null })).text,
     );
     assert.is(await readFile(path.join(folder, 'saga.d.ts'), 'utf8'), stdout);
-    const words = ['--no-install', NAME, 'types', '--url', gateway.address, '--game', 'saga'];
-    const printed = await startProcess('npx', words, { cwd: folder }).ended;
+    const command = path.join(folder, 'node_modules/.bin', NAME);
+    const print = (...words: string[]) => startProcess(command, ['types', ...words]).ended;
+    const printed = await print('--url', gateway.address, '--game', 'saga');
     assert.equal([printed.code, printed.stdout], [0, stdout], printed.stderr);
     for (const [words, code, message] of [
       [['--url', gateway.address, '--game', 'saaga'], 1, 'did you mean "saga"'],
@@ -132,8 +133,7 @@ client(
       [['--game', 'saga'], 2, '--url is "", expected the address of a gateway'],
       [['--url', gateway.address, '--gmae', 'saga'], 2, "Unknown option '--gmae'"],
     ] as const) {
-      const command = [path.join(folder, CLIENT, 'cli.mjs'), 'types', ...words];
-      const refused = await startProcess(process.execPath, command).ended;
+      const refused = await print(...words);
       assert.equal([refused.code, refused.stdout], [code, ''], words.join(' '));
       assert.match(refused.stderr, message);
     }
