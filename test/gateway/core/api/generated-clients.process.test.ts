@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -147,10 +147,12 @@ clients('of the games in data/ call every operation with every parameter', async
     each.isDirectory() ? each.name : [],
   );
   const games = process.env.GAMEDATA_RUNS === 'all' ? all : chooseSome(all, SOME);
+  const data = path.join(folder, 'data');
+  for (const game of games) await cp(path.join(DATA, game), path.join(data, game), { recursive: true });
   const built = path.join(folder, 'built');
   const options = [
     '--data',
-    DATA,
+    data,
     '--out',
     built,
     '--cache',
