@@ -141,11 +141,11 @@ export function textAt({ columns }: Collection, row: number, key: string): strin
   return value === undefined ? undefined : String(value);
 }
 
-/** Returns the name of a record, by which pages link to it; undefined if there is none. */
-export function nameIn(game: GameBuild, collection: string, id: string): string | undefined {
+/** Returns a text of a record, its name for example; undefined if there is no such record or text. */
+export function textIn(game: GameBuild, collection: string, id: string, key: string): string | undefined {
   const list = listOf(game, collection);
   const row = list?.rowOfId?.get(id);
-  return list === undefined || row === undefined ? undefined : textAt(list, row, 'name');
+  return list === undefined || row === undefined ? undefined : textAt(list, row, key);
 }
 
 /** `level_curves` → `Level curves`. */

@@ -4,7 +4,7 @@ import type { ListModel } from './game-data.ts';
 import { valueAt } from './model/facets.ts';
 import { formatValue, labelOf } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
-import { listAddressOf } from './model/record-view.ts';
+import { listAddressOf } from './model/linked.ts';
 
 /** How the server writes values. */
 export const READER = { locale: 'en-US', lang: '' };

@@ -11,7 +11,7 @@ import { type Selection, selectRows } from '../../core/query/select-rows.ts';
 import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './game-data.ts';
 import { fullLabel } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
-import { addressOf, listAddressOf } from './model/record-view.ts';
+import { addressOf, listAddressOf } from './model/linked.ts';
 import { addPicture, type Audience } from './pictures.ts';
 import { type TileData, tileOf } from './model/tile.ts';
 

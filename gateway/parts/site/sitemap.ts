@@ -1,7 +1,7 @@
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { collectionsOf, listOf } from './game-data.ts';
-import { addressOf, listAddressOf } from './model/record-view.ts';
+import { addressOf, listAddressOf } from './model/linked.ts';
 import { gameOf, type SiteData, type Visit } from './site-page.ts';
 
 const XML = 'application/xml; charset=utf-8';

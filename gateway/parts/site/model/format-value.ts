@@ -79,12 +79,14 @@ export function formatCell(value: Json | undefined, attribute: Known, reader: Re
   return valueLabel(value, attribute, reader.lang) ?? formatScalar(value, attribute, reader);
 }
 
-/** An object inside a cell: its name, or else its members. */
+/** An object inside a cell: its name and how many or how much, or else its members. */
 function formatObject(value: { [key: string]: Json }, { key }: Known, reader: Reader): string {
-  if (typeof value.name === 'string') {
-    return typeof value.count === 'number'
-      ? `${value.name} × ${numberFormat(reader.locale).format(value.count)}`
-      : value.name;
+  const { name, count, value: amount } = value;
+  if (typeof name === 'string') {
+    if (typeof count === 'number') return `${name} × ${numberFormat(reader.locale).format(count)}`;
+    return typeof amount === 'number'
+      ? `${name} ${numberFormat(reader.locale, NUMBER).format(amount)}`
+      : name;
   }
   const members = Object.entries(value).map(
     ([name, part]) => `${wordsOf(name)} ${formatCell(part, { key: `${key}.${name}` }, reader)}`,

@@ -6,7 +6,7 @@ import { wordsOf } from '../game-data.ts';
 import { endedLast, markOf, successorOf } from '../game-summary.ts';
 import { Count, countOf, Since } from '../layout/format.tsx';
 import { Scroll } from '../layout/scroll.tsx';
-import { listAddressOf } from '../model/record-view.ts';
+import { listAddressOf } from '../model/linked.ts';
 import type { SitePage } from '../site-page.ts';
 
 /** What a game has, for the tables of the page. */

@@ -5,7 +5,7 @@ import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { collectionsOf, listModelOf, listOf, textAt, wordsOf } from '../game-data.ts';
 import { successorOf, summarize } from '../game-summary.ts';
 import { Count, CountOf, countOf, Day, Since } from '../layout/format.tsx';
-import { listAddressOf } from '../model/record-view.ts';
+import { listAddressOf } from '../model/linked.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { PictureCredit } from '../parts/pictures.tsx';

@@ -2,9 +2,9 @@ import { listBody } from '../../../core/api/routes/list-body.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { CHARACTERS } from '../../../core/catalog/renames.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { andThen } from '../../../core/lib/work.ts';
 import { parseRawQuery } from '../../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
+import { andThen } from '../../../core/lib/work.ts';
 import { parseListQuery } from '../../../core/query/list-query.ts';
 import {
   collectionsOf,
@@ -13,7 +13,7 @@ import {
   type ListModel,
   listModelOf,
   listOf,
-  nameIn,
+  textIn,
 } from '../game-data.ts';
 import { countOf } from '../layout/format.tsx';
 import { Island } from '../layout/island.tsx';
@@ -22,7 +22,7 @@ import { columnsOf } from '../model/columns.ts';
 import { valueAt } from '../model/facets.ts';
 import { readListState, tidyQuery } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
-import { listAddressOf } from '../model/record-view.ts';
+import { listAddressOf } from '../model/linked.ts';
 import { CollectionTabs } from '../parts/collection-tabs.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { PictureCredit } from '../parts/pictures.tsx';
@@ -156,7 +156,7 @@ function namesOf(game: GameBuild, { known }: ListModel, { records = [] }: ListRe
   const refs = [...known.values()].flatMap(({ key, ref }) => (ref === undefined ? [] : [{ key, ref }]));
   for (const { key, ref } of refs) {
     for (const value of records.flatMap((record) => [valueAt(record, key)].flat())) {
-      const name = typeof value === 'string' ? nameIn(game, ref, value) : undefined;
+      const name = typeof value === 'string' ? textIn(game, ref, value, 'name') : undefined;
       if (name !== undefined) names[`${ref}/${String(value)}`] = name;
     }
   }

@@ -5,18 +5,13 @@ import { CHARACTERS } from '../../../core/catalog/renames.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { quote } from '../../../core/lib/suggest.ts';
 import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';
-import { type ListModel, listModelOf, listOf, nameIn, wordsOf } from '../game-data.ts';
+import { type ListModel, listModelOf, listOf, textIn, wordsOf } from '../game-data.ts';
 import { Code } from '../layout/code.tsx';
 import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
-import {
-  addressOf,
-  listAddressOf,
-  type ViewContext,
-  type ViewSection,
-  viewRecord,
-} from '../model/record-view.ts';
+import { addressOf, listAddressOf, type ViewContext } from '../model/linked.ts';
+import { type ViewSection, viewRecord } from '../model/record-view.ts';
 import { Arrival } from '../parts/arrival.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { Pictures } from '../parts/pictures.tsx';
@@ -79,7 +74,10 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
   const { isSample } = visit.services;
   const context: ViewContext = {
     ...{ game: game.slug, attributes: model.known, reader: READER },
-    ...(!isSample && { nameOf: (collection: string, of: string) => nameIn(game, collection, of) }),
+    ...(!isSample && {
+      nameOf: (collection: string, of: string) => textIn(game, collection, of, 'name'),
+      effectOf: (collection: string, of: string) => textIn(game, collection, of, 'effect'),
+    }),
   };
   const sections = viewRecord(record, context);
   const relations = isSample ? [] : findRelations(game, visit.services, key, id);

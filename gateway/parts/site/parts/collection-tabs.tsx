@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Count } from '../layout/format.tsx';
 import type { CollectionLink } from '../model/page-data.ts';
-import { listAddressOf } from '../model/record-view.ts';
+import { listAddressOf } from '../model/linked.ts';
 
 /** Links to the lists of a game. */
 export function CollectionTabs({

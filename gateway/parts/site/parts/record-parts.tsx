@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
 import { type ListModel, textAt } from '../game-data.ts';
-import { addressOf, listAddressOf } from '../model/record-view.ts';
+import { addressOf, listAddressOf } from '../model/linked.ts';
 import { tileOf } from '../model/tile.ts';
 import { type Chip, namesOf } from '../record-facts.ts';
 import type { Relation } from '../record-links.ts';

@@ -5,7 +5,7 @@ import type { Reader } from '../model/format-value.ts';
 import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, writeListState } from '../model/list-state.ts';
 import type { CompareData, Comparison } from '../model/page-data.ts';
-import { addressOf } from '../model/record-view.ts';
+import { addressOf } from '../model/linked.ts';
 import { useReady } from './use-choice.ts';
 import { AddByName } from './add-by-name.tsx';
 import type { Browser } from './browser.ts';

@@ -1,8 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Linked, ViewRow, ViewSection, ViewTable } from '../model/record-view.ts';
+import { Island } from '../layout/island.tsx';
+import type { Linked } from '../model/linked.ts';
+import type { ViewRow, ViewSection } from '../model/record-view.ts';
+import type { ViewTable } from '../model/view-table.ts';
 import type { Browser } from './browser.ts';
 import { DataTable } from './data-table.tsx';
-import { Island } from '../layout/island.tsx';
 import { PlotFigure } from './plot-figure.tsx';
 
 /** Properties of `RecordSections`. */
@@ -16,6 +18,8 @@ export interface RecordSectionsProps {
 const MANY_ROWS = 16;
 /** A longer cell is folded. */
 const MANY_CHARS = 160;
+/** The same for a text, which says more than a list. */
+const MANY_CHARS_OF_TEXT = 600;
 
 /** Everything about a record, part by part. */
 export function RecordSections({ sections, ...props }: RecordSectionsProps): JSX.Element {
@@ -117,7 +121,7 @@ function Links({ values }: { values: readonly Linked[] }) {
 /** What a cell shows: a long list is folded, and a plain text needs no element. */
 function cellOf(values: readonly Linked[]): ComponentChildren {
   const [first] = values;
-  if (values.length === 1 && first?.href === undefined && (first?.text.length ?? 0) <= MANY_CHARS)
+  if (values.length === 1 && first?.href === undefined && (first?.text.length ?? 0) <= MANY_CHARS_OF_TEXT)
     return first?.text;
   const length = values.reduce((sum, { text }) => sum + text.length, 0);
   if (length <= MANY_CHARS) return <Links values={values} />;

@@ -4,7 +4,7 @@ import { Scroll } from '../layout/scroll.tsx';
 import { valueAt } from '../model/facets.ts';
 import { formatCell, fullLabel, type Known, labelOf, type Reader, unitOf } from '../model/format-value.ts';
 import type { SortBy } from '../model/list-state.ts';
-import { addressOf } from '../model/record-view.ts';
+import { addressOf } from '../model/linked.ts';
 import { type TileKeys, tileOf } from '../model/tile.ts';
 import { Tile } from './tile.tsx';
 

@@ -7,7 +7,7 @@ import type { Known, Reader } from '../model/format-value.ts';
 import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, tidyQuery, writeListState } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
-import { listAddressOf } from '../model/record-view.ts';
+import { listAddressOf } from '../model/linked.ts';
 import type { Browser } from './browser.ts';
 import { useChoice } from './use-choice.ts';
 import { type Asked, useKey, useLocale, useReply, useTier } from './use-reply.ts';

@@ -4,7 +4,7 @@ import type { Attribute } from '../../../../../scripts/core/format/attributes.ts
 import type { Known, Reader } from '../../model/format-value.ts';
 import type { PatchPart, PatchRecord } from '../../model/patch-notes.ts';
 import { referencesIn } from '../../model/changes.ts';
-import { addressOf } from '../../model/record-view.ts';
+import { addressOf } from '../../model/linked.ts';
 import type { Browser } from '../browser.ts';
 import { ChangeList } from './change-list.tsx';
 import { useNames, useReply } from '../use-reply.ts';

@@ -83,6 +83,49 @@ test('stats come first, with their level, and what is for programs last; materia
   assert.equal(levels?.plot?.xs, [1, 20, 20]);
 });
 
+test('skills come before what they cost, and say what they do', () => {
+  const record = {
+    skill_costs: [{ level: 2, raises: [{ id: 's2', count: 3 }] }],
+    passive_skills: [{ id: 's1', name: 'Calm' }],
+    skills: [{ id: 's2' }, { id: 's9' }],
+    bonuses: [{ sum: [{ name: 'ATK', value: 7.5 }] }],
+  };
+  const skills = new Map([
+    ['s1', { name: 'Calm', effect: 'Heals.' }],
+    ['s2', { name: 'Slash', effect: 'Hits.' }],
+  ]);
+  const readSkill = (text: 'name' | 'effect') => (collection: string, id: string) =>
+    collection === 'skills' ? skills.get(id)?.[text] : undefined;
+  const attributes = new Map<string, Known>(
+    ['skills.id', 'skill_costs.raises.id'].map((key) => [key, { key, ref: 'skills' }]),
+  );
+  const context = { game: 'saga', attributes, reader: READER };
+  const sections = viewRecord(record, {
+    ...context,
+    nameOf: readSkill('name'),
+    effectOf: readSkill('effect'),
+  });
+  const shown = sections.map(({ title, tables: [table] }) => [
+    title,
+    table?.columns.map(({ label }) => label),
+    table?.rows.map((row) => row.flat().map(({ text, href = '' }) => text + href)),
+  ]);
+  const address = '/games/saga/skills';
+  assert.equal(shown, [
+    [
+      'Skills',
+      ['Name', 'Effect'],
+      [
+        [`Slash${address}/s2`, 'Hits.'],
+        ['s9', ''],
+      ],
+    ],
+    ['Passive skills', ['Name', 'Effect'], [[`Calm${address}/s1`, 'Heals.']]],
+    ['Skill costs', ['Level', 'Raises'], [['2', `Slash × 3${address}/s2`]]],
+    ['Bonuses', ['Sum'], [['ATK 7.5']]],
+  ]);
+});
+
 test('levels become lines; what does not change is no line', () => {
   const plot = plotOfLevels(LEVELS, 'levels', ATTRIBUTES);
   assert.equal(plot?.lines, [{ key: 'atk', label: 'ATK', unit: undefined, values: [10, 15, 18] }]);

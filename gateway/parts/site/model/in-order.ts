@@ -1,0 +1,36 @@
+import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import type { Known } from './format-value.ts';
+
+/** The members of an object in the order of the dictionary, then the others. */
+export function inOrder(
+  object: JsonObject,
+  prefix: string,
+  attributes: ReadonlyMap<string, Known>,
+): [name: string, value: Json][] {
+  const places = placesOf(attributes).get(prefix);
+  const placeOf = (name: string) => places?.get(name) ?? attributes.size;
+  return Object.entries(object).sort(([a], [b]) => placeOf(a) - placeOf(b));
+}
+
+/** The places of attributes in the dictionary, by the start of their key and its last name. */
+type Places = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+const placesByDictionary = new WeakMap<ReadonlyMap<string, Known>, Places>();
+
+function placesOf(attributes: ReadonlyMap<string, Known>): Places {
+  const kept = placesByDictionary.get(attributes);
+  if (kept !== undefined) return kept;
+  const places = new Map<string, Map<string, number>>();
+  for (const key of attributes.keys()) {
+    const start = key.slice(0, key.lastIndexOf('.') + 1);
+    const names = places.get(start) ?? new Map<string, number>();
+    places.set(start, names.set(key.slice(start.length), names.size));
+  }
+  placesByDictionary.set(attributes, places);
+  return places;
+}
+
+/** Returns whether a value is an object with members. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

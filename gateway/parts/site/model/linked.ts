@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import { formatCell, formatValue, type Known, type Reader } from './format-value.ts';
+import { isObject } from './in-order.ts';
+
+/** A text, and where it leads. */
+export interface Linked {
+  text: string;
+  /** A path of this site, or an https address; undefined without a link. */
+  href: string | undefined;
+}
+
+/** What a view of a record is made with. */
+export interface ViewContext {
+  game: string;
+  attributes: ReadonlyMap<string, Known>;
+  reader: Reader;
+  /** Returns the name of a record that another refers to. */
+  nameOf?: (collection: string, id: string) => string | undefined;
+  /** Returns what a record that another refers to does, in words. */
+  effectOf?: (collection: string, id: string) => string | undefined;
+}
+
+/** The texts of a value or of the elements of a list, with links to what they refer to. */
+export function linksOf(value: Json, attribute: Known, context: ViewContext): Linked[] {
+  const { reader } = context;
+  const parts = Array.isArray(value) ? value : [value];
+  return parts
+    .filter((part) => part !== null)
+    .map((part) => {
+      if (isObject(part)) return objectLink(part, attribute, context);
+      const text = formatValue(part, attribute, reader);
+      if (attribute.kind === 'image')
+        return { text: 'Picture', href: isAddress(part) ? String(part) : undefined };
+      if (attribute.ref === undefined) return { text, href: undefined };
+      const { name = text, href } = linkTo(context, [attribute.ref], String(part));
+      return { text: name, href };
+    });
+}
+
+function objectLink(part: JsonObject, attribute: Known, context: ViewContext): Linked {
+  const ref = context.attributes.get(`${attribute.key}.id`)?.ref;
+  const { id, ...rest } = part;
+  if (ref === undefined || typeof id !== 'string')
+    return { text: formatCell(part, attribute, context.reader), href: undefined };
+  const { name, href } = linkTo(context, [ref], id);
+  const named = name === undefined || 'name' in part ? part : { name, ...rest };
+  return { text: formatCell(named, attribute, context.reader), href };
+}
+
+/** A link to a record of one of some collections; without an address, if it is known that there is no such record. */
+export function linkTo(
+  { game, nameOf }: ViewContext,
+  collections: readonly string[],
+  id: string,
+): { name?: string | undefined; href: string | undefined } {
+  const [only = ''] = collections;
+  if (nameOf === undefined) return { href: collections.length === 1 ? addressOf(game, only, id) : undefined };
+  for (const collection of collections) {
+    const name = nameOf(collection, id);
+    if (name !== undefined) return { name, href: addressOf(game, collection, id) };
+  }
+  return { href: undefined };
+}
+
+/** Where a record of a collection is shown. */
+export function addressOf(game: string, collection: string, id: string): string {
+  return `/games/${encodeURIComponent(game)}/${encodeURIComponent(collection)}/${encodeURIComponent(id)}`;
+}
+
+/** Where a collection is shown. */
+export function listAddressOf(game: string, collection: string): string {
+  const name = collection === 'characters' ? 'explore' : encodeURIComponent(collection);
+  return `/games/${encodeURIComponent(game)}/${name}`;
+}
+
+function isAddress(value: Json): boolean {
+  return typeof value === 'string' && /^https:\/\/[^\s"'<>]+$/.test(value);
+}
+
+/** The collections whose records an id may name: the one that the dictionary says, or else one that is called like the table: `skills` for `passive_skills.id`. */
+export function targetsOf(idKey: string, attributes: ReadonlyMap<string, Known>): string[] {
+  const ref = attributes.get(idKey)?.ref;
+  if (ref !== undefined) return [ref];
+  const table = /^([^.]+)\.id$/.exec(idKey)?.[1];
+  return table === undefined ? [] : [table, table.slice(table.lastIndexOf('_') + 1)];
+}
