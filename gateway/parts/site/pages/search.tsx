@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { foldText } from '../../../core/query/fold.ts';
 import { type ListModel, listModelOf, listOf } from '../game-data.ts';
 import { CountOf } from '../layout/format.tsx';
 import type { PageContent } from '../layout/page-content.ts';
@@ -16,6 +17,8 @@ const MAX_SUGGESTIONS = 10;
 /** The part of the page that a script asks for. */
 const SUGGESTIONS = 'suggestions';
 const MAX_CHARS = 100;
+/** What nearly every name contains, so that the API finds whole names only. */
+const LETTER = /^[a-z0-9]$/;
 
 /** What was found in one game. */
 interface Found {
@@ -52,7 +55,7 @@ export const searchPage: SitePage = {
     const given = new URLSearchParams(visit.query);
     const [q, slug] = [given.get('q') ?? '', given.get('game')];
     if (given.get('part') === SUGGESTIONS) return await suggestions(visit, q, slug);
-    const isLetter = [...q].length === 1;
+    const isLetter = LETTER.test(foldText(q));
     const { total, found } = q === '' ? NOTHING : await (isLetter ? findByLetter : find)(visit, q, slug);
     return {
       title: q === '' ? 'Search' : `${q}: search`,

@@ -124,10 +124,16 @@ test('the page of a search for one letter has what is suggested for it', async (
   const game = (id: string, names: readonly string[]) => ({
     [`${id}/game.json`]: { title: id, language: 'en' },
     [`${id}/1/build.json`]: { released_at: '2026-01-01' },
-    [`${id}/1/characters.json`]: names.map((name) => ({ id: name.toLowerCase(), name })),
+    [`${id}/1/characters.json`]: names.map((name) => ({
+      id: encodeURI(name.toLowerCase()).replaceAll('%', ''),
+      name,
+    })),
     [`${id}/1/pull_planner.json`]: { cost: 1 },
   });
-  const gateway = await startGateway({ ...game('one', ['Sol', 'Ann', 'S']), ...game('two', ['Sun', 'Bob']) });
+  const gateway = await startGateway({
+    ...game('one', ['Sol', 'Ann', 'S']),
+    ...game('two', ['Sun', 'Bob', '日本']),
+  });
   try {
     const linked = async (query: string) => {
       const { text } = await visit(gateway, `/search?${query}`);
@@ -136,6 +142,8 @@ test('the page of a search for one letter has what is suggested for it', async (
     };
     const all = ['one/characters/s', 'one/characters/sol', 'two/characters/sun'];
     assert.equal([await linked('q=s'), await linked('q=s&part=suggestions')], [all, all]);
+    assert.equal(await linked('q=S'), all);
+    assert.match((await visit(gateway, '/search?q=本')).text, /日本/);
     const ofTwo = ['two/characters/sun'];
     assert.equal(
       [await linked('q=s&game=two'), await linked('q=s&game=two&part=suggestions')],
