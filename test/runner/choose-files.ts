@@ -1,5 +1,5 @@
 /**
- * Which tests run. `core`: those of `npm test`. `all`: all. `rest`: those that `npm test` leaves out, or runs with fewer inputs.
+ * Which tests run. `core`: those of `npm test`. `all`: all. `rest`: those that `npm test` leaves out, with as few inputs.
  */
 export type Scope = 'core' | 'all' | 'rest';
 
@@ -22,7 +22,7 @@ export function chooseFiles(files: readonly string[], scope: Scope, parts: reado
   if (parts.length > 0) return files.filter((file) => parts.some((part) => `test/${file}`.includes(part)));
   const isCore = (file: string) => !(startsProcesses(file) || file.startsWith(UPSTREAM));
   if (scope === 'core') return files.filter(isCore);
-  if (scope === 'rest') return files.filter((file) => !isCore(file) || file.endsWith('.long.test.ts'));
+  if (scope === 'rest') return files.filter((file) => !isCore(file));
   return [...files];
 }
 
