@@ -50,7 +50,7 @@ const GATEWAY: Permissions = {
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
   api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
   accounts: 'keys plans scripts/lib store',
-  'server.ts': 'access api catalog http lib log past-builds store wire',
+  'server.ts': 'access api catalog http lib past-builds store wire',
   commands: 'accounts api catalog http keys lib log plans server.ts store scripts/lib',
 };
 
@@ -82,19 +82,20 @@ test('a build is compiled again when a package that compiles it has changed', ()
   assert.equal([...new Set(packages)].sort(), LIBRARIES);
 });
 
-/** How many lines the sources of each core may have. Lower a limit when you can: the aims are 9,000 and 13,000. */
-const MAX_CORE_LINES = { 'gateway/core': 12_693, 'scripts/core': 13_950 };
+/** How many lines of code each core may have, without comments and blank lines. Lower a limit when you can. */
+const MAX_CORE_LINES = { 'gateway/core': 9_000, 'scripts/core': 10_690 };
+const NO_CODE = /^\s*(\/\/|\/?\*[*/ ]|\*?$)/;
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))
-  test(`${core}/ has at most ${most} lines`, async () => {
+  test(`${core}/ has at most ${most} lines of code`, async () => {
     const files = [...code.sources.keys()].filter((file) => file.startsWith(`${core}/`));
     const texts = await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')));
-    const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0);
-    assert.ok(lines <= most, `${lines} lines`);
+    const lines = texts.flatMap((text) => text.split('\n')).filter((line) => !NO_CODE.test(line));
+    assert.ok(lines.length <= most, `${lines.length} lines`);
   });
 
 /** How many files a gateway without parts may load: those that it imports, also later. */
-const MAX_LOADED = 133;
+const MAX_LOADED = 126;
 
 test(`gateway serve --parts none loads at most ${MAX_LOADED} files`, () => {
   const loads = new Map([...loadsOf(code)].filter(([file]) => file !== 'gateway/doors.ts'));

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
 import {
   type BadAttemptsState,
@@ -31,16 +31,19 @@ import {
   prefersType,
 } from './http/check-request.ts';
 import type { ClientAddress } from './http/client-address.ts';
-import { allowedMethods, type Endpoint, type EndpointHandler, type FileHandler } from './http/endpoint.ts';
-import type { PageFrame, ResponseObserver } from './http/incoming.ts';
+import {
+  allowedMethods,
+  type Endpoint,
+  type EndpointHandler,
+  type FileHandler,
+  type PageFrame,
+} from './http/incoming.ts';
 import { HttpProblem, unavailable } from './http/problem.ts';
 import { Router } from './http/router.ts';
 import { quote } from './lib/suggest.ts';
-import type { Log } from './log/log.ts';
 import { type Archive, createArchive } from './past-builds/archive.ts';
 import { type Store, StoreError } from './store/store.ts';
-import { HttpServer, type MakeGuard } from './wire/http-server.ts';
-import type { Writer } from './wire/identified-response.ts';
+import { HttpServer, type HttpServerOptions } from './wire/http-server.ts';
 import { NO_REPLIES, type Replies } from './wire/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './wire/respond.ts';
 
@@ -50,7 +53,7 @@ export type MakeFiles = (
 ) => FileHandler;
 
 /** What can be left out of a gateway. */
-export interface GatewayParts {
+export interface GatewayParts extends Pick<HttpServerOptions, 'guard' | 'writer' | 'observe'> {
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[] | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
@@ -71,30 +74,19 @@ export interface GatewayParts {
   keyUses?: KeyUses | undefined;
   /** Keeps responses in memory. */
   replies?: Replies | undefined;
-  /** Protects its server from clients. */
-  guard?: MakeGuard | undefined;
-  /** Writes responses instead of node:http. */
-  writer?: Writer | undefined;
-  /** Called for each response, for metrics. */
-  observe?: ResponseObserver | undefined;
 }
 
 /** What a gateway is made of. Time is passed in, so that tests can set it. */
-export interface GatewayOptions extends GatewayParts {
+export interface GatewayOptions
+  extends GatewayParts,
+    Pick<HttpServerOptions, 'log' | 'isFromProxy' | 'clientAddress' | 'isHttpsOnly'> {
   follower: DistFollower;
   store: Store;
   people: People;
   /** The route table, from `loadRoutes`. */
   routes: readonly Route[];
-  log: Log;
   /** ms since 1970. */
   now: () => number;
-  /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
-  isFromProxy?: (request: IncomingMessage) => boolean;
-  /** Returns the IP address that a request comes from; by default that of its connection. */
-  clientAddress?: ClientAddress;
-  /** Whether the gateway is reached by https only, so that browsers are told to use nothing else. */
-  isHttpsOnly?: boolean;
 }
 
 /** The state of a gateway, for metrics. */
@@ -118,16 +110,12 @@ const PREFLIGHT_HEADERS = {
 
 /** A gateway put together from its parts: every request is checked, then routed to the API, an endpoint or a page. */
 export class Gateway {
-  readonly #people: People;
-  readonly #log: Log;
+  readonly #options: GatewayOptions;
   readonly #archive: Archive;
   readonly #keys: KeyFinder;
-  readonly #uses: KeyUses | undefined;
   readonly #limits: RequestLimits;
-  readonly #checkStore: () => Promise<void>;
   readonly #api: Api;
   readonly #router: Router;
-  readonly #frame: PageFrame | undefined;
   readonly #http: HttpServer;
   /** The methods of each endpoint's path, as `Allow` lists them. */
   readonly #methods: ReadonlyMap<string, string>;
@@ -136,46 +124,24 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const {
-      follower,
-      people,
-      log,
-      apiEndpoints = () => [],
-      files,
-      frame,
-      guard,
-      writer,
-      isHttpsOnly = false,
-      isFromProxy,
-      observe,
-      clientAddress = ({ socket }) => socket.remoteAddress ?? '',
-    } = options;
-    this.#people = people;
-    this.#log = log;
+    const { follower, store, people, log, routes, makeKeys = readKeys, limits = NO_LIMITS } = options;
+    const { clientAddress = ({ socket }) => socket.remoteAddress ?? '' } = options;
+    this.#options = options;
     this.#archive = createArchive(follower, log);
-    const { makeKeys = readKeys, store } = options;
     this.#keys = makeKeys({ findKey: people.findKey, revision: () => store.revision() });
-    this.#limits = options.limits ?? NO_LIMITS;
-    this.#uses = options.keyUses;
-    this.#checkStore = options.checkStore ?? (() => pingStore(store));
+    this.#limits = limits;
     this.#api = this.#createApi(options, clientAddress);
-    const endpoints = [...(options.endpoints ?? []), ...apiEndpoints(this.#api)];
+    const endpoints = [...(options.endpoints ?? []), ...(options.apiEndpoints?.(this.#api) ?? [])];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
-    this.#frame = frame;
-    this.#secretPaths = options.routes.flatMap(({ isAddress, path }) =>
+    this.#secretPaths = routes.flatMap(({ isAddress, path }) =>
       isAddress ? path.slice(0, path.indexOf(':')) : [],
     );
-    this.#router = this.#createRouter(options.routes, endpoints, files);
+    this.#router = this.#createRouter(routes, endpoints);
     this.#http = new HttpServer({
-      respond: (request, response) => this.#respond(request, response),
-      log,
-      guard,
-      writer,
-      isHttpsOnly,
-      maxTargetBytes: MAX_TARGET_BYTES,
-      ...(isFromProxy && { isFromProxy }),
+      ...options,
       clientAddress,
-      observe,
+      respond: (request, response) => this.#respond(request, response),
+      maxTargetBytes: MAX_TARGET_BYTES,
     });
   }
 
@@ -211,17 +177,18 @@ export class Gateway {
 
   async #checkReadiness(): Promise<void> {
     if (!this.#isOpen) throw unavailable('the gateway is shutting down');
-    await this.#checkStore();
+    const { store, checkStore = () => pingStore(store) } = this.#options;
+    await checkStore();
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
   async close(): Promise<void> {
     this.#isOpen = false;
-    this.#people.streams?.close();
+    this.#options.people.streams?.close();
     await this.#http.close();
     await this.#archive.close();
     await this.#api.close();
-    await this.#uses?.close();
+    await this.#options.keyUses?.close();
   }
 
   #createApi(
@@ -232,14 +199,15 @@ export class Gateway {
       routes,
       now,
       links,
+      keyUses,
       meter = new StoreMeter(store),
       replies = NO_REPLIES,
     }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
-    const [uses, limits] = [this.#uses, this.#limits];
-    const authenticator = new Authenticator({ keys, clientAddress, uses, limits });
+    const limits = this.#limits;
+    const authenticator = new Authenticator({ keys, clientAddress, uses: keyUses, limits });
     const services = {
       store,
       people,
@@ -254,15 +222,10 @@ export class Gateway {
   }
 
   /** Routes the API, the endpoints, and files. */
-  #createRouter(
-    routes: readonly Route[],
-    endpoints: readonly Endpoint[],
-    files: MakeFiles | undefined,
-  ): Router {
-    const router = new Router({
-      onNoMatch: (request) => this.#refuseUnknown(request),
-      onError: (error, request, response) => this.#fail(error, request, response),
-    });
+  #createRouter(routes: readonly Route[], endpoints: readonly Endpoint[]): Router {
+    const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
+      this.#fail(error, request, response);
+    const router = new Router({ onNoMatch: (request) => this.#refuseUnknown(request), onError });
     for (const route of routes) {
       router.get(route.path, (request, response) => this.#api.respond(route, request, response));
     }
@@ -270,17 +233,14 @@ export class Gateway {
       if (get) router.get(path, this.#asPage(get));
       if (post) router.post(path, this.#asPage(post));
     }
-    if (files) {
-      const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
-        this.#fail(error, request, response);
-      router.use(files(onError));
-    }
+    const { files } = this.#options;
+    if (files) router.use(files(onError));
     return router;
   }
 
   #asPage(handle: EndpointHandler): EndpointHandler {
     return (request, response) => {
-      request.frame = this.#frame;
+      request.frame = this.#options.frame;
       return handle(request, response);
     };
   }
@@ -325,12 +285,13 @@ export class Gateway {
     // `wire/` has already responded, because the bytes after the head were not HTTP.
     if (response.writableEnded) return;
     if (response.headersSent) {
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') toProblem(error, this.#log);
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+        toProblem(error, this.#options.log);
       response.destroy();
       return;
     }
-    const frame = this.#frame;
-    const problem = toProblem(error, this.#log);
+    const { frame, log } = this.#options;
+    const problem = toProblem(error, log);
     const isPage = frame && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
     if (isPage) frame.sendProblem(request, response, problem);
     else sendProblem(request, response, problem, { ...request.charge?.headers, ...this.#secrecyOf(request) });

@@ -1,5 +1,5 @@
+import type { Endpoint } from '../../gateway/core/http/incoming.ts';
 import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
-import type { Endpoint } from '../../gateway/core/http/endpoint.ts';
 import { Vault } from '../../gateway/parts/people/alerts/vault.ts';
 import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../gateway/parts/people/people.ts';

@@ -37,18 +37,12 @@ const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
 
 /** Finds the caller of a request by its key. */
 export class Authenticator {
-  readonly #keys: KeyFinder;
-  readonly #clientAddress: ClientAddress;
-  readonly #uses: KeyUses | undefined;
-  readonly #limits: AuthenticatorOptions['limits'];
+  readonly #options: AuthenticatorOptions;
   /** The last key of each connection. */
   readonly #lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
 
-  constructor({ keys, clientAddress, uses, limits }: AuthenticatorOptions) {
-    this.#keys = keys;
-    this.#clientAddress = clientAddress;
-    this.#uses = uses;
-    this.#limits = limits;
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
   }
 
   /**
@@ -70,7 +64,7 @@ export class Authenticator {
       const detail = 'the value of X-API-Key is not a well-formed key, expected one key as it was issued';
       throw this.#refuse(request, detail);
     }
-    const issued = findKey(this.#keys, key.hash);
+    const issued = findKey(this.#options.keys, key.hash);
     return issued instanceof Promise
       ? issued.then((key) => this.#admit(request, key, now))
       : this.#admit(request, issued, now);
@@ -96,14 +90,14 @@ export class Authenticator {
         throw unavailable(
           `the key ${key.prefix}… is bound to networks or origins, which this gateway cannot check`,
         );
-      places.check(key, request, this.#clientAddress);
+      places.check(key, request, this.#options.clientAddress);
       return this.#count(request, issued, now);
     });
   }
 
   #count(request: IncomingMessage, { key, account }: IssuedKey, now: number): Caller {
     // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
-    if (key.session === undefined) this.#uses?.count(key.hash, request, now);
+    if (key.session === undefined) this.#options.uses?.count(key.hash, request, now);
     return { key, account, tier: tierAt(account, now) };
   }
 
@@ -116,15 +110,16 @@ export class Authenticator {
   authenticateBy(find: FindIssued, request: Incoming, now: number): Caller | Promise<Caller> {
     const access: KeyAccess = {
       now,
-      find: (hash) => findKey(this.#keys, hash),
-      countBadAttempt: (detail) => this.#limits.countBadAttempt(this.#clientAddress(request), detail),
+      find: (hash) => findKey(this.#options.keys, hash),
+      countBadAttempt: (detail) =>
+        this.#options.limits.countBadAttempt(this.#options.clientAddress(request), detail),
     };
     return andThen(find(request, access), (issued) => ({ ...issued, tier: tierAt(issued.account, now) }));
   }
 
   /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */
   #refuse(request: IncomingMessage, detail: string): HttpProblem {
-    this.#limits.countBadAttempt(this.#clientAddress(request), detail);
+    this.#options.limits.countBadAttempt(this.#options.clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
   }
 }

@@ -49,13 +49,6 @@ export async function findKey(store: Store, hash: string): Promise<IssuedKey | u
   return key && account && { key, account };
 }
 
-/** Finds a key, revoked ones included, by its prefix. */
-export async function keyByPrefix(store: Store, prefix: string): Promise<IssuedKey | undefined> {
-  return await transact(store, async (transaction) =>
-    withAccount(transaction, await keyOfPrefix(transaction, prefix)),
-  );
-}
-
 /** Adds its account to a key; undefined without a key. */
 export async function withAccount(reader: Reader, key: Key | undefined): Promise<IssuedKey | undefined> {
   const account = key && (await accountById(reader, key.account));

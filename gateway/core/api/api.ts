@@ -34,57 +34,40 @@ export interface ApiOptions {
 /** Sends a response; synchronously when everything it needs is in memory. */
 type Work = () => void | Promise<void>;
 
-const NO_BYTES = Buffer.alloc(0);
-
 /** Responds to requests for routes: finds the caller, charges the account, and sends what the caller may see. It throws every error. */
 export class Api implements ApiAccess {
-  readonly #follower: DistFollower;
-  readonly #authenticator: Authenticator;
-  readonly #services: Services;
-  readonly #now: () => number;
-  readonly #meter: Meter;
-  readonly #limits: RequestLimits;
-  readonly #clientAddress: ClientAddress;
-  readonly #replies: Replies;
+  readonly #options: ApiOptions;
 
   constructor(options: ApiOptions) {
-    const { follower, authenticator, services, now, meter, limits, replies } = options;
-    this.#follower = follower;
-    this.#authenticator = authenticator;
-    this.#services = services;
-    this.#now = now;
-    this.#limits = limits;
-    this.#replies = replies;
-    this.#clientAddress = options.clientAddress;
-    this.#meter = meter;
+    this.#options = options;
   }
 
   get routes(): readonly Route[] {
-    return this.#services.routes;
+    return this.#options.services.routes;
   }
 
   /** How requests are counted now. */
   get quotas(): MeterState {
-    return this.#meter.state;
+    return this.#options.meter.state;
   }
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
   respond(route: Route, request: ApiIncoming, response: ServerResponse): void | Promise<void> {
     const { access } = route;
     if (!route.needsKey && access === undefined) return this.#send(route, request, response);
-    if (route.isFile) request.client = this.#clientAddress(request);
+    if (route.isFile) request.client = this.#options.clientAddress(request);
     const identifying = access ? this.#identifyBy(access, request) : this.identify(request);
     return andThen(identifying, ({ tier, key }) => {
       if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
       if (key.browser?.limits === undefined)
-        return this.#limits.run(holderIn(request), () => this.#send(route, request, response));
-      return this.#limits.run(holderIn(request), () => this.#sendCapped(route, request, response));
+        return this.#options.limits.run(holderIn(request), () => this.#send(route, request, response));
+      return this.#options.limits.run(holderIn(request), () => this.#sendCapped(route, request, response));
     });
   }
 
   /** Ends what it does beside requests. */
   async close(): Promise<void> {
-    await this.#meter.close();
+    await this.#options.meter.close();
   }
 
   /** Refuses a request that belongs to no route. Below /api/ it needs a key, and counts. */
@@ -100,18 +83,21 @@ export class Api implements ApiAccess {
 
   /** Finds the caller of a request, and remembers it in the request. */
   identify(request: ApiIncoming): Caller | Promise<Caller> {
-    return andThen(this.#authenticator.authenticate(request, this.#now()), (caller) =>
+    return andThen(this.#options.authenticator.authenticate(request, this.#options.now()), (caller) =>
       remember(request, caller),
     );
   }
 
   /** Finds the caller in the way of a route, and remembers it in the request. */
   #identifyBy({ find, check }: RouteAccess, request: ApiIncoming): Caller | Promise<Caller> {
-    return andThen(this.#authenticator.authenticateBy(find, request, this.#now()), (caller) => {
-      remember(request, caller);
-      check(caller.key, request);
-      return caller;
-    });
+    return andThen(
+      this.#options.authenticator.authenticateBy(find, request, this.#options.now()),
+      (caller) => {
+        remember(request, caller);
+        check(caller.key, request);
+        return caller;
+      },
+    );
   }
 
   /** Makes the JSON of a 200 within the gateway. It counts like the request that it stands for. */
@@ -127,10 +113,10 @@ export class Api implements ApiAccess {
         made.push(json);
       });
     };
-    const work = () => withNewest(this.#follower, make, () => true);
+    const work = () => withNewest(this.#options.follower, make, () => true);
     const charged = () => this.#charge(request, route.isFree ? 'free' : 'counted', work);
-    await (TIERS[tier].limits === null ? this.#limits.run(holderIn(request), charged) : charged());
-    return made[0] ?? NO_BYTES;
+    await (TIERS[tier].limits === null ? this.#options.limits.run(holderIn(request), charged) : charged());
+    return made[0] ?? Buffer.alloc(0);
   }
 
   /** Makes the JSON of a 200 for a page, which needs no key and shows a view. @throws what the route throws */
@@ -139,7 +125,7 @@ export class Api implements ApiAccess {
   }
 
   #makeJson(route: Route, request: Parameters<typeof handle>[1], view: View): Buffer | Promise<Buffer> {
-    return andThen(handle(route, request, view, 'json', this.#services), (result) => {
+    return andThen(handle(route, request, view, 'json', this.#options.services), (result) => {
       if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
       return andThen(result.body(), ({ json }) => Buffer.from(readNow(json)));
     });
@@ -147,7 +133,7 @@ export class Api implements ApiAccess {
 
   /** Returns whether a dataset that the caller may see is a list or one object. */
   kindOf({ caller }: ApiIncoming, game: string, dataset: string): 'list' | 'object' | undefined {
-    const { games } = this.#follower.catalog.viewAt(this.#now(), caller?.tier ?? 'free');
+    const { games } = this.#options.follower.catalog.viewAt(this.#options.now(), caller?.tier ?? 'free');
     return games.get(game)?.datasets.get(dataset)?.kind;
   }
 
@@ -156,7 +142,7 @@ export class Api implements ApiAccess {
     const work = () => this.#send(route, request, response);
     if (route.isFree) return this.#charge(request, 'free', work);
     if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', work);
-    this.#limits.countConditional(request.caller as Caller);
+    this.#options.limits.countConditional(request.caller as Caller);
     return andThen(this.#findUnchanged(route, request, response), (sendUnchanged) =>
       this.#charge(request, sendUnchanged ? 'unchanged' : 'counted', sendUnchanged ?? work),
     );
@@ -164,7 +150,7 @@ export class Api implements ApiAccess {
 
   /** Charges a request, then does the work. When the gateway fails to do it, the charge is taken back. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: Work): void | Promise<void> {
-    const charging = chargeCaller(this.#meter, request.caller as Caller, kind);
+    const charging = chargeCaller(this.#options.meter, request.caller as Caller, kind);
     if (charging === undefined) return work();
     return andThen(charging, (charge) => {
       request.charge = charge;
@@ -183,7 +169,7 @@ export class Api implements ApiAccess {
       const view = this.#viewOf(request, route, catalog);
       const reply = findReply(request, place, view);
       if (reply) return sendReply(request, response, reply, request.charge?.headers);
-      return andThen(handle(route, request, view, form, this.#services), (result) => {
+      return andThen(handle(route, request, view, form, this.#options.services), (result) => {
         if (!('stream' in result)) return sendMade(route, request, response, { result, place, view });
         streaming = result;
         return undefined;
@@ -191,7 +177,7 @@ export class Api implements ApiAccess {
     };
     // The stream starts outside: it may last for days and must not keep today's catalog in memory.
     return andThen(
-      withNewest(this.#follower, sendFrom, () => !response.headersSent),
+      withNewest(this.#options.follower, sendFrom, () => !response.headersSent),
       () => streaming?.stream(response),
     );
   }
@@ -202,7 +188,7 @@ export class Api implements ApiAccess {
     request: ApiIncoming,
     response: ServerResponse,
   ): Promise<Work | undefined> {
-    const view = this.#viewOf(request, route, this.#follower.catalog);
+    const view = this.#viewOf(request, route, this.#options.follower.catalog);
     const form = chooseForm(route, request.headers.accept);
     const place = this.#placeOf(request, form);
     const reply = findReply(request, place, view);
@@ -211,7 +197,7 @@ export class Api implements ApiAccess {
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
-      const result = await whenPrepared(() => handle(route, request, view, form, this.#services));
+      const result = await whenPrepared(() => handle(route, request, view, form, this.#options.services));
       if (!('body' in result && isUnchanged(request, result, place))) return undefined;
       return () => sendMade(route, request, response, { result, place, view });
     } catch {
@@ -221,12 +207,12 @@ export class Api implements ApiAccess {
   }
 
   #viewOf({ caller }: ApiIncoming, { isSigned }: Route, catalog: Catalog): View {
-    return catalog.viewAt(this.#now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
+    return catalog.viewAt(this.#options.now(), caller?.tier ?? (isSigned ? 'pro' : 'free'));
   }
 
   #placeOf(request: ApiIncoming, form: Form): ReplyPlace {
     // No address has a space, so this cannot be the name of another one.
-    return this.#replies.placeOf(request, request.caller?.tier, form === 'json' ? '' : ` ${form}`);
+    return this.#options.replies.placeOf(request, request.caller?.tier, form === 'json' ? '' : ` ${form}`);
   }
 }
 

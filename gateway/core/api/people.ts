@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { Topic } from '../catalog/view.ts';
+import type { View } from '../catalog/view.ts';
 import type { Holder, IssuedKey } from '../plans/account.ts';
 
 /** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
 export interface AccountAlerts {
-  follows: readonly Topic[];
+  follows: readonly string[];
   channels: Readonly<Record<'webhook' | 'discord' | 'slack' | 'mail' | 'feed', 'on' | 'off' | 'disabled'>>;
 }
 
@@ -20,11 +20,11 @@ export interface People {
    */
   findKey(hash: string): Promise<IssuedKey | undefined>;
   /**
-   * Reads the settings of an account's alerts.
+   * Reads the settings of an account's alerts, and what it follows of a view.
    *
    * @throws StoreError when the store does not respond in time
    */
-  readAlerts?(account: string): Promise<AccountAlerts>;
+  readAlerts?(account: string, view: View): Promise<AccountAlerts>;
   streams?: EventStreams;
 }
 
@@ -35,7 +35,7 @@ export interface StreamRequest {
   /** The account's id. */
   account: string;
   /** The topics of the stream, instead of those that the account follows. */
-  follows?: readonly Topic[];
+  follows?: readonly string[];
   /** The position of the last event that the client has; without it, it gets events from now on. */
   after?: number;
   /** Whether the client may still be sent events; asked before any is sent, and with each heartbeat. */

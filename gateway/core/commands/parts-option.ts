@@ -25,7 +25,10 @@ export async function openParts(words: readonly string[], doors: Doors<Door>): P
   const chosen = words.includes('serve') ? readNames(words) : undefined;
   const unknown = chosen?.find((name) => !Object.hasOwn(doors, name));
   if (unknown !== undefined)
-    throw new CommandError(`--parts: there is no part "${unknown}", expected ${listNames(doors)}`, 2);
+    throw new CommandError(
+      `--parts: there is no part "${unknown}", expected ${[ALL, NONE, ...Object.keys(doors)].join(', ')}`,
+      2,
+    );
   const opened = await openDoors(doors, chosen);
   const missing = chosen?.find((name) => !opened.some((door) => door.name === name));
   if (missing !== undefined)
@@ -47,8 +50,4 @@ function readNames(words: readonly string[]): string[] | undefined {
     .opts<{ parts: string }>();
   if (parts === ALL) return undefined;
   return parts === NONE ? [] : parts.split(',').map((name) => name.trim());
-}
-
-function listNames(doors: Doors<Door>): string {
-  return [ALL, NONE, ...Object.keys(doors)].join(', ');
 }

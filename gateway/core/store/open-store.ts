@@ -103,21 +103,6 @@ async function takeOverExpected(folder: string, expected: string | undefined): P
   await takeOverIfOld(folder);
 }
 
-/** The error for a folder of a version before 0.2 that must not be changed now. */
-export class NotTakenOver extends StoreError {}
-
-/**
- * Refuses a folder that `takeOverIfOld` would change, for commands that only read it.
- *
- * @throws NotTakenOver when it is of a version before 0.2
- */
-export function refuseIfOld(folder: string): void {
-  if (!isOldFolder(folder)) return;
-  throw new NotTakenOver(
-    `cannot read the store in ${folder}: it is from a version before 0.2, and was not taken over; start the gateway once, which takes it over`,
-  );
-}
-
 /**
  * Takes a folder over if it is of a version before 0.2. What that needs is loaded only then.
  *

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ClientAddress } from '../http/client-address.ts';
-import { type Incoming, toIncoming, type ResponseObserver, RequestIds } from '../http/incoming.ts';
+import { type Incoming, RequestIds, type ResponseObserver, toIncoming } from '../http/incoming.ts';
 import type { Log } from '../log/log.ts';
 import {
   IdentifiedResponse,
@@ -67,6 +67,7 @@ export interface HttpServerOptions {
   isFromProxy?: (request: IncomingMessage) => boolean;
   /** Returns the IP address that a request comes from; by default that of its connection. */
   clientAddress?: ClientAddress;
+  /** Called for each response, for metrics. */
   observe?: ResponseObserver | undefined;
 }
 
@@ -90,31 +91,15 @@ export class HttpServer {
   /** The server; the caller makes it listen. */
   readonly server: Server;
   readonly #guard: Guard | undefined;
-  readonly #log: Log;
+  readonly #options: HttpServerOptions;
   readonly #ids: RequestIds;
-  readonly #isHttpsOnly: boolean;
-  readonly #writer: Writer | undefined;
   readonly #accept: Responder;
-  readonly #observe: ResponseObserver;
-  readonly #clientAddress: ClientAddress | undefined;
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
-    const {
-      respond,
-      log,
-      writer,
-      maxTargetBytes,
-      isHttpsOnly = false,
-      isFromProxy = () => false,
-      observe = () => {},
-    } = options;
+    const { respond, writer, maxTargetBytes, isFromProxy = () => false } = options;
+    this.#options = options;
     this.#ids = new RequestIds(isFromProxy);
-    this.#isHttpsOnly = isHttpsOnly;
-    this.#log = log;
-    this.#observe = observe;
-    this.#clientAddress = options.clientAddress;
-    this.#writer = writer;
     this.#accept = writer?.accept(respond) ?? respond;
     this.server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
@@ -158,10 +143,11 @@ export class HttpServer {
     // The last response of this connection was sent; no further one can follow.
     if (message.socket.writableEnded) return;
     const request = toIncoming(message);
-    if (this.#clientAddress) request.clientAddress = this.#clientAddress;
+    const { clientAddress, isHttpsOnly = false, writer } = this.#options;
+    if (clientAddress) request.clientAddress = clientAddress;
     response.requestId = this.#ids.idOf(request);
-    response.isHttpsOnly = this.#isHttpsOnly;
-    response.writer = this.#writer;
+    response.isHttpsOnly = isHttpsOnly;
+    response.writer = writer;
     response.unsent = this.#guard?.unsent;
     if (!this.#isOpen) response.shouldKeepAlive = false;
     this.#guard?.begin(request.socket, response);
@@ -172,8 +158,8 @@ export class HttpServer {
   /** Counts and logs a response to what was not a valid request, or to a request for a tunnel. */
   #noteRefusal({ request, requestId, status, bytes }: Refusal): void {
     const { method = UNKNOWN, path } = request === undefined ? { path: UNKNOWN } : toIncoming(request);
-    this.#observe(request === undefined ? INVALID : {}, status, 0);
-    this.#log.access({ method, path, status, bytes, ms: 0, key: undefined, requestId });
+    this.#options.observe?.(request === undefined ? INVALID : {}, status, 0);
+    this.#options.log.access({ method, path, status, bytes, ms: 0, key: undefined, requestId });
   }
 
   /** Logs a response when it is sent, or its connection is closed. */
@@ -194,8 +180,8 @@ export class HttpServer {
       if (this.#guard) this.#guard.end(socket, response);
       else if (!this.#isOpen) this.server.closeIdleConnections();
       const ms = performance.now() - started;
-      this.#observe(request, response.statusCode, ms);
-      this.#log.access({
+      this.#options.observe?.(request, response.statusCode, ms);
+      this.#options.log.access({
         method: request.method as string,
         path: request.path,
         status: response.statusCode,

@@ -1,8 +1,7 @@
 import { openCatalog } from '../../core/catalog/catalog.ts';
 import { isRemote, loadRemoteDists } from '../../core/catalog/open-dist.ts';
-import { NotTakenOver } from '../../core/store/open-store.ts';
 import { isRedisAddress } from '../../core/store/store.ts';
-import type { Fault } from '../../shared/facts/checks.ts';
+import { type Fault, NotTakenOver } from '../../shared/facts/checks.ts';
 import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
 
 /** Clocks of machines that are set by NTP differ by less. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/incoming.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { once } from '../../core/lib/work.ts';
 import { counterNameOfKey } from '../../core/plans/account.ts';

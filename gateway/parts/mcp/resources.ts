@@ -1,5 +1,5 @@
-import { gamesRoute } from '../../core/api/routes/games.ts';
 import type { Route } from '../../core/api/routes/route.ts';
+import { gamesRoute } from '../../core/api/routes/routes.ts';
 import { findAttributeRoutes } from './attribute-routes.ts';
 import type { ToolRequest } from './tool.ts';
 

@@ -1,10 +1,10 @@
 import type { Json } from '../../../scripts/core/format/dist-format.ts';
-import { characterRoute } from '../../core/api/routes/character.ts';
 import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
-import { gamesRoute } from '../../core/api/routes/games.ts';
 import { rosterRoute } from '../../core/api/routes/list-body.ts';
+import { characterRoute } from '../../core/api/routes/record-body.ts';
 import type { Route } from '../../core/api/routes/route.ts';
+import { gamesRoute } from '../../core/api/routes/routes.ts';
 import { type AttributeRoutes, findAttributeRoutes } from './attribute-routes.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';

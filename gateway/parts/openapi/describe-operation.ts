@@ -4,7 +4,8 @@ import { PROBLEMS, type ProblemCode } from '../../core/http/problem.ts';
 import { HEADERS } from './header-descriptions.ts';
 
 /** What the document says of a route: of one in the table, or of one that is made for the document of a game. */
-export interface Operation extends Omit<Route, 'handle' | 'result' | 'alternatives'> {
+export interface Operation extends Omit<Route, 'handle' | 'result' | 'alternatives' | 'parameters'> {
+  parameters: readonly QueryParameter[];
   /** The name of the 200's schema in the document. */
   result: string;
   alternatives?: Readonly<Record<string, string>>;

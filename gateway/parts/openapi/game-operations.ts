@@ -4,6 +4,7 @@ import { type JsonSchema, LANG, type QueryParameter, type Route } from '../../co
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import type { Operation } from './describe-operation.ts';
 import { type TypedCollection, typeDataset, typeRoster } from './game-schemas.ts';
+import { describeParameters } from './list-parameters.ts';
 
 /** The operations of one game, and the schemas that they refer to besides those of all games. */
 export interface GameOperations {
@@ -49,9 +50,9 @@ export async function operationsOf(game: GameBuild, routes: readonly Route[]): P
 
 function typeRosterRoute(route: Route, game: GameBuild, roster: TypedCollection): Operation {
   const path = route.path.replace(GAME, `/api/${game.slug}`);
-  const operation = { ...route, path, isOfGame: true as const };
+  const operation = { ...route, path, parameters: describeParameters(route), isOfGame: true as const };
   if (route.result === 'Roster') return listOperation(operation, game, roster);
-  const parameters = parametersOf(route, game);
+  const parameters = parametersOf(operation, game);
   const result = OF_FULL_RECORDS[route.result] ?? route.result;
   return { ...operation, parameters, result, ...(result === roster.record && exampleOf(roster)) };
 }
@@ -67,7 +68,7 @@ function typeDatasetRoute(
   const operation = {
     ...route,
     path: path.replace(DATASET, `/api/${game.slug}/${dataset.key}`),
-    parameters: parametersOf(route, game),
+    parameters: parametersOf({ parameters: describeParameters(route) }, game),
     operationId: operationId.replace(/Dataset|$/, typeName(dataset.key)),
     summary: `${route.summary}: ${dataset.key}`,
     tag: 'Datasets',

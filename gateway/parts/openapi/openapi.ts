@@ -1,7 +1,8 @@
+import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
 import { describeOperation, describeProblems, EVERYWHERE, TAGS } from './describe-operation.ts';
 import { EVENT_WEBHOOK } from './event-schemas.ts';
 import { HEADERS } from './header-descriptions.ts';
-import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
+import { describeParameters } from './list-parameters.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** What every document says of whom it is from. */
@@ -32,7 +33,10 @@ export function describeApi(routes: readonly Route[], version: string): JsonSche
     security: [{ apiKey: [] }],
     paths: {
       ...Object.fromEntries(
-        routes.map((route) => [route.path.replace(/:(\w+)/g, '{$1}'), { get: describeOperation(route) }]),
+        routes.map((route) => [
+          route.path.replace(/:(\w+)/g, '{$1}'),
+          { get: describeOperation({ ...route, parameters: describeParameters(route) }) },
+        ]),
       ),
       '/keys/revoke': { post: REVOKE_KEY },
     },

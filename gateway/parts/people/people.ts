@@ -1,13 +1,14 @@
 import type { People } from '../../core/api/people.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
 import type { ClientAddress } from '../../core/http/client-address.ts';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/incoming.ts';
 import type { Log } from '../../core/log/log.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
 import { BadAttempts } from '../../shared/attempts/bad-attempts.ts';
 import { ACCOUNT } from './account-pages/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import { nameOldCounters } from './accounts/name-old-counters.ts';
+import type { QueryReader } from './accounts/read-address-terms.ts';
 import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/event-streams.ts';
 import { feedEndpoint } from './alerts/feed.ts';
@@ -17,7 +18,6 @@ import type { Vault } from './alerts/vault.ts';
 import { startAnnouncing } from './game-requests/announce.ts';
 import { revocationEndpoint } from './key-revocation/endpoint.ts';
 import type { Mailer } from './mail/mailer.ts';
-import type { QueryReader } from './accounts/read-address-terms.ts';
 import { claimEndpoints } from './membership/claim-endpoints.ts';
 import type { Platform } from './membership/platform.ts';
 import { webhookEndpoints } from './membership/webhooks.ts';
@@ -71,7 +71,10 @@ export interface PeopleJobs {
 
 /** Makes the service that tells the core of a gateway what accounts follow, and sends events to them. */
 export function peopleServices(store: Store): Pick<People, 'readAlerts' | 'streams'> {
-  return { readAlerts: (account) => readAlerts(store, account), streams: new EventLogStreams({ store }) };
+  return {
+    readAlerts: (account, view) => readAlerts(store, account, view),
+    streams: new EventLogStreams({ store }),
+  };
 }
 
 /** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */

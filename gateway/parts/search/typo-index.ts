@@ -1,6 +1,6 @@
 import { countWork, inSteps, RECORDS_A_STEP, type Steps, TEXTS_A_STEP, WORK } from '../../core/lib/work.ts';
+import { sortInSteps } from '../../core/query/column.ts';
 import type { Word } from '../../core/query/fold.ts';
-import { sortInSteps } from '../../core/query/sort-in-steps.ts';
 import { editDistance } from './edit-distance.ts';
 import { type CompactName, wordStarts } from './rank-name.ts';
 

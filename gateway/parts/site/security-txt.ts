@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/incoming.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 
 /** What `/.well-known/security.txt` says (RFC 9116). */

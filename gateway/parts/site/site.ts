@@ -1,14 +1,14 @@
 import type { Route } from '../../core/api/routes/route.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
 import type { ClientAddress } from '../../core/http/client-address.ts';
-import type { Endpoint } from '../../core/http/endpoint.ts';
+import type { Endpoint } from '../../core/http/incoming.ts';
 import type { Frame } from './layout/page-content.ts';
 import type { PageBudget } from './page-budget.ts';
 import { PageServer } from './page-server.ts';
 import { reportUnknownGames } from './pictures.ts';
 import type { SiteMode } from './site-options.ts';
 import type { SiteServices } from './site-page.ts';
-import { basicData, BASIC_PAGES, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
+import { BASIC_PAGES, basicData, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
 
 /** Options of the site. */
 export interface SiteOptions extends Omit<SiteServices, 'isSample' | 'search'> {

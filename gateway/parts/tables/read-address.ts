@@ -1,7 +1,6 @@
 import { compareRoute } from '../../core/api/routes/compare.ts';
 import { datasetRoute } from '../../core/api/routes/dataset.ts';
-import { rosterRoute } from '../../core/api/routes/list-body.ts';
-import { listParameters } from '../../core/api/routes/list-parameters.ts';
+import { listParameters, rosterRoute } from '../../core/api/routes/list-body.ts';
 import {
   type ApiRequest,
   type Route,
@@ -43,7 +42,7 @@ const readAddressRoute: Route = {
   description:
     'What a read-only address serves to tools that can send no header: the roster (`characters.csv`), a dataset that is a list, or `compare.csv`, as `.csv`, `.ndjson` or `.json`, ' +
     'with the parameters of the address under /api/. It needs no key: anyone with the address can use it, for one game or one query, until it is revoked. It counts on the caps of its account.',
-  parameters: [...listParameters(undefined), COLUMNS, CSV],
+  parameters: [...listParameters(), COLUMNS, CSV],
   result: 'AnyRows',
   problems: [...PROBLEMS, 'unknown-dataset'],
   async handle(request, services) {

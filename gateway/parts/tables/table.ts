@@ -1,8 +1,7 @@
-import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { type Draft, readNow } from '../../core/bytes/draft.ts';
-import { type Pieces, PiecesBuilder } from '../../core/bytes/pieces.ts';
-import { inSteps, Part, type Steps, RECORDS_A_STEP, TEXTS_A_STEP } from '../../core/lib/work.ts';
+import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
+import { type Draft, type Pieces, PiecesBuilder, readNow } from '../../core/bytes/draft.ts';
+import { inSteps, Part, RECORDS_A_STEP, type Steps, TEXTS_A_STEP } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import type { Scalar } from '../../core/query/column.ts';
 import type { Field } from '../../core/query/fields.ts';

@@ -1,5 +1,6 @@
 import { Ports } from '../../../scripts/core/lib/port.ts';
-import type { Store } from '../../core/store/store.ts';
+import { isOldFolder } from '../../core/store/folder-files.ts';
+import { type Store, StoreError } from '../../core/store/store.ts';
 
 /** A check of `gateway doctor`. */
 export interface PartCheck<S = CheckSetup> {
@@ -32,3 +33,18 @@ export interface Fault {
 
 /** What `gateway doctor` checks of parts. */
 export const PART_CHECKS = new Ports<readonly PartCheck[]>();
+
+/** The error for a folder of a version before 0.2 that must not be changed now. */
+export class NotTakenOver extends StoreError {}
+
+/**
+ * Refuses a folder that `takeOverIfOld` would change, for commands that only read it.
+ *
+ * @throws NotTakenOver when it is of a version before 0.2
+ */
+export function refuseIfOld(folder: string): void {
+  if (!isOldFolder(folder)) return;
+  throw new NotTakenOver(
+    `cannot read the store in ${folder}: it is from a version before 0.2, and was not taken over; start the gateway once, which takes it over`,
+  );
+}

@@ -2,30 +2,30 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
-import { ROUTES } from '../routes.ts';
 import { type Node, parseSync, visitorKeys } from 'oxc-parser';
 import { createProgram as createGateway } from '../../../gateway/core/commands/program.ts';
-import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
 import { readTrustedProxies } from '../../../gateway/core/http/client-address.ts';
-import type { Endpoint } from '../../../gateway/core/http/endpoint.ts';
+import type { Endpoint } from '../../../gateway/core/http/incoming.ts';
 import { PROBLEMS } from '../../../gateway/core/http/problem.ts';
-import { Vault } from '../../../gateway/parts/people/alerts/vault.ts';
+import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
 import { METRICS_PATHS } from '../../../gateway/parts/metrics/metrics-server.ts';
+import { Vault } from '../../../gateway/parts/people/alerts/vault.ts';
 import { createOutbox } from '../../../gateway/parts/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/parts/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/parts/people/people.ts';
 import { securityTxtEndpoint } from '../../../gateway/parts/site/security-txt.ts';
 import { createProgram as createGamedata } from '../../../scripts/core/commands/program.ts';
 import { LIBRARY } from '../../../scripts/core/compile/library/library.ts';
-import { openDoors } from '../../../scripts/core/lib/port.ts';
-import { DOORS } from '../../../scripts/doors.ts';
 import { FUNCTIONS } from '../../../scripts/core/compile/suggest-function.ts';
 import { CHECK_NAMES } from '../../../scripts/core/findings/check-names.ts';
+import { openDoors } from '../../../scripts/core/lib/port.ts';
 import { KNOWN_EXTENSIONS } from '../../../scripts/core/read/formats.ts';
 import { tableSchema } from '../../../scripts/core/read/table-definition.ts';
+import { DOORS } from '../../../scripts/doors.ts';
 import { gameFiles, inFolder } from '../fixtures.ts';
 import { startGateway } from '../harness.ts';
 import { ROOT } from '../paths.ts';
+import { ROUTES } from '../routes.ts';
 
 /** An option of a command. */
 export interface OptionFact {

@@ -1,6 +1,5 @@
 import type { Json } from '../../../../scripts/core/format/dist-format.ts';
-import { Draft } from '../../bytes/draft.ts';
-import { Pieces } from '../../bytes/pieces.ts';
+import { Draft, Pieces } from '../../bytes/draft.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';

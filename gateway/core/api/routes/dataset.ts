@@ -5,8 +5,7 @@ import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import { type Languages, loadedTranslations } from '../../query/translation.ts';
-import { listBody, readListQuery } from './list-body.ts';
-import { listParameters } from './list-parameters.ts';
+import { listBody, listParameters, readListQuery } from './list-body.ts';
 import {
   type ApiRequest,
   findGame,
@@ -29,7 +28,7 @@ export const datasetRoute: Route = {
     'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
     'has only `lang`. /api/games lists the keys. Every game also has the generated dataset `facets`.',
   needsKey: true,
-  parameters: listParameters(undefined),
+  parameters: listParameters(),
   result: 'Dataset',
   problems: ['unknown-game', 'unknown-dataset', 'not-acceptable'],
   hasRows: true,
@@ -72,7 +71,7 @@ export const facetsRoute: Route = {
     'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
   needsKey: true,
   // Facets have no names.
-  parameters: listParameters(undefined)
+  parameters: listParameters()
     .filter(({ name }) => name !== 'q')
     .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
   result: 'Facets',

@@ -14,11 +14,25 @@ import { type ListQuery, parseListQuery } from '../../query/list-query.ts';
 import { selectRows } from '../../query/select-rows.ts';
 import type { Body } from '../../wire/respond.ts';
 import { MEANT_VALUES } from '../ports.ts';
-import { listParameters } from './list-parameters.ts';
 import { writeRecord } from './record-body.ts';
-import { type ApiRequest, findGame, type Route, tagOf } from './route.ts';
+import {
+  type ApiRequest,
+  findGame,
+  LANG,
+  type ListParameter,
+  type QueryParameter,
+  type Route,
+  tagOf,
+} from './route.ts';
 
 const END = Buffer.from(']}');
+
+/** The parameters of every list: filters, search, sort, paging, choice of records and attributes. @param defaultLimit without it, a list is whole */
+export function listParameters(defaultLimit?: number): (QueryParameter | ListParameter)[] {
+  const limit = { name: 'limit', ...(defaultLimit !== undefined && { default: defaultLimit }) };
+  const named = (name: string) => ({ name, ...(name === 'filter' && { explode: true }) });
+  return [...['filter', 'q', 'sort'].map(named), limit, ...['offset', 'ids', 'fields'].map(named), LANG];
+}
 
 /** Reads the query of a list; a part may refuse unknown values of closed attributes. @param collection `characters` or the key of a dataset */
 export function readListQuery(

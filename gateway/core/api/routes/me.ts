@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../access/ports.ts';
-import { isSeen } from '../../catalog/view.ts';
+import type { View } from '../../catalog/view.ts';
 import { isPublic, type Key, TIERS } from '../../plans/account.ts';
 import type { Usage, WindowUsage } from '../../plans/counters.ts';
 import { StoreError } from '../../store/store.ts';
@@ -22,7 +22,7 @@ export const meRoute: Route = {
   problems: [],
   async handle({ caller, usage, keyUsage, view }, { people }) {
     const { tier, key, account } = caller as Caller;
-    const alerts = isPublic(key) ? null : await readAlerts(people, account.id);
+    const alerts = isPublic(key) ? null : await readAlerts(people, account.id, view);
     const json = Buffer.from(
       JSON.stringify({
         tier,
@@ -38,7 +38,7 @@ export const meRoute: Route = {
         limits: TIERS[tier].limits,
         usage: usage ? describeUsage(usage) : null,
         freshness: { delay_hours: TIERS[tier].delayHours },
-        follows: alerts?.follows.filter((topic) => isSeen(topic, view)) ?? null,
+        follows: alerts?.follows ?? null,
         channels: alerts?.channels ?? null,
       }),
     );
@@ -53,9 +53,9 @@ function describeBrowserKey({ browser }: Key, usage: Usage | undefined) {
 }
 
 /** Returns null when it cannot be read: the rest of the response does not depend on it. */
-async function readAlerts(people: People, account: string): Promise<AccountAlerts | null> {
+async function readAlerts(people: People, account: string, view: View): Promise<AccountAlerts | null> {
   try {
-    return (await people.readAlerts?.(account)) ?? null;
+    return (await people.readAlerts?.(account, view)) ?? null;
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;

@@ -1,13 +1,23 @@
 import { Draft } from '../../bytes/draft.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
+import { CHARACTERS } from '../../catalog/renames.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../lib/suggest.ts';
 import { getLoaded } from '../../lib/work.ts';
-import { suggest } from '../../lib/suggest.ts';
 import type { Collection } from '../../query/collection.ts';
 import { type Projection, writeProjection } from '../../query/fields.ts';
 import { parseFields, readTranslation } from '../../query/list-query.ts';
 import type { Result } from '../../wire/respond.ts';
 import { MEANT_VALUES } from '../ports.ts';
-import { type ApiRequest, type QueryParameter, tagOf, valuesOf } from './route.ts';
+import {
+  type ApiRequest,
+  findGame,
+  LANG,
+  type QueryParameter,
+  type Route,
+  tagOf,
+  valuesOf,
+} from './route.ts';
 
 const EMPTY = Buffer.from('{}');
 
@@ -82,3 +92,29 @@ export function findCurrentId(
 export function suggestId(id: string, list: Collection): string {
   return getLoaded(MEANT_VALUES)?.suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
 }
+
+export const characterRoute: Route = {
+  path: '/api/:game/characters/:id',
+  operationId: 'getCharacter',
+  summary: 'One character',
+  description:
+    'The full record: the roster entry and everything that only the full record has. An earlier id of a character ' +
+    'that was renumbered finds it too; `Content-Location` is its address then.',
+  needsKey: true,
+  parameters: [FIELDS_OF_RECORD, LANG],
+  result: 'Character',
+  problems: ['unknown-game', 'unknown-character'],
+  handle(request) {
+    const game = findGame(request);
+    const { slug, tag, roster } = game;
+    const id = request.params.id ?? '';
+    let row = roster.rowOfId?.get(id);
+    const current = row === undefined ? findCurrentId(game, CHARACTERS, id) : undefined;
+    if (current) row = roster.rowOfId?.get(current.id);
+    if (row === undefined) {
+      const detail = `${slug} has no character with the id ${quote(id)}${suggestId(id, roster)}`;
+      throw new HttpProblem('unknown-character', detail);
+    }
+    return recordResult(request, { game, tag, list: roster, row, location: current?.location });
+  },
+};

@@ -139,6 +139,15 @@ export interface QueryParameter {
   explode?: boolean;
 }
 
+/** A parameter of every list, which the part `openapi` describes. */
+export interface ListParameter {
+  name: string;
+  /** Its value where it is not given. */
+  default?: number;
+  /** As in `QueryParameter`. */
+  explode?: boolean;
+}
+
 /** How the caller of a route is found and checked. */
 export interface RouteAccess {
   find: FindIssued;
@@ -180,7 +189,7 @@ export interface Route {
   /** Whether free keys are refused. */
   isPro?: true;
   /** Requests with other parameters are refused. If `filter` is one of these, they are not refused: the route reads them. */
-  parameters: readonly QueryParameter[];
+  parameters: readonly (QueryParameter | ListParameter)[];
   /** The name of the schema of the 200. */
   result: string;
   /** Other schemas of the 200 by media type; the Accept header selects one. */

@@ -7,8 +7,9 @@ import {
   printReport,
   type StoreOptions,
 } from '../../../core/commands/store-command.ts';
-import { refuseIfOld, takeOverIfOld } from '../../../core/store/open-store.ts';
+import { takeOverIfOld } from '../../../core/store/open-store.ts';
 import { isRedisAddress, nameStore } from '../../../core/store/store.ts';
+import { refuseIfOld } from '../../../shared/facts/checks.ts';
 import { backUpFolder } from '../backup.ts';
 import { initStore } from '../init-store.ts';
 import { noteBackup, removeDrafts } from '../past-backups.ts';

@@ -1,5 +1,4 @@
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { keyByPrefix } from '../../../core/accounts/accounts.ts';
 import { keyOfPrefix } from '../../../core/accounts/keys.ts';
 import type { KeyTerms } from '../../../core/commands/door.ts';
 import {
@@ -27,7 +26,7 @@ import {
   readKeyOptions,
   type TypedKeyOptions,
 } from './key-options.ts';
-import { addShowCommands, printKey } from './show-keys.ts';
+import { addShowCommands, keyByPrefix, printKey } from './show-keys.ts';
 
 type SetOptions = StoreOptions & TypedKeyOptions;
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { keyByPrefix } from '../../../core/accounts/accounts.ts';
+import { withAccount } from '../../../core/accounts/accounts.ts';
+import { keyOfPrefix } from '../../../core/accounts/keys.ts';
 import {
   describeKey,
   type KeyReport,
@@ -18,6 +19,7 @@ import {
 } from '../../../core/commands/store-command.ts';
 import type { BrowserTerms, IssuedKey } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
+import { transact } from '../../../core/store/transaction.ts';
 import { type KeyUse, keyUsesOf, listKeyUses } from '../../../shared/key-uses/key-uses.ts';
 import { listKeys as listAllKeys } from '../../../shared/key-uses/list-keys.ts';
 
@@ -127,4 +129,11 @@ function describeUsedKey(issued: IssuedKey, use: KeyUse | undefined, now: number
 /** Returns how many requests carried a key today. */
 function requestsToday({ requests }: KeyUseReport, now: number): number {
   return requests[new Date(now).toISOString().slice(0, '2030-05-01'.length)] ?? 0;
+}
+
+/** Finds a key, revoked ones included, by its prefix. */
+export async function keyByPrefix(store: Store, prefix: string): Promise<IssuedKey | undefined> {
+  return await transact(store, async (transaction) =>
+    withAccount(transaction, await keyOfPrefix(transaction, prefix)),
+  );
 }

@@ -1,5 +1,5 @@
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
 import type { Session } from '../accounts/session.ts';
 import { AddressError } from '../alerts/public-address.ts';
 import type { FormError } from '../web/form-error.tsx';

@@ -1,5 +1,4 @@
 import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import { isSeen } from '../../../core/catalog/view.ts';
 import { counterNameOf, type Key, TIERS, type Tier, tierAt } from '../../../core/plans/account.ts';
 import { describeUsage, type Usage } from '../../../core/plans/counters.ts';
 import type { Store } from '../../../core/store/store.ts';
@@ -7,7 +6,7 @@ import { transact } from '../../../core/store/transaction.ts';
 import { addressesOf } from '../accounts/addresses.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
-import { findSubscription, type Subscription } from '../alerts/subscription.ts';
+import { findSubscription, isSeen, type Subscription } from '../alerts/subscription.ts';
 import { type Vault, VaultError } from '../alerts/vault.ts';
 import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { ALL_GAMES, NEW_GAMES } from '../../../core/catalog/view.ts';
 import type { Attempt } from '../alerts/attempts.ts';
 import { isOn } from '../alerts/delivery.ts';
+import { ALL_GAMES, NEW_GAMES } from '../alerts/subscription.ts';
 import { Time } from '../web/show-time.tsx';
 import type { AccountState } from './account-state.ts';
 import { FORMS } from './addresses.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readEmail } from '../../../core/accounts/email.ts';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { networkOf } from '../../../shared/networks/networks.ts';
 import { findHolder } from '../accounts/find-holder.ts';

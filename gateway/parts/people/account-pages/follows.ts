@@ -1,4 +1,4 @@
-import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
+import { ALL_GAMES, NEW_GAMES, type Topic } from '../alerts/subscription.ts';
 import type { FollowableGame } from './account-state.ts';
 
 /** Prefix of the names of the fields for topics. */

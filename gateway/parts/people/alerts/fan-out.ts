@@ -1,4 +1,3 @@
-import type { Topic } from '../../../core/catalog/view.ts';
 import { tierAt } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, transact } from '../../../core/store/transaction.ts';
@@ -8,7 +7,7 @@ import { addDeliveries } from './delivery.ts';
 import { findEvent } from './event-log.ts';
 import { FAN_OUTS, type FanOut } from './fan-out-queue.ts';
 import { followedBy, topicsOf } from './followed-by.ts';
-import { findSubscriptions, listFollowers, type Subscription } from './subscription.ts';
+import { findSubscriptions, listFollowers, type Subscription, type Topic } from './subscription.ts';
 
 /** How many followers one transaction handles. */
 const PAGE = 250;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { html } from '../../../../scripts/shared/notices/html.ts';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { FEED_MARK, readToken } from '../../../core/keys/api-key.ts';
 import { tierAt } from '../../../core/plans/account.ts';

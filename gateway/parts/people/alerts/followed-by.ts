@@ -1,5 +1,5 @@
-import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
 import type { GameEvent } from './event.ts';
+import { ALL_GAMES, NEW_GAMES, type Topic } from './subscription.ts';
 
 /** Returns the topics that an event belongs to, in the order in which `followedBy` tries them. */
 export function topicsOf({ type, data }: Pick<GameEvent, 'type' | 'data'>): Topic[] {

@@ -1,12 +1,13 @@
 import type { AccountAlerts } from '../../../core/api/people.ts';
+import type { View } from '../../../core/catalog/view.ts';
 import type { Store } from '../../../core/store/store.ts';
-import { findSubscriptionSoon } from './subscription.ts';
+import { findSubscriptionSoon, isSeen } from './subscription.ts';
 
 /** Reads the settings of an account's alerts for a request, without addresses and secrets. @param account the account's id */
-export async function readAlerts(store: Store, account: string): Promise<AccountAlerts> {
+export async function readAlerts(store: Store, account: string, view: Pick<View, 'games' | 'lost'>): Promise<AccountAlerts> {
   const { follows, webhook, discord, slack, mail, feed } = await findSubscriptionSoon(store, account);
   return {
-    follows,
+    follows: follows.filter((topic) => isSeen(topic, view)),
     channels: {
       webhook: stateOf(webhook),
       discord: stateOf(discord),

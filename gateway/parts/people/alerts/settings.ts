@@ -1,12 +1,17 @@
 import { createWebhookSecret } from '../../../../scripts/shared/notices/webhook-signature.ts';
 import type { Actor } from '../../../core/accounts/ports.ts';
-import type { Topic } from '../../../core/catalog/view.ts';
 import { createToken, FEED_MARK } from '../../../core/keys/api-key.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
 import type { EventName } from '../audit/audit-event.ts';
 import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
-import { changeSubscription, MAX_FOLLOWS, type Subscription, type Webhook } from './subscription.ts';
+import {
+  changeSubscription,
+  MAX_FOLLOWS,
+  type Subscription,
+  type Topic,
+  type Webhook,
+} from './subscription.ts';
 import type { Vault } from './vault.ts';
 import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';
 

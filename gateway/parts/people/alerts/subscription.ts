@@ -1,6 +1,6 @@
 import { SLUG } from '../../../../scripts/core/format/dist-format.ts';
 import { accountById } from '../../../core/accounts/accounts.ts';
-import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
+import type { View } from '../../../core/catalog/view.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { find, findAll, findSoon, list } from '../../../shared/lists/lists.ts';
@@ -161,4 +161,17 @@ const SLUG_FORM = new RegExp(SLUG);
 /** Returns whether a text has the form of a topic; the game need not exist. */
 export function isTopic(text: string): boolean {
   return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
+}
+
+/** What an account may follow: a game by its slug, `all_games`, or `new_games`. */
+export type Topic = string;
+
+/** All games; no slug has an underscore. */
+export const ALL_GAMES: Topic = 'all_games';
+/** New games. */
+export const NEW_GAMES: Topic = 'new_games';
+
+/** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
+export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {
+  return topic === ALL_GAMES || topic === NEW_GAMES || games.has(topic) || lost.has(topic);
 }

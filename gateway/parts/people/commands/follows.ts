@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { DistError, readIndex } from '../../../core/catalog/dist-folder.ts';
-import { ALL_GAMES, NEW_GAMES, type Topic } from '../../../core/catalog/view.ts';
 import {
   addStoreOptions,
   parseEmail,
@@ -11,7 +10,7 @@ import {
 import { quote, suggest } from '../../../core/lib/suggest.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
 import { follow, unfollow } from '../alerts/settings.ts';
-import { findSubscription, isTopic } from '../alerts/subscription.ts';
+import { ALL_GAMES, findSubscription, isTopic, NEW_GAMES, type Topic } from '../alerts/subscription.ts';
 import { withAccount } from './account-command.ts';
 
 /** The option of commands that check the names of games. */

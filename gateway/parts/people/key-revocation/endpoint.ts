@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import type { ClientAddress } from '../../../core/http/client-address.ts';
-import { networkOf } from '../../../shared/networks/networks.ts';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readBody } from '../../../shared/pages/read-body.ts';
 import { readKey } from '../../../core/keys/api-key.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
+import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { revokeHeldKey } from '../../../shared/key-terms/key-changes.ts';
+import { networkOf } from '../../../shared/networks/networks.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 import { FORM_TYPE, readFields } from '../web/form.ts';
 
 /** What the endpoint needs. */

@@ -1,5 +1,5 @@
 import { accountById } from '../../../core/accounts/accounts.ts';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { networkOf } from '../../../shared/networks/networks.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
-import { readBody } from '../../../shared/pages/read-body.ts';
 import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
+import { readBody } from '../../../shared/pages/read-body.ts';
 import { PLATFORM } from '../audit/audit-event.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';

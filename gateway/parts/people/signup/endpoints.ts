@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { networkOf } from '../../../shared/networks/networks.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Endpoint } from '../../../core/http/endpoint.ts';
+import type { Endpoint } from '../../../core/http/incoming.ts';
 import { type Log, redactPath } from '../../../core/log/log.ts';
 import { CSP_REPORTS } from '../../../shared/pages/csp-reporting.ts';
 import { readBody } from '../../../shared/pages/read-body.ts';

@@ -1,6 +1,5 @@
 import type { ClientAddress } from '../../../core/http/client-address.ts';
-import type { EndpointHandler } from '../../../core/http/endpoint.ts';
-import type { Incoming } from '../../../core/http/incoming.ts';
+import type { EndpointHandler, Incoming } from '../../../core/http/incoming.ts';
 import { MAX_FORM_BYTES, readForm } from './form.ts';
 import { type Page, sendPage } from './page.tsx';
 import { refuseCrossSite } from './same-site.ts';

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import sirv from 'sirv';
-import type { FileHandler } from '../../../core/http/endpoint.ts';
-import type { Incoming } from '../../../core/http/incoming.ts';
+import type { FileHandler, Incoming } from '../../../core/http/incoming.ts';
 import { requestDescriptors } from '../../../core/lib/descriptors.ts';
-import { onClose } from '../../../shared/pages/on-close.ts';
 import { COMMON_HEADERS } from '../../../core/wire/respond.ts';
 import { takeDescriptor } from '../../../core/wire/send-file.ts';
+import { onClose } from '../../../shared/pages/on-close.ts';
 import { ASSETS_FOLDER, ASSETS_PATH, WITHOUT_SITE_FOLDER } from './assets.ts';
 
 /** The name by which metrics count all assets together. */

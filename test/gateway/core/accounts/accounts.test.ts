@@ -1,11 +1,5 @@
 import * as assert from 'uvu/assert';
-import {
-  ACCOUNTS,
-  findKey,
-  issueKey,
-  keyByPrefix,
-  revokeKey,
-} from '../../../../gateway/core/accounts/accounts.ts';
+import { ACCOUNTS, findKey, issueKey, revokeKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import {
   counterNameOf,
@@ -15,6 +9,7 @@ import {
 } from '../../../../gateway/core/plans/account.ts';
 import type { Store } from '../../../../gateway/core/store/store.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
+import { keyByPrefix } from '../../../../gateway/parts/key-terms/commands/show-keys.ts';
 import { accountByEmail, grantTier } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { nameOldCounters } from '../../../../gateway/parts/people/accounts/name-old-counters.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';

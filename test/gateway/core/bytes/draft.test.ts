@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Draft, detach, readNow, releaseAll, reserve } from '../../../../gateway/core/bytes/draft.ts';
-import { Pieces } from '../../../../gateway/core/bytes/pieces.ts';
+import { Draft, detach, Pieces, readNow, releaseAll, reserve } from '../../../../gateway/core/bytes/draft.ts';
 
 const test = suite('draft');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Pieces, SPILL } from '../../../../gateway/core/bytes/pieces.ts';
+import { Pieces, SPILL } from '../../../../gateway/core/bytes/draft.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('pieces');

@@ -2,10 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_ROWS_AT_ONCE, runAtOnce, whenPrepared } from '../../../../gateway/core/lib/work.ts';
 import { Collection, type SortKey } from '../../../../gateway/core/query/collection.ts';
+import { sortInSteps } from '../../../../gateway/core/query/column.ts';
 import { describeFacets } from '../../../../gateway/core/query/facets.ts';
 import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';
 import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
-import { sortInSteps } from '../../../../gateway/core/query/sort-in-steps.ts';
 import { encodeList, type JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
 

@@ -1,15 +1,10 @@
 import * as assert from 'uvu/assert';
-import {
-  findKey,
-  issueKey,
-  keyByPrefix,
-  revoke,
-  revokeKey,
-} from '../../../../gateway/core/accounts/accounts.ts';
+import { findKey, issueKey, revoke, revokeKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { isRevoked, type Key } from '../../../../gateway/core/plans/account.ts';
 import type { Store } from '../../../../gateway/core/store/store.ts';
 import { type Transaction, transact } from '../../../../gateway/core/store/transaction.ts';
+import { keyByPrefix } from '../../../../gateway/parts/key-terms/commands/show-keys.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
 import * as changes from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { addKeyUses, keyUsesOf, listKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';

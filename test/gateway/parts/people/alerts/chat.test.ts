@@ -350,7 +350,7 @@ chat('are channels beside a webhook, each tried and disabled by itself', async (
   const subscription = await findSubscription(world.store, account);
   assert.match(subscription.discord?.disabled?.reason ?? '', /removed at Discord/);
   assert.equal([subscription.webhook?.disabled, subscription.slack?.disabled], [null, null]);
-  assert.equal((await readAlerts(world.store, account)).channels, {
+  assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
     ...{ webhook: 'on', discord: 'disabled', slack: 'on', mail: 'off', feed: 'off' },
   });
   const events = await readEvents(world.store, account, world.clock.now);

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keyByPrefix } from '../../../../../gateway/core/accounts/accounts.ts';
-import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
-import { addKeyUses } from '../../../../../gateway/shared/key-uses/key-uses.ts';
 import { counterNameOf } from '../../../../../gateway/core/plans/account.ts';
 import { openSqliteStore } from '../../../../../gateway/core/store/sqlite-store.ts';
+import { keyByPrefix } from '../../../../../gateway/parts/key-terms/commands/show-keys.ts';
+import { accountByEmail } from '../../../../../gateway/parts/people/accounts/account-records.ts';
+import { addKeyUses } from '../../../../../gateway/shared/key-uses/key-uses.ts';
 import { runInProcess } from '../../../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');

@@ -1,13 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts, MAX_FAILED } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
+import { addNewKey } from '../../../../../gateway/core/accounts/accounts.ts';
 import { readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
-import { addNewKey, keyByPrefix } from '../../../../../gateway/core/accounts/accounts.ts';
-import { setKeyOptions } from '../../../../../gateway/shared/key-terms/key-changes.ts';
+import { transact } from '../../../../../gateway/core/store/transaction.ts';
+import { keyByPrefix } from '../../../../../gateway/parts/key-terms/commands/show-keys.ts';
 import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { revocationEndpoint } from '../../../../../gateway/parts/people/key-revocation/endpoint.ts';
-import { transact } from '../../../../../gateway/core/store/transaction.ts';
+import { BadAttempts, MAX_FAILED } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
+import { setKeyOptions } from '../../../../../gateway/shared/key-terms/key-changes.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../../support/sample-games.ts';
 import { until } from '../../../../support/until.ts';

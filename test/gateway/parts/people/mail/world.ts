@@ -1,12 +1,12 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { BadAttempts } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
 import { type ClientAddress, readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
-import type { Endpoint } from '../../../../../gateway/core/http/endpoint.ts';
+import type { Endpoint } from '../../../../../gateway/core/http/incoming.ts';
 import type { Mailer } from '../../../../../gateway/parts/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../../gateway/parts/people/mail/smtp-mailer.ts';
+import { BadAttempts } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
 import { type EndpointParts, NOON, startGateway, type TestGateway } from '../../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../../support/sample-games.ts';
-import { sqlitePlace, type StorePlace } from '../../../core/store/places.ts';
+import { type StorePlace, sqlitePlace } from '../../../core/store/places.ts';
 import { type RefuseRecipient, startSmtp, type TestSmtp } from './smtp-server.ts';
 
 /** A gateway that sends mails, and its mail server. */

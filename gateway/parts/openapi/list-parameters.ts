@@ -1,5 +1,5 @@
-import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../../query/list-query.ts';
-import { LANG, type QueryParameter } from './route.ts';
+import type { QueryParameter, Route } from '../../core/api/routes/route.ts';
+import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../../core/query/list-query.ts';
 
 const name = (text: string) => ({ type: 'string', description: text });
 
@@ -68,9 +68,17 @@ const FIELDS: QueryParameter = {
   example: ['id', 'name', 'stats.atk'],
 };
 
-/** The parameters of every list: filters, search, sort, paging, choice of records and attributes. */
-export function listParameters(defaultLimit: number | undefined): QueryParameter[] {
-  return [FILTER, SEARCH, SORT, limitParameter(defaultLimit), OFFSET, IDS, FIELDS, LANG];
+const DESCRIBED = new Map([FILTER, SEARCH, SORT, OFFSET, IDS, FIELDS].map((each) => [each.name, each]));
+
+/** Describes the parameters of a route, of which the core knows some by their names only. */
+export function describeParameters({ parameters }: Pick<Route, 'parameters'>): QueryParameter[] {
+  return parameters.map((parameter) => {
+    if ('schema' in parameter) return parameter;
+    const { name, default: value } = parameter;
+    const described = DESCRIBED.get(name) ?? (name === 'limit' ? limitParameter(value) : undefined);
+    if (described === undefined) throw new Error(`the parameter ${name} has no description`);
+    return described;
+  });
 }
 
 function limitParameter(defaultLimit: number | undefined): QueryParameter {
