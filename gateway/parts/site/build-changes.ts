@@ -21,14 +21,14 @@ export interface BuildChanges {
   removed: number;
   /** The datasets that gained records of the game, and how many; most first. */
   gains: readonly { key: string; count: number }[];
-  /** How many other datasets differ. */
+  /** How many other datasets the game changed; not those that only have further attributes. */
   datasets: number;
   /** The first names: of what was added, then changed, then removed. */
   names: readonly { id: string; name: string; kind: 'added' | 'changed' | 'removed' }[];
 }
 
 /** The members of a history file that a summary is made from. */
-interface History {
+export interface History {
   characters: Record<'added' | 'changed' | 'removed', { id: string; name: string }[]>;
   datasets: Record<
     string,
@@ -36,6 +36,7 @@ interface History {
       kind?: 'added' | 'removed';
       added?: unknown[];
       gained?: unknown[];
+      removed?: unknown[];
       changed?: unknown[];
       fields?: unknown[];
     }
@@ -64,7 +65,12 @@ export async function readChanges(
   return summary;
 }
 
-function summarize(entry: BuildEntry, isFirst: boolean, { characters, datasets }: History): BuildChanges {
+/** Says in short what the file of a build's history says. */
+export function summarize(
+  entry: Pick<BuildEntry, 'build' | 'released_at'>,
+  isFirst: boolean,
+  { characters, datasets }: History,
+): BuildChanges {
   const { added, changed, removed } = characters;
   const gains = Object.entries(datasets)
     .map(([key, { kind, added: all = [], gained = [] }]) => ({
@@ -74,7 +80,10 @@ function summarize(entry: BuildEntry, isFirst: boolean, { characters, datasets }
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
   const others = Object.entries(datasets).filter(
-    ([key, { kind }]) => kind !== 'added' && !gains.some((gain) => gain.key === key),
+    ([key, { kind, changed: differ = [], removed: gone = [], fields = [] }]) =>
+      kind !== 'added' &&
+      (kind === 'removed' || differ.length + gone.length + fields.length > 0) &&
+      !gains.some((gain) => gain.key === key),
   );
   const namesOf = (kind: 'added' | 'changed' | 'removed') =>
     characters[kind].map(({ id, name }) => ({ id, name, kind }));
