@@ -55,7 +55,7 @@ export class Draft {
     const memory = this.#memory.bytes;
     const at = this.#end;
     if (length <= SHORT)
-      for (let index = 0; index < length; index++) memory[at + index] = bytes[from + index] as number;
+      for (let index = 0; index < length; index++) memory[at + index] = bytes[from + index] ?? 0;
     else memory.set(length === bytes.length ? bytes : bytes.subarray(from, to), at);
     this.#end = at + length;
   }
@@ -75,7 +75,7 @@ export class Draft {
     let end = this.#end;
     for (let index = 0; index < numbers.length; index++) {
       if (index > 0) words.setUint8(end++, COMMA);
-      end = pieces.copy(numbers[index] as number, words, end);
+      end = pieces.copy(numbers[index] ?? 0, words, end);
     }
     this.#end = end;
   }
@@ -185,13 +185,13 @@ export class Pieces {
   constructor(lengths: readonly number[], bytes: Uint8Array) {
     this.#offsets = new Int32Array(lengths.length + 1);
     for (let number = 0; number < lengths.length; number++)
-      this.#offsets[number + 1] = (this.#offsets[number] as number) + (lengths[number] as number);
+      this.#offsets[number + 1] = (this.#offsets[number] ?? 0) + (lengths[number] ?? 0);
     this.#words = new DataView(bytes.buffer);
   }
 
   /** Returns the length of a piece in bytes. */
   lengthOf(number: number): number {
-    return (this.#offsets[number + 1] as number) - (this.#offsets[number] as number);
+    return (this.#offsets[number + 1] ?? 0) - (this.#offsets[number] ?? 0);
   }
 
   /**
@@ -201,8 +201,8 @@ export class Pieces {
    */
   copy(number: number, to: DataView, at: number): number {
     const words = this.#words;
-    const start = this.#offsets[number] as number;
-    const length = (this.#offsets[number + 1] as number) - start;
+    const start = this.#offsets[number] ?? 0;
+    const length = (this.#offsets[number + 1] ?? 0) - start;
     for (let index = 0; index < length; index += WORD)
       to.setFloat64(at + index, words.getFloat64(start + index, true), true);
     return at + length;

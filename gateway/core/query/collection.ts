@@ -205,7 +205,7 @@ export class Collection {
     const { values, codes, present } = ids;
     if (present < this.count) return undefined;
     yield* inSteps(codes.length, TEXTS_A_STEP, (from, to) => {
-      for (let row = from; row < to; row++) rowOfId.set(values[codes[row] as number] as string, row);
+      for (let row = from; row < to; row++) rowOfId.set(values[codes[row] ?? 0] as string, row);
     });
     return rowOfId;
   }
@@ -217,7 +217,7 @@ export class Collection {
     // Without a scalar, a facet has a short list or nothing.
     const { list, codes, json } = column;
     return (draft, row) => {
-      const code = list ? -1 : (codes[row] as number);
+      const code = list ? -1 : (codes[row] ?? 0);
       if (code === -1) return writeFound(draft, row);
       draft.writePiece(json, code);
       return true;
@@ -266,17 +266,17 @@ function* orderByOne({ column, descending }: SortKey, rows: Int32Array): Steps<I
   // The next place for each value; the last one is for rows without any.
   const next = new Int32Array(values.length + 1);
   for (let code = 0; code < values.length; code++) {
-    next[code] = descending ? present - (offsets[code + 1] as number) : (offsets[code] as number);
+    next[code] = descending ? present - (offsets[code + 1] ?? 0) : (offsets[code] ?? 0);
   }
   next[values.length] = present;
   const order = new Int32Array(rows.length);
   countWork(WORK.row * rows.length);
   yield* inSteps(rows.length, NUMBERS_A_STEP, (from, to) => {
     for (let at = from; at < to; at++) {
-      const row = rows[at] as number;
-      const code = codes[row] as number;
+      const row = rows[at] ?? 0;
+      const code = codes[row] ?? 0;
       const slot = code === -1 ? values.length : code;
-      const place = next[slot] as number;
+      const place = next[slot] ?? 0;
       order[place] = row;
       next[slot] = place + 1;
     }

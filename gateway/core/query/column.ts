@@ -90,7 +90,7 @@ export class Column {
     }
     const { values, offsets } = this.postings.get();
     for (const [code, value] of values.entries())
-      visit(value, (offsets[code + 1] as number) - (offsets[code] as number));
+      visit(value, (offsets[code + 1] ?? 0) - (offsets[code] ?? 0));
   }
 
   *#order(): Steps<Postings> {
@@ -159,11 +159,11 @@ function* encodeValues(values: readonly Scalar[]): Steps<Pieces> {
 function* orderEntries(entries: Entries, type: FacetType, rowCount: number): Steps<Postings> {
   const codeOf = new Map<Scalar, number>();
   yield* inSteps(entries.values.length, TEXTS_A_STEP, (from, to) => {
-    for (let entry = from; entry < to; entry++) codeOf.set(entries.values[entry] as Scalar, 0);
+    for (let entry = from; entry < to; entry++) codeOf.set(entries.values[entry] ?? '', 0);
   });
   const values = yield* sortInSteps([...codeOf.keys()], (a, b) => compareScalars(type, a, b));
   yield* inSteps(values.length, TEXTS_A_STEP, (from, to) => {
-    for (let code = from; code < to; code++) codeOf.set(values[code] as Scalar, code);
+    for (let code = from; code < to; code++) codeOf.set(values[code] ?? '', code);
   });
   return { values, ...(yield* groupRows(entries, codeOf, rowCount)) };
 }
@@ -179,14 +179,14 @@ function* groupRows(
   const offsets = new Int32Array(codeOf.size + 1);
   yield* inSteps(length, TEXTS_A_STEP, (from, to) => {
     for (let entry = from; entry < to; entry++) {
-      const code = codeOf.get(entries.values[entry] as Scalar) as number;
+      const code = codeOf.get(entries.values[entry] ?? '') as number;
       entryCodes[entry] = code;
-      offsets[code + 1] = (offsets[code + 1] as number) + 1;
+      offsets[code + 1] = (offsets[code + 1] ?? 0) + 1;
     }
   });
   yield* inSteps(codeOf.size, NUMBERS_A_STEP, (from, to) => {
     for (let code = from; code < to; code++)
-      offsets[code + 1] = (offsets[code + 1] as number) + (offsets[code] as number);
+      offsets[code + 1] = (offsets[code + 1] ?? 0) + (offsets[code] ?? 0);
   });
   const next = offsets.slice();
   const rows = new Int32Array(length);
@@ -195,8 +195,8 @@ function* groupRows(
   yield* inSteps(length, NUMBERS_A_STEP, (from, to) => {
     for (let entry = from; entry < to; entry++) {
       const row = entries.rows?.[entry] ?? entry;
-      const code = entryCodes[entry] as number;
-      const slot = next[code] as number;
+      const code = entryCodes[entry] ?? 0;
+      const slot = next[code] ?? 0;
       rows[slot] = row;
       next[code] = slot + 1;
       if (codes[row] === -1) present++;
@@ -208,7 +208,7 @@ function* groupRows(
 
 /** Returns the code of a value; undefined when no row has it. */
 export function findCode({ values, type }: Column, value: Scalar): number | undefined {
-  const code = lowerBound(values.length, (at) => compareScalars(type, values[at] as Scalar, value) < 0);
+  const code = lowerBound(values.length, (at) => compareScalars(type, values[at] ?? '', value) < 0);
   return values[code] === value ? code : undefined;
 }
 

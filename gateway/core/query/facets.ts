@@ -1,6 +1,6 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps, NUMBERS_A_STEP } from '../lib/work.ts';
+import { inSteps, NUMBERS_A_STEP, type Steps } from '../lib/work.ts';
 import { Collection } from './collection.ts';
 import type { Column, Scalar } from './column.ts';
 
@@ -47,14 +47,14 @@ function readLabels(values: readonly AttributeValue[]): LabelsOfValues {
 function* describeFacet(column: Column, labels: LabelsOfValues): Steps<JsonObject> {
   const { key, type, list, values, present } = column;
   const range: JsonObject =
-    type === 'number' ? { min: values[0] as Scalar, max: values[values.length - 1] as Scalar } : {};
+    type === 'number' ? { min: values[0] ?? '', max: values[values.length - 1] ?? '' } : {};
   const isCounted = type !== 'number' || values.length <= MAX_VALUES;
   const counted = isCounted ? yield* countValues(column, labels) : {};
   return { id: key, type, list, count: present, distinct: values.length, ...range, ...counted };
 }
 
 function* countValues({ values, offsets }: Column, labels: LabelsOfValues): Steps<JsonObject> {
-  const countOf = (code: number) => (offsets[code + 1] as number) - (offsets[code] as number);
+  const countOf = (code: number) => (offsets[code + 1] ?? 0) - (offsets[code] ?? 0);
   let listed: number[] = [];
   const keepMost = () => {
     listed.sort((a, b) => countOf(b) - countOf(a) || a - b);
@@ -62,7 +62,7 @@ function* countValues({ values, offsets }: Column, labels: LabelsOfValues): Step
   };
   yield* inSteps(values.length, NUMBERS_A_STEP, (from, to) => {
     for (let code = from; code < to; code++) {
-      if (!isShort(values[code] as Scalar)) continue;
+      if (!isShort(values[code] ?? '')) continue;
       if (listed.push(code) >= MAX_SORTED) keepMost();
     }
   });
@@ -70,12 +70,12 @@ function* countValues({ values, offsets }: Column, labels: LabelsOfValues): Step
   const counts = listed
     .sort((a, b) => a - b)
     .map((code) => {
-      const value = values[code] as Scalar;
+      const value = values[code] ?? '';
       return { value, ...labels.get(String(value)), count: countOf(code) };
     });
   const left = values.length - listed.length;
   if (left === 0) return { values: counts };
-  const all = offsets[values.length] as number;
+  const all = offsets[values.length] ?? 0;
   const rest = { distinct: left, count: all - counts.reduce((sum, { count }) => sum + count, 0) };
   return { values: counts, rest };
 }

@@ -70,9 +70,9 @@ export function createFinder(
     places ??= new Int32Array(2 * records().length);
     const json = records()[row] as Buffer;
     if (places[2 * row] === 0) places.set(findValue(json, path) ?? [-1, -1], 2 * row);
-    const from = places[2 * row] as number;
+    const from = places[2 * row] ?? 0;
     if (from === -1) return false;
-    write(draft, row, from, places[2 * row + 1] as number);
+    write(draft, row, from, places[2 * row + 1] ?? 0);
     return true;
   };
 }

@@ -116,9 +116,9 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
 export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void {
   const { offsets } = column;
   for (const [fromCode, toCode] of ranges) {
-    const from = offsets[fromCode] as number;
-    const to = offsets[toCode] as number;
-    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] as number] as number);
+    const from = offsets[fromCode] ?? 0;
+    const to = offsets[toCode] ?? 0;
+    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] as number] ?? 0);
     else set.addAll(column.rows, from, to);
   }
 }

@@ -20,15 +20,15 @@ export class RowSet {
 
   /** Adds a row. */
   add(row: number): void {
-    this.#words[row >>> 5] = (this.#words[row >>> 5] as number) | (1 << (row & 31));
+    this.#words[row >>> 5] = (this.#words[row >>> 5] ?? 0) | (1 << (row & 31));
   }
 
   /** Adds the rows at `from` to `to` (exclusive) of a list of rows. */
   addAll(rows: Int32Array, from: number, to: number): void {
     const words = this.#words;
     for (let at = from; at < to; at++) {
-      const row = rows[at] as number;
-      words[row >>> 5] = (words[row >>> 5] as number) | (1 << (row & 31));
+      const row = rows[at] ?? 0;
+      words[row >>> 5] = (words[row >>> 5] ?? 0) | (1 << (row & 31));
     }
   }
 
@@ -38,20 +38,20 @@ export class RowSet {
     const others = other.#words;
     const length = this.#length;
     const flip = negated ? -1 : 0;
-    for (let at = 0; at < length; at++) target[at] = (target[at] as number) & ((others[at] as number) ^ flip);
+    for (let at = 0; at < length; at++) target[at] = (target[at] ?? 0) & ((others[at] ?? 0) ^ flip);
   }
 
   /** Adds to another set, for each row of this one, the row that it stands for. */
   addMapped(rowOf: Int32Array, set: RowSet): void {
     for (let at = 0; at < this.#length; at++) {
-      for (let word = this.#words[at] as number; word !== 0; word &= word - 1) {
-        set.add(rowOf[32 * at + 31 - Math.clz32(word & -word)] as number);
+      for (let word = this.#words[at] ?? 0; word !== 0; word &= word - 1) {
+        set.add(rowOf[32 * at + 31 - Math.clz32(word & -word)] ?? 0);
       }
     }
   }
 
   has(row: number): boolean {
-    return (((this.#words[row >>> 5] as number) >>> (row & 31)) & 1) === 1;
+    return (((this.#words[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1;
   }
 
   /** Returns the rows in ascending order, from position `start` to `end` (exclusive). */
@@ -60,7 +60,7 @@ export class RowSet {
     let position = 0;
     for (let at = 0; position < end && at < this.#length; at++) {
       // Bit by bit, from the lowest.
-      for (let word = this.#words[at] as number; word !== 0 && position < end; word &= word - 1) {
+      for (let word = this.#words[at] ?? 0; word !== 0 && position < end; word &= word - 1) {
         if (position++ >= start) rows.push(32 * at + 31 - Math.clz32(word & -word));
       }
     }
@@ -72,7 +72,7 @@ export class RowSet {
     const words = this.#words;
     const length = this.#length;
     let size = 0;
-    for (let at = 0; at < length; at++) size += countBits(words[at] as number);
+    for (let at = 0; at < length; at++) size += countBits(words[at] ?? 0);
     return size;
   }
 }

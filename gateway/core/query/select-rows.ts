@@ -86,7 +86,7 @@ function walkOrder(order: Int32Array, matching: RowSet, offset: number, length: 
   let skipped = 0;
   let at = 0;
   for (; page.length < length; at++) {
-    const row = order[at] as number;
+    const row = order[at] ?? 0;
     if (!matching.has(row)) continue;
     if (skipped < offset) skipped++;
     else page.push(row);

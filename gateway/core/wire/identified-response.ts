@@ -1,8 +1,8 @@
 import {
-  ServerResponse,
   type IncomingMessage,
   type OutgoingHttpHeader,
   type OutgoingHttpHeaders,
+  ServerResponse,
 } from 'node:http';
 import { type Bytes, detach } from '../bytes/draft.ts';
 import type { Incoming } from '../http/incoming.ts';
@@ -97,9 +97,7 @@ export class IdentifiedResponse<
     const headers = args.at(-1);
     const fields = [REQUEST_ID, this.requestId, ...(this.isHttpsOnly ? HTTPS_ONLY : [])];
     if (Array.isArray(headers)) headers.push(...fields);
-    else
-      for (let at = 0; at < fields.length; at += 2)
-        this.setHeader(fields[at] as string, fields[at + 1] as string);
+    else for (let at = 0; at < fields.length; at += 2) this.setHeader(fields[at] ?? '', fields[at + 1] ?? '');
     return super.writeHead(...(args as Parameters<ServerResponse['writeHead']>));
   }
 }

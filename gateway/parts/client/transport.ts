@@ -44,13 +44,13 @@ export class Transport {
     const response = await this.#send(path, kept?.etag, signal);
     if (response.status === 304 && kept) {
       this.#keep(path, kept);
-      return JSON.parse(kept.text) as T;
+      return JSON.parse(kept.text);
     }
     if (!response.ok) throw await readProblem(response, readWait(response));
     const text = await response.text();
     const etag = response.headers.get('etag');
     if (etag) this.#keep(path, { etag, text });
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   }
 
   async #send(path: string, etag: string | undefined, signal: AbortSignal | undefined): Promise<Response> {

@@ -57,7 +57,7 @@ export function shorten(
     const sizes = found.map((each) => JSON.stringify(each).length + 1);
     let room = most - (whole - sizes.reduce((sum, size) => sum + size, 0));
     let shown = 0;
-    for (; shown < sizes.length && (sizes[shown] as number) <= room; shown++) room -= sizes[shown] as number;
+    for (; shown < sizes.length && (sizes[shown] ?? 0) <= room; shown++) room -= sizes[shown] ?? 0;
     if (shown < found.length)
       cut.push({ path: pointerTo('', ...list), total: found.length, shown: Math.max(1, shown) });
     found.splice(Math.max(1, shown));

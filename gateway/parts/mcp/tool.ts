@@ -71,7 +71,7 @@ export function pageOf({ offset, limit }: Arguments, list: readonly string[], si
 
 /** Parses the JSON of a response, which is an object. */
 export function parseResult(json: Buffer): JsonObject {
-  const value = JSON.parse(json.toString()) as Json;
+  const value: Json = JSON.parse(json.toString());
   if (!isObject(value)) throw new Error('the response is no object');
   return value;
 }

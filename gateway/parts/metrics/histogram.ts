@@ -14,6 +14,6 @@ export function newHistogram(bounds: readonly number[]): Histogram {
 /** Returns the position of the first bound that is not below a value. Most values are small: a loop from the start finds it first. */
 export function bucketOf(bounds: readonly number[], value: number): number {
   let at = 0;
-  while (at < bounds.length && value > (bounds[at] as number)) at++;
+  while (at < bounds.length && value > (bounds[at] ?? 0)) at++;
   return at;
 }

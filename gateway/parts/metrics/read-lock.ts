@@ -11,7 +11,7 @@ export async function readLock(folder: string): Promise<number> {
   try {
     const { mtimeMs } = await stat(file);
     if (Date.now() - mtimeMs > STALE_MS) return 0;
-    const { since } = JSON.parse(await readFile(file, 'utf8')) as { since?: string };
+    const { since }: { since?: string } = JSON.parse(await readFile(file, 'utf8'));
     return Date.parse(since ?? '') || 0;
   } catch {
     return 0;

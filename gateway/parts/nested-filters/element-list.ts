@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, type Steps, RECORDS_A_STEP } from '../../core/lib/work.ts';
+import { inSteps, RECORDS_A_STEP, type Steps } from '../../core/lib/work.ts';
 import { type Column, ColumnBuilder, type Scalar } from '../../core/query/column.ts';
 
 /**
@@ -50,7 +50,7 @@ function eachElement(
   if (Array.isArray(value)) for (const item of value) eachElement(item, path, depth, visit);
   else if (!isObject(value)) return;
   else if (depth === path.length) visit(value);
-  else eachElement(value[path[depth] as string], path, depth + 1, visit);
+  else eachElement(value[path[depth] ?? ''], path, depth + 1, visit);
 }
 
 /** Collects the attributes of elements. One that is of several types is left out: it could not be compared. */
@@ -89,7 +89,7 @@ class Builders {
     this.#builders.set(key, builder);
     if (values.some((value) => !builder.accepts(value))) this.#mixed.add(key);
     if (this.#mixed.has(key)) return;
-    if (values.length === 1) builder.add(element, values[0] as Scalar);
+    if (values.length === 1) builder.add(element, values[0] ?? '');
     else builder.addList(element, values);
   }
 }

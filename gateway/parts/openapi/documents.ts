@@ -45,7 +45,7 @@ export function typesOfGame(game: GameBuild, routes: readonly Route[]): Promise<
   const known = types.get(game);
   if (known) return known;
   const making = documentOfGame(game, routes).then((json) => {
-    const document = JSON.parse(json.toString()) as GameDocument;
+    const document: GameDocument = JSON.parse(json.toString());
     return Buffer.from(printTypes(typesFromOpenApi(game.slug, document)));
   });
   types.set(game, making);

@@ -8,11 +8,11 @@ import {
 } from '../../../scripts/shared/records/record-schema.ts';
 import { inAnyLanguage } from '../../../scripts/shared/records/translated-attributes.ts';
 import { typeName } from '../../../scripts/shared/records/type-name.ts';
+import type { JsonSchema, QueryParameter } from '../../core/api/routes/route.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { inSteps, runInSlices, type Steps } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { attributesOfDataset, attributesOfRoster } from '../../shared/attributes/attributes-of.ts';
-import type { JsonSchema, QueryParameter } from '../../core/api/routes/route.ts';
 import { schemaFor } from './schemas.ts';
 import { shortenExample } from './shorten-example.ts';
 
@@ -127,5 +127,5 @@ function firstOf(records: readonly Buffer[]): JsonObject[] {
 }
 
 function parse(json: Buffer): JsonObject {
-  return JSON.parse(json.toString()) as JsonObject;
+  return JSON.parse(json.toString());
 }

@@ -74,7 +74,7 @@ export class RedisCounters
     const caps = requests.flatMap(([, { minute, day }]) => [String(minute), String(day)]);
     const { servers } = this;
     const deadline = () =>
-      String(Math.floor(servers.time(keys[0] as string) + servers.deadlines.count)).padStart(TIME_DIGITS);
+      String(Math.floor(servers.time(keys[0] ?? '') + servers.deadlines.count)).padStart(TIME_DIGITS);
     return this.#run('countRequests', keys, [this.now ? '' : deadline, ...caps]);
   }
 

@@ -187,7 +187,7 @@ export class RedisServers {
     const askedAt = performance.now();
     const { scripts, keysOf } = this.layout;
     const keys = keysOf([]);
-    const sendTo: Send = (command) => this.#clients.send(keys[0] as string, command);
+    const sendTo: Send = (command) => this.#clients.send(keys[0] ?? '', command);
     const reply = await send(sendTo, scripts.probe, keys, [this.identity]);
     const [time, value, identity] = reply as [time: string, revision: string, identity: string];
     server.noteTime(Number(time), askedAt);

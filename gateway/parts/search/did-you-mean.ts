@@ -108,7 +108,7 @@ function foldedValues(column: Column): ReadonlyMap<string, string> {
     const values = column.values as readonly string[];
     const texts = foldTexts(values);
     // Of values with the same text, the first stays.
-    known = new Map(values.map((value, at): [string, string] => [texts[at] as string, value]).reverse());
+    known = new Map(values.map((value, at): [string, string] => [texts[at] ?? '', value]).reverse());
     folded.set(column, known);
   }
   return known;

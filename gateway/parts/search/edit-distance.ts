@@ -21,17 +21,17 @@ export function editDistance(one: string, other: string, most: number): number {
     const from = Math.max(1, i - most);
     const to = Math.min(other.length, i + most);
     row[from - 1] = from === 1 ? Math.min(i, tooMany) : tooMany;
-    let least = row[from - 1] as number;
+    let least = row[from - 1] ?? 0;
     for (let j = from; j <= to; j++) {
       const isSame = one.charCodeAt(i - 1) === other.charCodeAt(j - 1);
-      let edits = (above[j - 1] as number) + (isSame ? 0 : 1);
-      edits = Math.min(edits, (above[j] as number) + 1, (row[j - 1] as number) + 1);
+      let edits = (above[j - 1] ?? 0) + (isSame ? 0 : 1);
+      edits = Math.min(edits, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
       const isSwapped =
         i > 1 &&
         j > 1 &&
         one.charCodeAt(i - 1) === other.charCodeAt(j - 2) &&
         one.charCodeAt(i - 2) === other.charCodeAt(j - 1);
-      if (isSwapped) edits = Math.min(edits, (before[j - 2] as number) + 1);
+      if (isSwapped) edits = Math.min(edits, (before[j - 2] ?? 0) + 1);
       row[j] = Math.min(edits, tooMany);
       least = Math.min(least, edits);
     }
@@ -39,5 +39,5 @@ export function editDistance(one: string, other: string, most: number): number {
     if (least > most) return tooMany;
     [before, above, row] = [above, row, before];
   }
-  return above[other.length] as number;
+  return above[other.length] ?? 0;
 }

@@ -100,8 +100,8 @@ export class NameIndex implements NameFinder {
     const number = this.#names.push({ folded, compact, initials, column, code }) - 1;
     this.#compacts.push(compact);
     const { offsets, rows } = column;
-    const first = offsets[code] as number;
-    this.#rowOf.push(offsets[code + 1] === first + 1 ? (rows[first] as number) : -1);
+    const first = offsets[code] ?? 0;
+    this.#rowOf.push(offsets[code + 1] === first + 1 ? (rows[first] ?? 0) : -1);
     this.#grams.add(initials, number);
   }
 
@@ -151,9 +151,9 @@ export class NameIndex implements NameFinder {
     }
     const { numbers, ranks: ranked } = this.#matchesOf(word, candidates);
     for (let at = 0; at < numbers.length; at++) {
-      const number = numbers[at] as number;
-      if ((this.#compacts[number] as string).length > longest) continue;
-      this.#addRows(number, ranked[at] as number, among, ranks);
+      const number = numbers[at] ?? 0;
+      if ((this.#compacts[number] ?? '').length > longest) continue;
+      this.#addRows(number, ranked[at] ?? 0, among, ranks);
     }
   }
 
@@ -178,13 +178,13 @@ export class NameIndex implements NameFinder {
 
   /** Ranks a name for one word without initial consonants; -1 when it does not contain it. */
   #rankWord(number: number, word: string, longest: number): number {
-    const compact = this.#compacts[number] as string;
+    const compact = this.#compacts[number] ?? '';
     if (compact.length > longest) return -1;
     const at = compact.indexOf(word);
     if (at === -1) return -1;
     if (at === 0) return rankPrefix(compact, word);
     const name = this.#names[number] as Name;
-    let bits = this.#startBits[number] as number;
+    let bits = this.#startBits[number] ?? 0;
     if (bits === 0) {
       bits = startBits(name);
       this.#startBits[number] = bits;
@@ -222,7 +222,7 @@ export class NameIndex implements NameFinder {
   }
 
   #addRows(number: number, rank: number, among: RowSet | undefined, ranks: RowRanks): void {
-    const row = this.#rowOf[number] as number;
+    const row = this.#rowOf[number] ?? 0;
     if (row === -1) addRows(this.#names[number] as Name, number, rank, among, ranks);
     else if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
@@ -236,8 +236,8 @@ function addRows(
   ranks: RowRanks,
 ): void {
   const { offsets, rows } = column;
-  for (let at = offsets[code] as number; at < (offsets[code + 1] as number); at++) {
-    const row = rows[at] as number;
+  for (let at = offsets[code] ?? 0; at < (offsets[code + 1] ?? 0); at++) {
+    const row = rows[at] ?? 0;
     if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
 }

@@ -35,12 +35,12 @@ export class RowRanks {
 
   /** The rank of a row that has one. */
   rankOf(row: number): number {
-    return this.#ranks[row] as number;
+    return this.#ranks[row] ?? 0;
   }
 
   /** The number of the name that gave a row its rank. */
   nameOf(row: number): number {
-    return this.#names[row] as number;
+    return this.#names[row] ?? 0;
   }
 
   /**
@@ -50,7 +50,7 @@ export class RowRanks {
    * @param name the number of the name with this rank
    */
   add(row: number, rank: number, name: number): void {
-    const known = this.#ranks[row] as number;
+    const known = this.#ranks[row] ?? 0;
     if (known === UNRANKED) this.#rows.push(row);
     if (known <= rank) return;
     this.#ranks[row] = rank;
@@ -63,7 +63,7 @@ export class RowRanks {
     const rows = this.#rows;
     this.#rows = [];
     for (const row of rows) {
-      if (test(this.#ranks[row] as number)) this.#rows.push(row);
+      if (test(this.#ranks[row] ?? 0)) this.#rows.push(row);
       else this.#ranks[row] = UNRANKED;
     }
   }
@@ -79,19 +79,19 @@ export class RowRanks {
     let worst = 0;
     places.fill(0);
     for (const row of rows) {
-      const rank = this.#ranks[row] as number;
-      places[rank] = (places[rank] as number) + 1;
+      const rank = this.#ranks[row] ?? 0;
+      places[rank] = (places[rank] ?? 0) + 1;
       if (rank > worst) worst = rank;
     }
     let place = -start;
     for (let rank = this.#best; rank <= worst; rank++) {
-      const count = places[rank] as number;
+      const count = places[rank] ?? 0;
       places[rank] = place;
       place += count;
     }
     for (const row of rows) {
-      const rank = this.#ranks[row] as number;
-      const at = places[rank] as number;
+      const rank = this.#ranks[row] ?? 0;
+      const at = places[rank] ?? 0;
       places[rank] = at + 1;
       if (at >= 0 && at < end - start) page[at] = row;
     }

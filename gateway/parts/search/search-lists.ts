@@ -104,13 +104,13 @@ class Found {
   page(isShort: boolean, start: number, end: number): { total: number; hits: Hit[] } {
     places.fill(0);
     for (let at = 0; at < this.length; at++) {
-      const rank = this.#ranks[at] as number;
-      places[rank] = (places[rank] as number) + 1;
+      const rank = this.#ranks[at] ?? 0;
+      places[rank] = (places[rank] ?? 0) + 1;
     }
     let total = 0;
     let exact = 0;
     for (let rank = 0; rank < RANKS; rank++) {
-      const count = places[rank] as number;
+      const count = places[rank] ?? 0;
       places[rank] = total;
       total += count;
       if (isExact(rank)) exact = total;
@@ -118,8 +118,8 @@ class Found {
     if (isShort && exact > 0) total = exact;
     const hits: Hit[] = [];
     for (let at = 0; at < this.length; at++) {
-      const rank = this.#ranks[at] as number;
-      const place = places[rank] as number;
+      const rank = this.#ranks[at] ?? 0;
+      const place = places[rank] ?? 0;
       places[rank] = place + 1;
       if (place >= start && place < Math.min(end, total)) hits[place - start] = this.#hitAt(at);
     }
@@ -128,10 +128,10 @@ class Found {
 
   #hitAt(at: number): Hit {
     return {
-      list: this.#lists[at] as number,
-      row: this.#rows[at] as number,
-      rank: this.#ranks[at] as number,
-      name: this.#names[at] as number,
+      list: this.#lists[at] ?? 0,
+      row: this.#rows[at] ?? 0,
+      rank: this.#ranks[at] ?? 0,
+      name: this.#names[at] ?? 0,
     };
   }
 

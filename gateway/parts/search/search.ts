@@ -2,8 +2,8 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { pageLinks } from '../../core/api/routes/list-body.ts';
 import { type ApiRequest, gameIn, valuesOf } from '../../core/api/routes/route.ts';
 import type { View } from '../../core/catalog/view.ts';
-import { andThen, withPayer } from '../../core/lib/work.ts';
 import { ParameterError } from '../../core/lib/raw-query.ts';
+import { andThen, withPayer } from '../../core/lib/work.ts';
 import { checkSearch, parsePage, splitList } from '../../core/query/list-query.ts';
 import { loadedTranslations } from '../../core/query/translation.ts';
 import type { Body, Result } from '../../core/wire/respond.ts';
@@ -111,6 +111,6 @@ function nameOf(searched: SearchableList, row: number, code: string | undefined)
 function textAt({ list }: SearchableList, row: number, key: string): string | undefined {
   const column = list.columns.get(key);
   if (column === undefined || column.list) return undefined;
-  const code = column.codes[row] as number;
+  const code = column.codes[row] ?? 0;
   return code === -1 ? undefined : (column.values[code] as string);
 }

@@ -56,7 +56,7 @@ export class TypoIndex {
     let end = 0;
     yield* inSteps(this.#terms.length, TEXTS_A_STEP, (from, to) => {
       for (let term = from; term < to; term++) {
-        const text = this.#terms[term] as string;
+        const text = this.#terms[term] ?? '';
         const names = namesOf.get(text) as readonly number[];
         this.#letters[term] = lettersOf(text);
         this.#names.set(names, end);
@@ -78,9 +78,9 @@ export class TypoIndex {
     const first = this.#firstOfLength(compact.length - most);
     countWork(WORK.name * (end - first));
     for (let term = first; term < end; term++) {
-      const others = this.#letters[term] as number;
+      const others = this.#letters[term] ?? 0;
       if (isMore(letters & ~others, most) || isMore(others & ~letters, most)) continue;
-      const edits = editDistance(compact, this.#terms[term] as string, most);
+      const edits = editDistance(compact, this.#terms[term] ?? '', most);
       if (edits > most) continue;
       found ??= new Map();
       this.#addNames(term, edits, found);
@@ -89,9 +89,9 @@ export class TypoIndex {
   }
 
   #addNames(term: number, edits: number, found: Map<number, number>): void {
-    const end = this.#firstName[term + 1] as number;
-    for (let at = this.#firstName[term] as number; at < end; at++) {
-      const name = this.#names[at] as number;
+    const end = this.#firstName[term + 1] ?? 0;
+    for (let at = this.#firstName[term] ?? 0; at < end; at++) {
+      const name = this.#names[at] ?? 0;
       const known = found.get(name);
       if (known === undefined || edits < known) found.set(name, edits);
     }
@@ -100,7 +100,7 @@ export class TypoIndex {
   /** Returns the number of the first term that has at least this length. */
   #firstOfLength(length: number): number {
     const { length: count } = this.#firstOf;
-    return this.#firstOf[Math.min(length, count - 1)] as number;
+    return this.#firstOf[Math.min(length, count - 1)] ?? 0;
   }
 }
 

@@ -59,7 +59,7 @@ export async function readChanges(
 ): Promise<BuildChanges> {
   let summary = summaries.get(entry.history.file);
   if (summary) return summary;
-  const history = JSON.parse(`{${await archive.history(entry)}}`) as History;
+  const history: History = JSON.parse(`{${await archive.history(entry)}}`);
   summary = summarize(entry, entry === builds[0], history);
   summaries.set(entry.history.file, summary);
   return summary;

@@ -87,7 +87,7 @@ function facetsOf(
   hidden: ReadonlySet<string> | undefined,
 ): FacetRecord[] {
   return dictionary.facetsOf(key, list).records.map((record) => {
-    const { values, rest, ...facet } = JSON.parse(record.toString()) as FacetRecord;
+    const { values, rest, ...facet }: FacetRecord = JSON.parse(record.toString());
     const isShown = groupsRecords(facet, known.get(facet.id), list.count);
     if (!values || !isShown || names(values, hidden)) return facet;
     return { ...facet, values, ...(rest && { rest }) };

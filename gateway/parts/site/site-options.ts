@@ -137,5 +137,5 @@ function parseAddresses(text: string): SiteOptions['proUrl'] {
 
 function platformOf(host: string): string {
   const domain = Object.keys(PLATFORMS).find((end) => host === end || host.endsWith(`.${end}`));
-  return domain === undefined ? host : (PLATFORMS[domain] as string);
+  return domain === undefined ? host : (PLATFORMS[domain] ?? '');
 }

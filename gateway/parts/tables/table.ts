@@ -115,7 +115,7 @@ export class Table {
     this.#pieces.set(key, part);
     const pieces = part.get();
     return (draft, row) => {
-      const code = codes[row] as number;
+      const code = codes[row] ?? 0;
       if (code === -1) return false;
       draft.writePiece(pieces, code);
       return true;

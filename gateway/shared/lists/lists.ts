@@ -30,8 +30,7 @@ export async function findAll<T>(
   for (let at = 0; at < ids.length; at += PAGE) {
     const names = ids.slice(at, at + PAGE).map((id) => prefix + id);
     const texts = await readEach(store, names);
-    for (const [index, text] of texts.entries())
-      values.push(parseListed<T>(store, names[index] as string, text));
+    for (const [index, text] of texts.entries()) values.push(parseListed<T>(store, names[index] ?? '', text));
   }
   return values;
 }

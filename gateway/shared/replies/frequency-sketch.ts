@@ -22,7 +22,7 @@ export class FrequencySketch {
   count(checksum: number): void {
     for (let row = 0; row < ROWS; row++) {
       const at = placeOf(checksum, row);
-      const counter = this.#counters[at] as number;
+      const counter = this.#counters[at] ?? 0;
       if (counter < MAX_COUNT) this.#counters[at] = counter + 1;
     }
     if (++this.#counted === SAMPLE) this.#halve();
@@ -31,14 +31,13 @@ export class FrequencySketch {
   /** Estimates how often an address was requested, never too low since the last halving: 0 to 15. */
   estimate(checksum: number): number {
     let least = MAX_COUNT;
-    for (let row = 0; row < ROWS; row++)
-      least = Math.min(least, this.#counters[placeOf(checksum, row)] as number);
+    for (let row = 0; row < ROWS; row++) least = Math.min(least, this.#counters[placeOf(checksum, row)] ?? 0);
     return least;
   }
 
   #halve(): void {
     for (let at = 0; at < this.#words.length; at++)
-      this.#words[at] = ((this.#words[at] as number) >>> 1) & LOW_BITS;
+      this.#words[at] = ((this.#words[at] ?? 0) >>> 1) & LOW_BITS;
     this.#counted = 0;
   }
 }

@@ -76,7 +76,7 @@ class Survey {
   #visitObject(attributes: Map<string, Surveyed>, prefix: string, object: JsonObject, row: number): void {
     for (const name of Object.keys(object)) {
       const attribute = attributes.get(name) ?? this.#add(attributes, prefix, name);
-      if (attribute) this.#visit(attribute, object[name] as Json, row);
+      if (attribute) this.#visit(attribute, object[name] ?? null, row);
     }
   }
 

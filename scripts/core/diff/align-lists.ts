@@ -64,7 +64,7 @@ function alignByKey(before: readonly Json[], after: readonly Json[]): Alignment 
   }
   const inOrder = longestAscent(pairs.map(([position]) => position));
   return {
-    removed: [...before.keys()].filter((index) => !remaining.has(before[index] as Json)),
+    removed: [...before.keys()].filter((index) => !remaining.has(before[index] ?? null)),
     added,
     moved: pairs.filter((_pair, index) => !inOrder.has(index)),
     kept: pairs.filter((_pair, index) => inOrder.has(index)),
@@ -81,7 +81,7 @@ function longestAscent(numbers: readonly number[]): Set<number> {
     let high = ends.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((numbers[ends[middle] as number] as number) < number) low = middle + 1;
+      if ((numbers[ends[middle] as number] ?? 0) < number) low = middle + 1;
       else high = middle;
     }
     previous.push(ends[low - 1]);

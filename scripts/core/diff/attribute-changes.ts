@@ -77,7 +77,7 @@ export class CollectionComparer {
     let names = this.#nameMissing();
     for (const text of texts) {
       if (!names.some((name) => text.includes(name))) continue;
-      const record = JSON.parse(text) as Json;
+      const record: Json = JSON.parse(text);
       const isNew = [this.#before.add(record), this.#after.add(record)];
       if (!isNew.includes(true)) continue;
       this.#findMissing();
@@ -104,7 +104,7 @@ function withWholeValues(change: Change, before: Json, after: Json): Change {
 }
 
 function valueAt(value: Json, pointer: string): Json {
-  return pointerSteps(pointer).reduce((part, step) => (part as { [key: string]: Json })[step] as Json, value);
+  return pointerSteps(pointer).reduce((part, step) => (part as { [key: string]: Json })[step] ?? null, value);
 }
 
 /** The records of two lists whose positions are in neither of the given sets of positions, as texts. */

@@ -28,7 +28,7 @@ export class AttributeTree {
         this.#below.set(name, child);
         isNew = true;
       }
-      if (child.add(value[name] as Json)) isNew = true;
+      if (child.add(value[name] ?? null)) isNew = true;
     }
     return isNew;
   }
@@ -59,7 +59,7 @@ export class AttributeTree {
     const known: [string, Json][] = [];
     for (const name of Object.keys(value)) {
       const child = this.#below.get(name);
-      if (child) known.push([name, child.restrict(value[name] as Json)]);
+      if (child) known.push([name, child.restrict(value[name] ?? null)]);
     }
     return Object.fromEntries(known) as JsonObject;
   }

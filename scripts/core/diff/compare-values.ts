@@ -67,9 +67,9 @@ export function compareValues(before: Json, after: Json): Comparison {
   };
   const compareObjects = (from: JsonObject, to: JsonObject): void => {
     for (const key of Object.keys(from)) {
-      const value = from[key] as Json;
+      const value = from[key] ?? null;
       below(key, key, () =>
-        Object.hasOwn(to, key) ? compare(value, to[key] as Json) : report(value, undefined),
+        Object.hasOwn(to, key) ? compare(value, to[key] ?? null) : report(value, undefined),
       );
     }
     for (const key of Object.keys(to)) {
@@ -85,7 +85,7 @@ export function compareValues(before: Json, after: Json): Comparison {
     for (const index of alignment.removed) below(index, index, () => report(from[index], undefined));
     for (const index of alignment.added) below(index, index, () => report(undefined, to[index]));
     for (const [i, j] of alignment.moved) below(i, j, () => report(from[i], to[j]));
-    for (const [i, j] of alignment.kept) below(i, j, () => compare(from[i] as Json, to[j] as Json));
+    for (const [i, j] of alignment.kept) below(i, j, () => compare(from[i] ?? null, to[j] ?? null));
   };
   compare(before, after);
   return { fields: [...fields], changes };

@@ -283,5 +283,5 @@ export function parseDataset(dataset: DatasetContent): Json {
 
 /** The record at a position, which must be in the list. */
 export function parseAt(records: RecordTexts, index: number): Json {
-  return JSON.parse(records[index] as string) as Json;
+  return JSON.parse(records[index] ?? '');
 }

@@ -68,6 +68,6 @@ const LEADING_ID = /^\{"id":"([^"\\]*)"/;
 function idOf(record: string): string | undefined {
   const leading = LEADING_ID.exec(record)?.[1];
   if (leading !== undefined) return leading;
-  const { id } = JSON.parse(record) as { id?: unknown };
+  const { id }: { id?: unknown } = JSON.parse(record);
   return typeof id === 'string' ? id : undefined;
 }

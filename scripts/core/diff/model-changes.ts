@@ -78,7 +78,7 @@ function splitRecords<T extends ChangedRecord>(
 }
 
 function groupOf(field: string): string {
-  return field.split('.', 1)[0] as string;
+  return field.split('.', 1)[0] ?? '';
 }
 
 function recordsOf(diff: DatasetDiff): number {

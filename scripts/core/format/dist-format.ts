@@ -340,7 +340,7 @@ export function eachAttribute(
   const path: string[] = [];
   const walk = (object: JsonObject, prefix: string): void => {
     for (const name of Object.keys(object)) {
-      const value = object[name] as Json;
+      const value = object[name] ?? null;
       path.push(name);
       visit(prefix + name, value, path);
       if (isObject(value)) walk(value, `${prefix}${name}.`);

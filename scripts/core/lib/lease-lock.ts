@@ -112,7 +112,7 @@ async function look(file: string): Promise<Seen | undefined> {
 
 function parseHolder(text: string): LockHolder | undefined {
   try {
-    return JSON.parse(text) as LockHolder;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

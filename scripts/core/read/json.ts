@@ -81,7 +81,7 @@ function lineCounter(text: string): (offset: number) => number {
     let [low, high] = [0, starts.length];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if ((starts[middle] as number) <= offset) low = middle;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle;
     }
     return high;

@@ -51,7 +51,7 @@ export function keyTable(
   return {
     ...table,
     value: Object.fromEntries(
-      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] as Json)]),
+      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] ?? null)]),
     ),
     placeOfRow: (key) => rows.get(String(key))?.place() ?? table.placeOfRow(key),
   };

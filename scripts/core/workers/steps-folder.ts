@@ -41,7 +41,7 @@ function removeLeft(temporary: string): void {
 
 function readHolder(folder: string): LockHolder | undefined {
   try {
-    return JSON.parse(readFileSync(path.join(folder, HOLDER_FILE), 'utf8')) as LockHolder;
+    return JSON.parse(readFileSync(path.join(folder, HOLDER_FILE), 'utf8'));
   } catch {
     return undefined;
   }

@@ -49,7 +49,7 @@ export function makeRelations(
   );
   const relations = [describeBuild(content), makeNames(collections, language), ...collections, ...links];
   const names = distinctNames(relations.map(({ name }) => name));
-  return relations.map((relation, at) => ({ ...relation, name: names[at] as string }));
+  return relations.map((relation, at) => ({ ...relation, name: names[at] ?? '' }));
 }
 
 /** Returns undefined for a collection without any attribute. */

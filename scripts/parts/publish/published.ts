@@ -7,6 +7,8 @@ import {
   type Index,
   type Manifest,
 } from '../../core/format/dist-format.ts';
+import { CommandError } from '../../core/lib/command-error.ts';
+import { countOf } from '../../core/lib/count-of.ts';
 import {
   MAX_SERIAL_STEP,
   PUBLISHED_FILE,
@@ -14,8 +16,6 @@ import {
   parsePublished,
   signedText,
 } from '../../shared/publication/published.ts';
-import { CommandError } from '../../core/lib/command-error.ts';
-import { countOf } from '../../core/lib/count-of.ts';
 import { isSignedBy, publicKeyOf, readPublicKey, signText } from '../../shared/publication/signature.ts';
 import type { PublishedGame } from './publication.ts';
 import type { Target } from './target.ts';
@@ -165,7 +165,7 @@ async function readBuilds(target: Target, { file }: FileRef): Promise<Manifest['
 
 function parse<T>(text: string): T | undefined {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

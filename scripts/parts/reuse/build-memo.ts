@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type BuildEntry, filesOf } from '../../core/format/dist-format.ts';
+import type { BuildMemo, Remembered, Remembrance, ReuseFolders } from '../../core/game/reuse.ts';
 import { makePrivateFolder, replacePrivateFile } from '../../core/lib/private-files.ts';
 import type { BuildFiles } from '../../core/read/build-files.ts';
 import type { GameDefinition } from '../../core/read/definition.ts';
 import type { DatasetSchemas } from '../../core/read/schema-files.ts';
-import type { BuildMemo, Remembered, Remembrance, ReuseFolders } from '../../core/game/reuse.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
 import { replacePaths } from './replace-path.ts';
@@ -135,7 +135,7 @@ export class FileMemo implements BuildMemo {
 
 function parse(text: string): CacheFile | undefined {
   try {
-    const { code, files, builds } = JSON.parse(text) as Partial<CacheFile>;
+    const { code, files, builds }: Partial<CacheFile> = JSON.parse(text);
     return code && files && builds ? { code, files, builds } : undefined;
   } catch {
     return undefined;

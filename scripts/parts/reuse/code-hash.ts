@@ -30,7 +30,7 @@ async function hashFiles(): Promise<string> {
 async function readVersion(module: string): Promise<string> {
   for (let folder = path.dirname(module); ; folder = path.dirname(folder)) {
     const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '{}');
-    const { version } = JSON.parse(text) as { version?: string };
+    const { version }: { version?: string } = JSON.parse(text);
     if (version !== undefined) return version;
     if (folder === path.dirname(folder)) return '';
   }

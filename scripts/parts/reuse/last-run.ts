@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GamePlan } from '../../core/dist/plan.ts';
 import { filesOf, INDEX_FILE } from '../../core/format/dist-format.ts';
-import { makePrivateFolder, replacePrivateFile } from '../../core/lib/private-files.ts';
 import type { LastRun, Printed, Run } from '../../core/game/reuse.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../core/lib/private-files.ts';
 import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
@@ -109,7 +109,7 @@ function sha256(value: unknown): string {
 
 function parse(text: string): Memory | undefined {
   try {
-    const { inputs, written, files, printed, data } = JSON.parse(text) as Partial<Memory>;
+    const { inputs, written, files, printed, data }: Partial<Memory> = JSON.parse(text);
     const known = inputs && written && files && printed && data;
     return known ? { inputs, written, files, printed, data } : undefined;
   } catch {

@@ -100,7 +100,7 @@ function removeUnchanged(node: Node): void {
 function countObject(node: Node, object: JsonObject, record: number, row: number): void {
   for (const inner of node.inside.values()) {
     if (!Object.hasOwn(object, inner.name)) continue;
-    const value = object[inner.name] as Json;
+    const value = object[inner.name] ?? null;
     if (row !== OUTSIDE) countLoss(inner, value, false, record);
     countValue(inner, value, record, row);
   }
@@ -153,7 +153,7 @@ function compareObjects(
     const isGone = later === undefined || later === null;
     if (isGone && row === OUTSIDE) continue;
     const inner = innerOf(node, name);
-    const earlier = before[name] as Json;
+    const earlier = before[name] ?? null;
     if (row !== OUTSIDE) countLoss(inner, earlier, isGone || later === '', record);
     if (!isGone) compareValues(inner, earlier, later, record, row);
   }
@@ -179,7 +179,7 @@ function compareValues(node: Node, before: Json, after: Json, record: number, ro
     if (after.length < before.length) node.shortened.push(record);
     if (after.length !== before.length) return;
     for (let at = 0; at < before.length; at++)
-      compareValues(node, before[at] as Json, after[at] as Json, record, row === OUTSIDE ? at : row);
+      compareValues(node, before[at] ?? null, after[at] ?? null, record, row === OUTSIDE ? at : row);
   } else if (before !== null && isObject(after)) compareObjects(node, before, after, record, row);
 }
 

@@ -1,5 +1,5 @@
-import type { Limits } from './rule.ts';
 import type { ChangedValue, Column, Scalar } from './columns.ts';
+import type { Limits } from './rule.ts';
 
 /** Below this number of values, most kinds of change can be chance. */
 const MIN_VALUES = 5;
@@ -161,7 +161,7 @@ function findScale(column: Column, limits: ExplanationLimits): Explanation | und
   const numbers = numbersIn(column.changed);
   if (numbers.length < MIN_VALUES || distinctBefore(numbers) < 3) return undefined;
   const ratios = numbers.map(({ before, after }) => after / before).sort((a, b) => a - b);
-  const by = ratios[Math.floor(ratios.length / 2)] as number;
+  const by = ratios[Math.floor(ratios.length / 2)] ?? 0;
   if (by === 0 || Math.abs(by - 1) < MIN_FACTOR) return undefined;
   const isWhole = numbers.every(({ after }) => Number.isInteger(after));
   const count = numbers.filter(({ before, after }) => fits(before * by, after, isWhole)).length;

@@ -18,7 +18,7 @@ export function renumberProfile(before: BuildProfile, { renamed }: CompiledBuild
 }
 
 function renumberList(list: ListProfile, renames: Renames): ListProfile {
-  const newId = (id: string): string => (Object.hasOwn(renames, id) ? (renames[id] as string) : id);
+  const newId = (id: string): string => (Object.hasOwn(renames, id) ? (renames[id] ?? '') : id);
   const records = list.records.map((record): JsonObject => ({ ...record, id: newId(String(record.id)) }));
   const byId = new Map(records.map((record) => [String(record.id), record]));
   // If a renumbered record has the id of another one, that id means the renumbered one.

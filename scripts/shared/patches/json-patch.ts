@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
-import { pointerTo } from '../../core/lib/json-pointer.ts';
 import { alignLists } from '../../core/diff/align-lists.ts';
 import { equalValues } from '../../core/diff/equal-values.ts';
+import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
+import { pointerTo } from '../../core/lib/json-pointer.ts';
 
 /** An operation of a JSON Patch (RFC 6902). */
 export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
@@ -31,12 +31,12 @@ export function patchValue(before: Json, after: Json, path: string): Operation[]
   };
   const patchObjects = (from: JsonObject, to: JsonObject): void => {
     for (const key of Object.keys(from)) {
-      if (Object.hasOwn(to, key)) patchBelow(key, from[key] as Json, to[key] as Json);
+      if (Object.hasOwn(to, key)) patchBelow(key, from[key] ?? null, to[key] ?? null);
       else operations.push({ op: 'remove', path: pointerTo(here(), key) });
     }
     for (const key of Object.keys(to)) {
       if (Object.hasOwn(from, key)) continue;
-      operations.push({ op: 'add', path: pointerTo(here(), key), value: to[key] as Json });
+      operations.push({ op: 'add', path: pointerTo(here(), key), value: to[key] ?? null });
     }
   };
   const patchLists = (from: Json[], to: Json[]): void => {
@@ -49,10 +49,10 @@ export function patchValue(before: Json, after: Json, path: string): Operation[]
     const toRemove = [...removed, ...moved.map(([i]) => i)];
     const toAdd = [...added, ...moved.map(([, j]) => j)];
     if (toRemove.length + toAdd.length > 0) {
-      const valueAt = (j: number) => to[j] as Json;
+      const valueAt = (j: number) => to[j] ?? null;
       append(operations, patchPositions(here(), toRemove, toAdd, valueAt));
     }
-    for (const [i, j] of kept) patchBelow(j, from[i] as Json, to[j] as Json);
+    for (const [i, j] of kept) patchBelow(j, from[i] ?? null, to[j] ?? null);
   };
   patch(before, after);
   return operations;

@@ -18,7 +18,7 @@ export interface Published {
 /** @returns the content of published.json; undefined if it is not what `gamedata publish` writes */
 export function parsePublished(bytes: Buffer): Published | undefined {
   try {
-    const value = JSON.parse(bytes.toString()) as Partial<Published> | null;
+    const value: Partial<Published> | null = JSON.parse(bytes.toString());
     const { format, serial, supersedes, index, signature } = value ?? {};
     const isRight =
       Number.isSafeInteger(format) &&

@@ -82,7 +82,7 @@ function describeRows(ids: readonly string[]): MemberRows<ComparedFacet> {
       key,
       ...values,
       differs,
-      best.map((position) => ids[position] as string),
+      best.map((position) => ids[position] ?? ''),
     ],
   };
 }
@@ -194,7 +194,7 @@ function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | u
   if (list) return undefined;
   const rowCodes: number[] = [];
   for (const row of rows) {
-    const code = codes[row] as number;
+    const code = codes[row] ?? 0;
     if (code === -1) return undefined;
     rowCodes.push(code);
   }
@@ -227,7 +227,7 @@ function findBest({ codes }: Column, rows: readonly number[]): number[] {
   let best: number[] = [];
   let largest = -1;
   for (const [at, row] of rows.entries()) {
-    const rank = codes[row] as number;
+    const rank = codes[row] ?? 0;
     if (rank > largest) {
       largest = rank;
       best = [at];

@@ -113,7 +113,7 @@ async function renumbered(
 }
 
 async function readEntry(entry: BuildEntry, line: Buffer, archive: Archive): Promise<Entry> {
-  const { id, name, kind, changes } = JSON.parse(line.toString()) as TimelineEntry;
+  const { id, name, kind, changes }: TimelineEntry = JSON.parse(line.toString());
   const { build, released_at } = entry;
   const json = kind === 'added' ? await archive.record(entry, id) : undefined;
   const record = json && { record: JSON.parse(json.toString()) as JsonObject };

@@ -56,7 +56,7 @@ function* readLines(log: string): Generator<Line> {
 
 function parseLine(text: string): Line | undefined {
   try {
-    const line = JSON.parse(text) as Line;
+    const line: Line = JSON.parse(text);
     return Array.isArray(line) && typeof line[0] === 'number' ? line : undefined;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { StoreError } from '../../../core/store/store.ts';
 import { replaceFolder } from './replace-folder.ts';
 import type { TakeOverOutcome, TakeOverTask } from './take-over-task.ts';
 
-const task = JSON.parse(process.argv[2] ?? '') as TakeOverTask;
+const task: TakeOverTask = JSON.parse(process.argv[2] ?? '');
 process.send?.(await run(), () => process.disconnect());
 
 async function run(): Promise<TakeOverOutcome> {

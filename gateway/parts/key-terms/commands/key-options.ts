@@ -147,5 +147,5 @@ const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_
  */
 export function readDuration(text: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNITS[unit] as number);
+  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
 }

@@ -6,7 +6,6 @@ import {
   summariseDiff,
 } from '../../../../scripts/core/diff/history.ts';
 import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
-import { findLargestChanges, type NumberChange } from './largest-changes.ts';
 import type { AttributeDictionary } from '../../../../scripts/core/format/attributes.ts';
 import {
   type Amendment,
@@ -14,6 +13,7 @@ import {
   type FileRef,
   sliceList,
 } from '../../../../scripts/core/format/dist-format.ts';
+import { findLargestChanges, type NumberChange } from './largest-changes.ts';
 
 /** The maximum length of a title, name, note or reason. */
 const MAX_TEXT_CHARS = 300;
@@ -97,7 +97,7 @@ function describeHistory({ characters, datasets }: BuildHistory): Uncut {
 }
 
 async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
-  return JSON.parse((await read(ref)).toString()) as T;
+  return JSON.parse((await read(ref)).toString());
 }
 
 async function readDictionary(entry: BuildEntry | undefined, read: ReadFile): Promise<AttributeDictionary> {

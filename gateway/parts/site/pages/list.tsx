@@ -20,9 +20,9 @@ import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
 import { columnsOf } from '../model/columns.ts';
 import { valueAt } from '../model/facets.ts';
+import { listAddressOf } from '../model/linked.ts';
 import { readListState, tidyQuery } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
-import { listAddressOf } from '../model/linked.ts';
 import { CollectionTabs } from '../parts/collection-tabs.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { PictureCredit } from '../parts/pictures.tsx';
@@ -138,7 +138,7 @@ function readList(game: GameBuild, model: ListModel, query: string): ListReply |
   const parsed = parseListQuery(raw, list, limit, game.languages);
   const made = listBody({ path: '', search: '', query: [] }, list, parsed, game.opening, 'records');
   return andThen(made, ({ json }) => {
-    const reply = JSON.parse(json.toString()) as ListReply;
+    const reply: ListReply = JSON.parse(json.toString());
     if (tile.picture) for (const record of reply.records ?? []) addPicture(record, list, tile.picture);
     return reply;
   });

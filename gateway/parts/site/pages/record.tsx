@@ -9,8 +9,8 @@ import { type ListModel, listModelOf, listOf, textIn, wordsOf } from '../game-da
 import { Code } from '../layout/code.tsx';
 import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
-import type { NewerRecordData } from '../model/page-data.ts';
 import { addressOf, listAddressOf, type ViewContext } from '../model/linked.ts';
+import type { NewerRecordData } from '../model/page-data.ts';
 import { type ViewSection, viewRecord } from '../model/record-view.ts';
 import { Arrival } from '../parts/arrival.tsx';
 import { GameHead } from '../parts/game-head.tsx';
@@ -68,7 +68,7 @@ function noSuchList({ slug }: GameBuild, key: string): HttpProblem {
 
 function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: number): PageContent {
   const { key, list } = model;
-  const record = JSON.parse(String(list.fullRecords[row])) as JsonObject;
+  const record: JsonObject = JSON.parse(String(list.fullRecords[row]));
   const id = String(record.id);
   const name = String(record.name ?? id);
   const { isSample } = visit.services;

@@ -7,9 +7,9 @@ import type { PageContent } from '../layout/page-content.ts';
 import { PictureCredit } from '../parts/pictures.tsx';
 import { RecordLinks } from '../parts/record-links.tsx';
 import { linkOf, type RecordLink } from '../record-links.ts';
-import { Tile } from '../views/tile.tsx';
 import type { SitePage, Visit } from '../site-page.ts';
 import { findByPrefix, SHORT_CHARS } from '../suggestions.ts';
+import { Tile } from '../views/tile.tsx';
 
 /** How many results are shown. */
 const LIMIT = 60;
@@ -183,7 +183,7 @@ async function find(
   if (route === undefined) return NOTHING;
   const search = `?q=${encodeURIComponent(q)}&limit=${limit}${games}`;
   const json = await services.read({ route, path: route.path, search, params: {} }, view);
-  const { total, results } = JSON.parse(json.toString()) as ApiResults;
+  const { total, results }: ApiResults = JSON.parse(json.toString());
   const found = new Map<string, Found>();
   for (const { game: at, collection, id } of results) {
     const game = view.games.get(at);

@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
-import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
-import type { Table } from '../../../core/read/table.ts';
-import { type AttributePath, readsOf } from './attribute-paths.ts';
 import type { Expression } from '../../../core/compile/expression.ts';
 import type { MappedRows, Mapping } from '../../../core/compile/mapping.ts';
 import { tableOfRows } from '../../../core/compile/union-table.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
+import type { Table } from '../../../core/read/table.ts';
+import { type AttributePath, readsOf } from './attribute-paths.ts';
 
 /** A name that an expression reads and no row of a table has, and a similar one that rows have and the mapping does not read. */
 export interface Misspelt {
@@ -103,7 +103,7 @@ function isReached(value: Json, names: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element) => isReached(element, names));
   const [name, ...others] = names;
   if (name === undefined) return true;
-  return isObject(value) && Object.hasOwn(value, name) && isReached(value[name] as Json, others);
+  return isObject(value) && Object.hasOwn(value, name) && isReached(value[name] ?? null, others);
 }
 
 function objectsAt(value: Json, names: readonly string[]): JsonObject[] {
@@ -111,7 +111,7 @@ function objectsAt(value: Json, names: readonly string[]): JsonObject[] {
   if (!isObject(value)) return [];
   const [name, ...others] = names;
   if (name === undefined) return [value];
-  return Object.hasOwn(value, name) ? objectsAt(value[name] as Json, others) : [];
+  return Object.hasOwn(value, name) ? objectsAt(value[name] ?? null, others) : [];
 }
 
 /** Whether a name looks like a typing error of another: one letter differs, or two in a long name. Names that differ only in digits are intended. */

@@ -81,10 +81,8 @@ function renderMove(now: string, before: string | undefined): string {
 /** Pads the cells of all columns except the last one. */
 function align(rows: string[][]): string[] {
   const widths =
-    rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length))) ?? [];
+    rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
   return rows.map((row) =>
-    row
-      .map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column] as number) : cell))
-      .join('  '),
+    row.map((cell, column) => (column < row.length - 1 ? cell.padEnd(widths[column] ?? 0) : cell)).join('  '),
   );
 }

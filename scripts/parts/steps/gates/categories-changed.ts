@@ -1,17 +1,17 @@
-import { exampleRecords } from '../rule.ts';
 import type { Column } from '../columns.ts';
-import { commonPath, exampleOf, quoteKeys } from '../report-explained.ts';
 import type { ValueProfile } from '../profile/value-profile.ts';
+import { commonPath, exampleOf, quoteKeys } from '../report-explained.ts';
+import { exampleRecords } from '../rule.ts';
 import type { ListStep, StepCheck, StepFinding } from '../step.ts';
 
 const ELEMENTS = ['Fire', 'Ice', 'Wind'];
 const before = {
-  '1.0/characters.json': exampleRecords(60, (index) => ({ element: ELEMENTS[index % 3] as string })),
+  '1.0/characters.json': exampleRecords(60, (index) => ({ element: ELEMENTS[index % 3] ?? '' })),
 };
 /** The first characters have the element of the next one. */
 const changed = (count: number) => ({
   '1.1/characters.json': exampleRecords(60, (index) => ({
-    element: ELEMENTS[(index < count ? 0 : index) % 3] as string,
+    element: ELEMENTS[(index < count ? 0 : index) % 3] ?? '',
   })),
 });
 

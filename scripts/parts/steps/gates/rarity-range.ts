@@ -1,7 +1,7 @@
-import { countOf } from '../../../core/lib/count-of.ts';
 import { recordError } from '../../../core/check/check.ts';
-import { exampleRecords } from '../rule.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
 import type { BuildProfile } from '../profile/profile.ts';
+import { exampleRecords } from '../rule.ts';
 import type { Range, Seen, StepCheck, StepFinding } from '../step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(2, (index) => ({ rarity: 3 + index * 3 })) };
@@ -26,7 +26,7 @@ export const rarityRangeCheck: StepCheck = {
         else outside.set(rarity, [position]);
       }
       return [...outside].flatMap(([rarity, positions]): StepFinding[] => {
-        const record = records[positions[0] as number];
+        const record = records[positions[0] ?? 0];
         if (record === undefined) return [];
         const found = `the rarity ${rarity} in ${countOf(positions.length, 'record')} of ${after.list}, first here`;
         const expected = `${seen.min} to ${seen.max}, as in all builds before`;

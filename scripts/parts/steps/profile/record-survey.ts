@@ -1,3 +1,4 @@
+import { kindCode, kindOf, MIXED_KINDS } from '../../../core/check/kinds.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { type Language, languageOf } from '../content/languages.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type Texts,
   type Translated,
 } from '../content/text-survey.ts';
-import { kindCode, kindOf, MIXED_KINDS } from '../../../core/check/kinds.ts';
 import { type AttributeProfile, isEmpty } from './attribute-profile.ts';
 import { addNumber, addTextValue, makeValues, type ValueProfile } from './value-profile.ts';
 
@@ -77,7 +77,7 @@ export class RecordSurvey {
     let languages = 0;
     for (const name of Object.keys(object)) {
       const inner = node.inside.get(name) ?? this.#add(node, name);
-      const value = object[name] as Json;
+      const value = object[name] ?? null;
       if (!isInList) this.#countAttribute(inner, value);
       this.#visitValue(inner, value, isInList);
       if (inner.language) languages++;

@@ -8,7 +8,6 @@ import {
   type Manifest,
   type Renames,
 } from '../../../core/format/dist-format.ts';
-import { renamesBetween } from '../../../shared/patches/renames-between.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import type { Progress } from '../../../core/lib/progress.ts';
 import { readGame } from '../../../core/read/read-game.ts';
@@ -16,6 +15,7 @@ import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
+import { renamesBetween } from '../../../shared/patches/renames-between.ts';
 
 /** The builds of a game. */
 export interface Builds {
@@ -55,7 +55,7 @@ export async function compileBuilds(
   const [plan] = value;
   if (plan === undefined) return { builds: undefined, findings };
   const readText: ReadText = ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array).toString();
-  const manifest = JSON.parse(await readText(plan.manifest)) as Manifest;
+  const manifest: Manifest = JSON.parse(await readText(plan.manifest));
   const place = path.posix.join(data, slug);
   const builds = { manifest, names: plan.builds, place, read: contentReader(manifest, readText) };
   return { builds, findings };

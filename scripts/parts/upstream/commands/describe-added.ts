@@ -1,19 +1,19 @@
 import path from 'node:path';
-import type { AddedBuild } from '../add/add-build.ts';
-import type { Inherited } from '../add/replace-build.ts';
-import { type Dump, describeSkipped } from '../dump/list-files.ts';
-import { countOf, megabytes } from '../../../core/lib/count-of.ts';
 import { renderCoverage } from '../../../core/check/coverage.ts';
-import { countFindings } from '../../../core/report/report.ts';
-import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
-import { startCompiler } from '../../../core/workers/compiler.ts';
-import type { StartWorkers } from '../../../core/workers/workers.ts';
 import {
   type CoverageOptions,
   type UncheckedOptions,
   type UpstreamChoice,
   upstreamOf,
 } from '../../../core/commands/games.ts';
+import { countOf, megabytes } from '../../../core/lib/count-of.ts';
+import { countFindings } from '../../../core/report/report.ts';
+import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
+import { startCompiler } from '../../../core/workers/compiler.ts';
+import type { StartWorkers } from '../../../core/workers/workers.ts';
+import type { AddedBuild } from '../add/add-build.ts';
+import type { Inherited } from '../add/replace-build.ts';
+import { type Dump, describeSkipped } from '../dump/list-files.ts';
 
 const SILENT = { step() {}, done() {}, clear() {} };
 
@@ -131,7 +131,7 @@ function describeInherited(inherited: readonly Inherited[]): string[] {
 
 /** The top folders of removed files that the dump does not have. */
 function missingFolders(removed: readonly string[], { files }: Dump): string[] {
-  const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] as string] : []);
+  const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] ?? ''] : []);
   const left = new Set(files.flatMap((file) => topOf(file.path)));
   return [...new Set(removed.flatMap(topOf))].filter((folder) => !left.has(folder));
 }

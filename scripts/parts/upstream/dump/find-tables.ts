@@ -175,7 +175,7 @@ function giveNames(tables: UnnamedTable[]): FoundTable[] {
   const depths = tables.map(() => 1);
   const deepest = Math.max(0, ...tables.map(({ files }) => files.split('/').length));
   for (let depth = 2; depth <= deepest; depth++) {
-    const names = tables.map((table, index) => nameOf(table, depths[index] as number));
+    const names = tables.map((table, index) => nameOf(table, depths[index] ?? 0));
     const counts = new Map<string, number>();
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
     names.forEach((name, index) => {
@@ -184,7 +184,7 @@ function giveNames(tables: UnnamedTable[]): FoundTable[] {
   }
   const used = new Set<string>();
   return tables.map((table, index) => {
-    const base = nameOf(table, depths[index] as number);
+    const base = nameOf(table, depths[index] ?? 0);
     let name = base;
     for (let count = 2; used.has(name); count++) name = `${base}_${count}`;
     used.add(name);

@@ -1,5 +1,5 @@
-import type { FoundTable } from '../dump/find-tables.ts';
 import { isObject } from '../../../core/format/dist-format.ts';
+import type { FoundTable } from '../dump/find-tables.ts';
 import { chooseRarity, chooseStats, countMainStats } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
 import { type Column, columnsOfTable, expressionOf, snakeCase, wordsOf } from './column.ts';
@@ -66,7 +66,7 @@ function joinByField(
   const { id } = roster;
   const ofRoster = wordsOf(id === 'key' ? `${roster.table.name}_id` : `${roster.table.name}_${id.path[0]}`);
   const field = columns.find(({ path, values }) => {
-    const words = wordsOf(path[0] as string);
+    const words = wordsOf(path[0] ?? '');
     const named =
       /^(id|uid|uuid|guid)$/.test(words.at(-1) ?? '') &&
       words.length > 1 &&
@@ -89,7 +89,7 @@ function joinByReference(table: FoundTable, roster: RosterChoice): Join | undefi
     const isId = words.at(-1) === 'id' && words.some((word) => word.length > 3 && name.includes(word));
     if (!isId && (own.kind !== 'text' || new Set(own.values).size < own.values.length * 0.9)) continue;
     const field = columns.find((column) => {
-      const last = wordsOf(column.path[0] as string).at(-1) ?? '';
+      const last = wordsOf(column.path[0] ?? '').at(-1) ?? '';
       if (column.level !== 1 || column.kind !== own.kind || !column.full) return false;
       if (isId ? last !== 'id' : !column.distinct || !/^(name|key|id)$/.test(last)) return false;
       const known = new Set(column.values.map(String));
@@ -112,7 +112,7 @@ function joinOnField(
   const { name, shape } = table;
   if (!('rows' in shape)) return undefined;
   const columns = columnsOfTable(table);
-  const key = field.path[0] as string;
+  const key = field.path[0] ?? '';
   const declare = (of: string) => `${name}: declare it with "key": ${of}, then`;
   if (field.distinct) {
     const row = `$get($tables.${name}, ${expression})`;
@@ -121,7 +121,7 @@ function joinOnField(
   const second = secondKey(columns, [...shape.rows.values()], key);
   if (second === undefined)
     return { table, row: undefined, text: `${name}: several rows per character, with its id as "${key}"` };
-  const other = second.path[0] as string;
+  const other = second.path[0] ?? '';
   const own = roster.columns.find(({ path }) => path.length === 1 && path[0] === other);
   const chosen = mostFrequent(second);
   const value = own ? `':' & ${expressionOf(own)}` : `':${chosen}'`;
@@ -142,7 +142,7 @@ function secondKey(
 ): Column | undefined {
   return columns.find(({ path, full, distinct }) => {
     if (path.length > 1 || !full || distinct || path[0] === key) return false;
-    return new Set(rows.map((row) => `${row[key]}:${row[path[0] as string]}`)).size === rows.length;
+    return new Set(rows.map((row) => `${row[key]}:${row[path[0] ?? '']}`)).size === rows.length;
   });
 }
 

@@ -36,5 +36,5 @@ export function rankNumbers({
 }
 
 function asRecord(texts: readonly string[], numbers: readonly number[]): Record<string, number> {
-  return Object.fromEntries(texts.map((text, index) => [text, numbers[index] as number]));
+  return Object.fromEntries(texts.map((text, index) => [text, numbers[index] ?? 0]));
 }

@@ -109,9 +109,8 @@ export function findTranslations(table: FoundTable, tables: readonly FoundTable[
     const different = steps.flatMap((step, index) => (step === others[index] ? [] : [index]));
     const [at] = different;
     if (at === undefined || different.length > 1 || at === steps.length - 1) continue;
-    const language = languageOf(others[at] as string);
-    if (language === undefined || languageOf(steps[at] as string) === undefined || found.has(language))
-      continue;
+    const language = languageOf(others[at] ?? '');
+    if (language === undefined || languageOf(steps[at] ?? '') === undefined || found.has(language)) continue;
     found.set(language, other);
   }
   return [...found]

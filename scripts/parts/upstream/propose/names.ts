@@ -1,5 +1,5 @@
-import type { FoundTable } from '../dump/find-tables.ts';
 import type { Json } from '../../../core/format/dist-format.ts';
+import type { FoundTable } from '../dump/find-tables.ts';
 import { chooseNames, type IdSource, isOwnName } from './choose-columns.ts';
 import { type Column, columnsOfTable, expressionOf, wordsOf } from './column.ts';
 import {
@@ -9,7 +9,7 @@ import {
   languageOf,
   languageOfTable,
 } from './languages.ts';
-import { areKeys, type Texts, type TextSources } from './text-sources.ts';
+import { areKeys, type TextSources, type Texts } from './text-sources.ts';
 
 /** The name of a table's rows, as JSONata expressions. */
 export interface Names {
@@ -186,9 +186,9 @@ function namesByLanguageRows(
     if (other === table || other.shape.kind !== 'list' || other.member) continue;
     const columns = columnsOfTable(other);
     if (columns.length === 0 || columns.length > 12) continue;
-    const language = columns.find(({ path: of, full }) => full && /lang|locale/i.test(of[0] as string));
+    const language = columns.find(({ path: of, full }) => full && /lang|locale/i.test(of[0] ?? ''));
     const text = columns.find(
-      ({ path: of, kind }) => kind === 'text' && wordsOf(of[0] as string).at(-1) === 'name',
+      ({ path: of, kind }) => kind === 'text' && wordsOf(of[0] ?? '').at(-1) === 'name',
     );
     if (language === undefined || text === undefined) continue;
     const own = wordsOf(path.at(-1) as string);
@@ -197,8 +197,8 @@ function namesByLanguageRows(
         full &&
         !distinct &&
         of !== language.path &&
-        wordsOf(of[0] as string).at(-1) === 'id' &&
-        sharesName(of[0] as string, own, table.name),
+        wordsOf(of[0] ?? '').at(-1) === 'id' &&
+        sharesName(of[0] ?? '', own, table.name),
     );
     if (key === undefined) continue;
     const known = new Set(key.values.map(String));
@@ -206,9 +206,7 @@ function namesByLanguageRows(
     const codes = languageCodes(language, tables);
     const [main, ...others] = [...codes].sort(([a], [b]) => byPreference(a, b));
     if (main === undefined) continue;
-    const keys: [string, string | string[]][] = [
-      [other.name, [key.path[0] as string, language.path[0] as string]],
-    ];
+    const keys: [string, string | string[]][] = [[other.name, [key.path[0] ?? '', language.path[0] ?? '']]];
     const at = (code: string) => (of: string) =>
       `$get($tables.${other.name}, ${of} & ':${code}').${expressionOf(text)}`;
     return {

@@ -1,6 +1,6 @@
-import type { FoundTable } from '../dump/find-tables.ts';
 import { stripMarkup } from '../../../core/compile/library/markup.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
+import type { FoundTable } from '../dump/find-tables.ts';
 import { type Column, columnsOfTable, expressionOf, quoteName, wordsOf } from './column.ts';
 import { byPreference, findLanguageColumns, languageOf, languageOfTable } from './languages.ts';
 
@@ -199,9 +199,7 @@ function fromRows(table: FoundTable): Source[] {
   );
   let byKey: Map<string, JsonObject> | undefined;
   const rows = () => {
-    byKey ??= new Map(
-      [...shape.rows].map(([own, row]) => [key ? String(row[key.path[0] as string]) : own, row]),
-    );
+    byKey ??= new Map([...shape.rows].map(([own, row]) => [key ? String(row[key.path[0] ?? '']) : own, row]));
     return byKey;
   };
   return texts.map(([language, column]) => ({
@@ -217,7 +215,7 @@ function keyOf(columns: readonly Column[]): Column | undefined {
     ({ level, full, distinct, kind }) =>
       level === 1 && full && distinct && (kind === 'text' || kind === 'number'),
   );
-  return able.find(({ path }) => KEY_NAMES.has(wordsOf(path[0] as string).at(-1) ?? ''));
+  return able.find(({ path }) => KEY_NAMES.has(wordsOf(path[0] ?? '').at(-1) ?? ''));
 }
 
 function textColumns(columns: readonly Column[]): [language: string | undefined, column: Column][] {

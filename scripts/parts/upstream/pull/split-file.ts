@@ -46,7 +46,7 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
   for (const [index, step] of steps.entries()) {
     if (step === '*') return gather(value, pointerTo('', ...steps.slice(index + 1)));
     if (!(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, Json>)[step] as Json;
+    value = (value as Record<string, Json>)[step] ?? null;
   }
   return value;
 }

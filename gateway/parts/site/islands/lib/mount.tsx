@@ -7,7 +7,7 @@ import { type ComponentType, hydrate } from 'preact';
 export function mount<Properties extends object>(name: string, component: ComponentType<Properties>): void {
   const Component = component as ComponentType<object>;
   for (const place of document.querySelectorAll<HTMLElement>(`[data-island="${name}"]`)) {
-    const properties = JSON.parse(place.dataset.properties ?? '{}') as object;
+    const properties: object = JSON.parse(place.dataset.properties ?? '{}');
     hydrate(<Component {...properties} />, place);
   }
 }
