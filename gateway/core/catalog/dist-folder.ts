@@ -10,7 +10,7 @@ import {
 } from '../../../scripts/core/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/core/format/dist-schemas.ts';
 import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
-import { describeSystemError } from '../../../scripts/core/lib/system-error.ts';
+import { describeSystemError, errorOf } from '../../../scripts/core/lib/system-error.ts';
 import { inSteps, runInSlices, type Steps } from '../lib/work.ts';
 
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
@@ -46,7 +46,7 @@ const isManifest = ajv.compile<Manifest>(manifestSchema);
 export async function readIndex(folder: string): Promise<Index> {
   const file = path.join(folder, INDEX_FILE);
   const bytes = await readRegularFile(file).catch((error: unknown) => {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = errorOf(error);
     if (code === 'EINVAL') throw new DistError(`${file} is not a regular file: ${REBUILD}`);
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
     throw new DistError(
@@ -112,7 +112,7 @@ async function readWhole(file: string): Promise<Buffer> {
   try {
     return await readRegularFile(file);
   } catch (error) {
-    const failure = error as NodeJS.ErrnoException;
+    const failure = errorOf(error);
     if (failure.code === 'ENOENT')
       throw new DamagedFileError(`no ${file}, to which ${INDEX_FILE} leads`, 'run gamedata build');
     if (failure.code === 'EINVAL') throw new DamagedFileError(`${file} is not a regular file`, REBUILD);

@@ -179,7 +179,7 @@ function* groupRows(
   const offsets = new Int32Array(codeOf.size + 1);
   yield* inSteps(length, TEXTS_A_STEP, (from, to) => {
     for (let entry = from; entry < to; entry++) {
-      const code = codeOf.get(entries.values[entry] ?? '') as number;
+      const code = codeOf.get(entries.values[entry] ?? '') ?? 0;
       entryCodes[entry] = code;
       offsets[code + 1] = (offsets[code + 1] ?? 0) + 1;
     }

@@ -118,7 +118,7 @@ export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void
   for (const [fromCode, toCode] of ranges) {
     const from = offsets[fromCode] ?? 0;
     const to = offsets[toCode] ?? 0;
-    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] as number] ?? 0);
+    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] ?? 0] ?? 0);
     else set.addAll(column.rows, from, to);
   }
 }

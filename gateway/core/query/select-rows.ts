@@ -100,5 +100,5 @@ function sortByPosition(rows: number[], order: Int32Array): void {
   const selection = new Set(rows);
   const position = new Map<number, number>();
   for (const [at, row] of order.entries()) if (selection.has(row)) position.set(row, at);
-  rows.sort((a, b) => (position.get(a) as number) - (position.get(b) as number));
+  rows.sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0));
 }

@@ -10,8 +10,9 @@ import {
   renameSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StoreError } from '../../core/store/store.ts';
+import { errorOf } from '../../../scripts/core/lib/system-error.ts';
 import { hasData, refuseLostData, removeDraft } from '../../core/store/folder-files.ts';
+import { StoreError } from '../../core/store/store.ts';
 import { type DataReport, readFolder, verifyBackup } from './verify.ts';
 
 /**
@@ -37,7 +38,7 @@ export function backUpFolder(folder: string, path: string): DataReport {
     placeNew(draft, file);
     return report;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw refuseExisting(file);
+    if (errorOf(error).code === 'EEXIST') throw refuseExisting(file);
     throw refuseCopy(folder, file, error);
   } finally {
     removeDraft(draft);
@@ -59,7 +60,7 @@ function placeNew(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const { code = '' } = errorOf(error);
     // A disk without links, such as FAT.
     if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code) || existsSync(to)) throw error;
     renameSync(from, to);

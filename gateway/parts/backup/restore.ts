@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { errorOf } from '../../../scripts/core/lib/system-error.ts';
 import {
   adviseRestore,
   hasData,
@@ -103,6 +104,6 @@ export function removeIdentityFile(folder: string): void {
   try {
     rmSync(join(folder, IDENTITY_FILE), { force: true });
   } catch (error) {
-    throw refuseFolder(folder, (error as Error).message, error);
+    throw refuseFolder(folder, errorOf(error).message, error);
   }
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { errorOf } from '../../../scripts/core/lib/system-error.ts';
 import { isRemote } from '../../core/catalog/open-dist.ts';
 import { isRedisAddress } from '../../core/store/store.ts';
 import { type Check, error, messageOf, notSet, type Setup, warning } from './check.ts';
@@ -148,7 +149,7 @@ export const portsCheck: Check = {
           await machine.tryListening(number, address);
           return [];
         } catch (thrown) {
-          const { code } = thrown as NodeJS.ErrnoException;
+          const { code } = errorOf(thrown);
           const problem = `port ${number} of ${address} cannot be used: ${messageOf(thrown)}`;
           return code === 'EADDRINUSE'
             ? [

@@ -84,7 +84,7 @@ export class ComparedGames {
 
 function parse(text: string): Map<string, Compared> {
   try {
-    return new Map(Object.entries(JSON.parse(text) as Record<string, Compared>));
+    return new Map(Object.entries(JSON.parse(text)));
   } catch {
     return new Map();
   }

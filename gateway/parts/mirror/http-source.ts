@@ -1,3 +1,4 @@
+import { errorOf } from '../../../scripts/core/lib/system-error.ts';
 import { readBody, sendRequest } from '../../../scripts/shared/publication/send-request.ts';
 import { DistError } from '../../core/catalog/dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
@@ -38,7 +39,7 @@ export function httpSource(address: string): DistSource {
       } catch (error) {
         if (error instanceof SourceFileError) throw error;
         throw new DistError(
-          `${name}/${file} cannot be fetched: ${(error as Error).message || 'no connection'}`,
+          `${name}/${file} cannot be fetched: ${errorOf(error).message || 'no connection'}`,
         );
       }
     },

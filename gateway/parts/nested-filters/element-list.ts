@@ -26,8 +26,7 @@ export class ElementList {
     const rowOf: number[] = [];
     const add = (row: number) => (element: JsonObject) => builders.add(rowOf.push(row) - 1, element);
     yield* inSteps(records.length, RECORDS_A_STEP, (from, to) => {
-      for (let row = from; row < to; row++)
-        eachElement(JSON.parse(String(records[row])) as JsonObject, path, 0, add(row));
+      for (let row = from; row < to; row++) eachElement(JSON.parse(String(records[row])), path, 0, add(row));
     });
     return new ElementList(Int32Array.from(rowOf), builders);
   }

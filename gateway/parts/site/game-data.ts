@@ -98,7 +98,7 @@ function facetsOf(
 function namesThatNeedKey({ roster }: GameBuild): ReadonlySet<string> {
   const texts = new Set<string>();
   for (const record of roster.records.slice(SAMPLE_SIZE)) {
-    for (const [key, value] of Object.entries(JSON.parse(record.toString()) as JsonObject))
+    for (const [key, value] of Object.entries(JSON.parse(record.toString())))
       if (typeof value === 'string' && /^(id|name|name_.*)$/.test(key)) texts.add(value);
   }
   return texts;

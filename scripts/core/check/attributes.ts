@@ -31,7 +31,7 @@ export const attributeNamesCheck: Check = {
           const known = path.join(SEPARATOR);
           if (seen.has(known)) return;
           seen.add(known);
-          const name = path.at(-1) as string;
+          const name = path.at(-1) ?? '';
           const expected = expectName(name, path.length === 1);
           if (expected === undefined) return;
           const pointer = pointerTo('', ...path);
@@ -47,7 +47,7 @@ export const attributeNamesCheck: Check = {
 function hasValidNames(list: ListSurvey | undefined): boolean {
   if (list === undefined || list.hasDots || list.attributes.size > MAX_ATTRIBUTES) return false;
   return [...list.attributes.values()].every(
-    ({ path }) => expectName(path.at(-1) as string, path.length === 1) === undefined,
+    ({ path }) => expectName(path.at(-1) ?? '', path.length === 1) === undefined,
   );
 }
 

@@ -81,7 +81,7 @@ function longestAscent(numbers: readonly number[]): Set<number> {
     let high = ends.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((numbers[ends[middle] as number] ?? 0) < number) low = middle + 1;
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
       else high = middle;
     }
     previous.push(ends[low - 1]);

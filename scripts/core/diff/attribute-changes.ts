@@ -88,7 +88,7 @@ export class CollectionComparer {
 
   /** The last names of the attributes that are missing, as they are written in a record's text. */
   #nameMissing(): string[] {
-    const last = [...this.#gained, ...this.#lost].map((path) => path.at(-1) as string);
+    const last = [...this.#gained, ...this.#lost].map((path) => path.at(-1) ?? '');
     return [...new Set(last)].map((name) => `${JSON.stringify(name)}:`);
   }
 }

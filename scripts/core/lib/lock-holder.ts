@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorOf } from './system-error.ts';
 
 /** The process that holds a lock, as it is written to the lock's file. */
 export interface LockHolder {
@@ -56,7 +57,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorOf(error).code === 'EPERM';
   }
 }
 

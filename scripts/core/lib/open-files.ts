@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
+import { errorOf } from './system-error.ts';
 
 const LIMITS_FILE = '/proc/self/limits';
 
@@ -24,7 +25,7 @@ export function probeFiles(count: number): NodeJS.ErrnoException | undefined {
     while (opened.length < count) opened.push(openSync(devNull, 'r'));
     return undefined;
   } catch (error) {
-    return error as NodeJS.ErrnoException;
+    return errorOf(error);
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }

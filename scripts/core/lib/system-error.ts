@@ -5,6 +5,16 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
+/** Returns what was thrown as an error, which may have the code of an error of the operating system. */
+export function errorOf(thrown: unknown): NodeJS.ErrnoException {
+  return isErrorLike(thrown) ? thrown : new Error(String(thrown));
+}
+
+/** Errors of other processes and of some packages are not of this class. */
+function isErrorLike(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
+}
+
 /** What to do about errors whose code does not say it. */
 const ADVICE: Record<string, string> = {
   EMFILE: 'this process may not open more files; raise the limit (ulimit -n, LimitNOFILE=)',

@@ -2,6 +2,7 @@ import { type Dirent, lstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
+import { errorOf } from '../lib/system-error.ts';
 import { AMENDMENTS_FOLDER } from './amendments.ts';
 import { listFolder } from './list-folder.ts';
 import { RENAMED_FOLDER } from './read-renamed.ts';
@@ -75,6 +76,6 @@ function mayHaveDefinition(folder: string, hidden: boolean): boolean {
     lstatSync(path.join(folder, 'build.json'));
     return true;
   } catch (error) {
-    return !hidden && (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    return !hidden && errorOf(error).code !== 'ENOENT';
   }
 }

@@ -10,6 +10,7 @@ import type { Finding } from '../findings/findings.ts';
 import { lineAt, withinStack } from '../findings/text.ts';
 import type { Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
+import { errorOf } from '../lib/system-error.ts';
 import type { ParseOutcome } from './format.ts';
 import { findDuplicateKeys } from './json-keys.ts';
 
@@ -26,7 +27,7 @@ export function parseJson(text: string, file: string): ParseOutcome {
   try {
     value = JSON.parse(keepLongIntegers(plain)) as Json;
   } catch (error) {
-    return { finding: describeSyntaxError(text, file, error as Error) };
+    return { finding: describeSyntaxError(text, file, errorOf(error)) };
   }
   return { value, findings: findDuplicateKeys(plain, value, file) };
 }

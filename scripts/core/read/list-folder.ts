@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../findings/findings.ts';
+import { errorOf } from '../lib/system-error.ts';
 
 /**
  * Lists the entries of a folder; links are not followed. A folder that the operating system refuses to list is a finding. Synchronous: a
@@ -13,7 +14,7 @@ export function listFolder(folder: string, findings: Finding[], { recursive = fa
   try {
     return recursive ? listAll(folder) : list(folder);
   } catch (error) {
-    const { code, path = folder, message } = error as NodeJS.ErrnoException;
+    const { code, path = folder, message } = errorOf(error);
     if (code === undefined) throw error;
     if (code !== 'ENOENT') findings.push(unreadable(path, message));
     return [];

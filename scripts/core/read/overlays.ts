@@ -29,7 +29,7 @@ export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
   );
   const files = listBuild(source, findings);
   for (const [pattern, overlay] of overlays)
-    for (const file of findFiles(pattern, files)) overlay.set(file, files.get(file) as string);
+    for (const file of findFiles(pattern, files)) overlay.set(file, files.get(file) ?? '');
   addFindings(findings, findUselessRemovals(source, overlays, gone));
   return findings;
 }

@@ -5,6 +5,7 @@ import { gunzip } from 'node:zlib';
 import type { Finding } from '../findings/findings.ts';
 import type { ReadOptions } from '../findings/read-options.ts';
 import { decodeText } from '../findings/text.ts';
+import { errorOf } from '../lib/system-error.ts';
 import type { ParseOutcome } from './format.ts';
 import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
 import { removeCopy } from './remove-copy.ts';
@@ -80,7 +81,7 @@ export async function readText(
   try {
     return decodeText(await decompress(bytes, { maxOutputLength: maxBytes }), file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = errorOf(error);
     if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, maxBytes) };
     return { finding: fileFinding(file, `gzip that fails with "${message}"`, 'a complete gzip file') };
   }

@@ -114,7 +114,7 @@ async function readFileRows(
 ): Promise<Table | undefined> {
   const rows = new Map<string, { value: Json; place: Place }>();
   for (const relative of [...overlay.keys()].sort(compareNatural)) {
-    const file = overlay.get(relative) as string;
+    const file = overlay.get(relative) ?? '';
     const content = await read(file, reading);
     const stem = stemOf(file);
     const place = { file, pointer: at, ...withOptions(reading) };

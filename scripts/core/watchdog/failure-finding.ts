@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
-import { describeLimit } from '../lib/system-error.ts';
+import { describeLimit, errorOf } from '../lib/system-error.ts';
 import type { Limits } from './limits.ts';
 import { TOO_MUCH_MEMORY } from './memory-limit.ts';
 import type { Step } from './step-file.ts';
@@ -15,7 +15,7 @@ export function failureFinding(
   folder: string,
   { seconds, mebibytes }: Limits,
 ): Finding {
-  const { name, message, stack } = error as Error;
+  const { name, message, stack } = errorOf(error);
   const doing = step?.doing ?? 'starting';
   const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
   const found = { severity: 'error' as const, place };
@@ -37,7 +37,7 @@ export function failureFinding(
       fix: 'look for a value that grows without end, or allow more with --memory-limit',
     };
   }
-  const limit = describeLimit(error as Error);
+  const limit = describeLimit(errorOf(error));
   if (limit !== undefined) {
     return {
       check: 'system-limit',

@@ -102,7 +102,7 @@ function readIds(query: RawQuery): string[] {
 
 function findRows({ slug, roster }: GameBuild, ids: readonly string[]): number[] {
   const unknown = ids.filter((id) => !roster.rowOfId?.has(id));
-  if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) as number);
+  if (unknown.length === 0) return ids.map((id) => roster.rowOfId?.get(id) ?? 0);
   const named = unknown.map((id) => quote(id) + suggestId(id, roster));
   const detail = `${slug} has no character with the id ${named.join(', ')}`;
   throw new HttpProblem('unknown-character', detail, { ids: unknown });

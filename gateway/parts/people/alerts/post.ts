@@ -1,5 +1,6 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { errorOf } from '../../../../scripts/core/lib/system-error.ts';
 import { readVersion } from '../../../../scripts/core/lib/version.ts';
 import type { Outcome } from './outcome.ts';
 import { type AddressPolicy, guardLookup, readWebhookUrl } from './public-address.ts';
@@ -79,7 +80,7 @@ export async function postJson(
     return readResponse(response) ?? outcomeOf(response, now);
   } catch (error) {
     if (signal.aborted) return { kind: 'interrupted' };
-    return { kind: 'failed', detail: NO_RESPONSE, cause: (error as Error).message };
+    return { kind: 'failed', detail: NO_RESPONSE, cause: errorOf(error).message };
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
+import { errorOf } from '../../../../scripts/core/lib/system-error.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import {
   addStoreOptions,
@@ -169,7 +170,7 @@ async function readFileOf(platform: Platform, file: string): Promise<Export> {
   } catch (error) {
     if (error instanceof ExportError)
       throw new CommandError(`${file} was not imported, and nothing was changed:\n${error.message}`);
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message } = errorOf(error);
     if (code === undefined) throw error;
     throw new CommandError(`cannot read ${file}: ${code === 'ENOENT' ? 'the file does not exist' : message}`);
   }

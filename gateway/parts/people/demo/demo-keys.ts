@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { errorOf } from '../../../../scripts/core/lib/system-error.ts';
 import { issueKey } from '../../../core/accounts/accounts.ts';
 import { createKey } from '../../../core/keys/api-key.ts';
 import type { Store } from '../../../core/store/store.ts';
@@ -80,6 +81,6 @@ function isRunning({ host, pid, started_at }: DemoOwner, now: number): boolean {
     return true;
   } catch (error) {
     // A process of another user exists, but may not get signals from this one.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorOf(error).code === 'EPERM';
   }
 }

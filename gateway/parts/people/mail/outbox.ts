@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../../../../scripts/core/lib/make-folder.ts';
+import { errorOf } from '../../../../scripts/core/lib/system-error.ts';
 import { composeMail } from '../../../../scripts/shared/notices/compose-mail.ts';
 import { once } from '../../../core/lib/work.ts';
 import type { Log } from '../../../core/log/log.ts';
@@ -32,7 +33,7 @@ export function createOutbox(folder: string, { now, log }: { now: () => number; 
         await writeFile(`${file}.part`, message, { mode: 0o600 });
         await rename(`${file}.part`, file);
       } catch (error) {
-        throw new MailError('unavailable', `cannot write ${file}: ${(error as Error).message}`);
+        throw new MailError('unavailable', `cannot write ${file}: ${errorOf(error).message}`);
       }
       log.info('a mail was written to a file, because SMTP_URL is not set', { file });
     },

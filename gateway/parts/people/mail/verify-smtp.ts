@@ -1,3 +1,4 @@
+import { errorOf } from '../../../../scripts/core/lib/system-error.ts';
 import { hidePrivate } from '../../../../scripts/shared/notices/hide-private.ts';
 import { createSmtpTransport } from '../../../../scripts/shared/notices/smtp-transport.ts';
 
@@ -15,7 +16,7 @@ export async function verifySmtp(url: string): Promise<void> {
   try {
     await transport.verify();
   } catch (error) {
-    throw new Error(hidePrivate((error as Error).message));
+    throw new Error(hidePrivate(errorOf(error).message));
   } finally {
     transport.close();
   }

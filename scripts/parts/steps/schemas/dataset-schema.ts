@@ -1,10 +1,11 @@
-import type { DatasetSchema } from '../../../core/read/schema-files.ts';
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { RE2JS } from 're2js';
 import type { Outcome } from '../../../core/findings/findings.ts';
 import { withinStack } from '../../../core/findings/text.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
+import { errorOf } from '../../../core/lib/system-error.ts';
+import type { DatasetSchema } from '../../../core/read/schema-files.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
 import { checkSchema, findMismatches } from '../../../core/schemas/schema.ts';
 
@@ -56,7 +57,7 @@ function compileWithinStack(schema: Json, file: string): Outcome<DatasetSchema |
     return { value, findings: [] };
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    return refuse(file, '', (error as Error).message, 'a JSON Schema (draft 7)');
+    return refuse(file, '', errorOf(error).message, 'a JSON Schema (draft 7)');
   }
 }
 

@@ -62,7 +62,7 @@ export function findTables(
   }
   const tables = giveNames(
     [...groups].flatMap(([pattern, files]): UnnamedTable[] => {
-      const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) as Json]));
+      const records = Object.fromEntries(files.map((file) => [stemOf(file), values.get(file) ?? null]));
       const [delimiter] = files.flatMap((file) => delimiters.get(file) ?? []);
       const typed = files.map((file) => columns.get(file)).find((each) => each !== undefined);
       const options = { ...(typed && { columns: typed }), ...(delimiter && { delimiter }) };
@@ -94,7 +94,7 @@ export function findTables(
       return [
         ...merged,
         ...others.flatMap((file) =>
-          tablesOfFile(file, values.get(file) as Json, columns.get(file), delimiters.get(file)),
+          tablesOfFile(file, values.get(file) ?? null, columns.get(file), delimiters.get(file)),
         ),
       ];
     }),
@@ -107,7 +107,7 @@ function membersOf(table: FoundTable, tables: readonly FoundTable[]): FoundTable
   if (!('rows' in table.shape)) return [];
   const { kind } = table.shape;
   return splitUnion(table.shape.rows).flatMap(({ path: steps, rows }): FoundTable[] => {
-    const name = `${table.name}_${(steps.at(-1) as string).replace(/[^A-Za-z0-9]+/g, '_')}`;
+    const name = `${table.name}_${(steps.at(-1) ?? '').replace(/[^A-Za-z0-9]+/g, '_')}`;
     if (tables.some((other) => other.name === name)) return [];
     const shape = { kind, rows, count: rows.size };
     return [{ ...table, name, member: { of: table.name, path: steps }, shape }];

@@ -21,7 +21,7 @@ export function chooseId(
 ): IdSource | undefined {
   if (!('rows' in shape)) return undefined;
   const ids = columns.filter((column) => column.level === 1 && isIdColumn(column) && isAllowed(column));
-  const nameOfPath = ({ path }: Column) => path.at(-1) as string;
+  const nameOfPath = ({ path }: Column) => path.at(-1) ?? '';
   const words = wordsOf(name);
   const named = ids.find((column) => wordsOf(nameOfPath(column)).join() === 'id');
   const ofTable = ids.find((column) =>
@@ -37,7 +37,7 @@ export function chooseId(
 const IDS = new Set(['id', 'uid', 'uuid', 'guid', 'key', 'code', 'slug', 'tag', 'num']);
 
 function isIdColumn({ path, full, distinct, values }: Column): boolean {
-  const last = wordsOf(path.at(-1) as string).at(-1) ?? '';
+  const last = wordsOf(path.at(-1) ?? '').at(-1) ?? '';
   return IDS.has(last) && full && distinct && values.every(isId);
 }
 
@@ -88,8 +88,8 @@ export function chooseNames(columns: readonly Column[], count: number): Column[]
   const own = whole.filter(({ path, level }) => isOwnName(path.slice(-level).flatMap(wordsOf)));
   const direct = NAMES.flatMap(called).filter(({ kind }) => kind === 'text');
   const keys = whole.filter(({ path }) => {
-    const words = wordsOf(path.at(-1) as string);
-    return words.some((word) => TEXTS.has(word)) && KEYS_OF_TEXTS.has(words.at(-1) as string);
+    const words = wordsOf(path.at(-1) ?? '');
+    return words.some((word) => TEXTS.has(word)) && KEYS_OF_TEXTS.has(words.at(-1) ?? '');
   });
   return [...new Set([...direct, ...own, ...keys])];
 }
@@ -97,7 +97,7 @@ export function chooseNames(columns: readonly Column[], count: number): Column[]
 /** Whether words are those of a row's own name, also of its key: not those of the name of its skill. */
 export function isOwnName(words: readonly string[]): boolean {
   if (!words.includes('name') || words.some((word) => NAMES_OF_OTHERS.has(word))) return false;
-  return KEYS_OF_TEXTS.has(words.at(-1) as string);
+  return KEYS_OF_TEXTS.has(words.at(-1) ?? '');
 }
 
 const RARITIES = [
@@ -135,7 +135,7 @@ export function chooseRarity(columns: readonly Column[]): Column | undefined {
       !list &&
       kind !== 'mixed' &&
       kind !== 'boolean' &&
-      RARITIES.includes(wordsOf(path.at(-1) as string).join(' ')),
+      RARITIES.includes(wordsOf(path.at(-1) ?? '').join(' ')),
   );
   const ranks = called.filter((column) => isWhole(column) || rankNumbers(column) !== undefined);
   const best = RARITIES.flatMap((name) => ranks.filter((column) => nameOfColumn(column) === name));
@@ -143,7 +143,7 @@ export function chooseRarity(columns: readonly Column[]): Column | undefined {
 }
 
 function nameOfColumn({ path }: Column): string {
-  return wordsOf(path.at(-1) as string).join(' ');
+  return wordsOf(path.at(-1) ?? '').join(' ');
 }
 
 /** Returns whether a column's values are whole numbers. */
@@ -215,7 +215,7 @@ export function chooseClasses(columns: readonly Column[]): Column[] {
   return columns
     .filter(({ path, level, kind, values }) => {
       const distinct = new Set(values).size;
-      const named = !['id', 'ids'].includes(wordsOf(path.at(-1) as string).at(-1) ?? '');
+      const named = !['id', 'ids'].includes(wordsOf(path.at(-1) ?? '').at(-1) ?? '');
       const short = values.every((value) => String(value).length <= 60);
       return (
         kind === 'text' &&
@@ -231,5 +231,5 @@ export function chooseClasses(columns: readonly Column[]): Column[] {
 
 /** Returns the name of the attribute for a column: the last name of its path in snake_case. */
 export function attributeOf({ path }: Column): string {
-  return snakeCase(path.at(-1) as string);
+  return snakeCase(path.at(-1) ?? '');
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { FoundTable } from '../dump/find-tables.ts';
 import { pointerSteps } from '../../../core/lib/json-pointer.ts';
 import { stemOf } from '../../../core/read/formats.ts';
+import type { FoundTable } from '../dump/find-tables.ts';
 import {
   areUrlSafe,
   chooseId,
@@ -131,7 +131,7 @@ function score(choice: RosterChoice, tables: readonly FoundTable[]): void {
   const languages = names.translations.length || findTranslations(table, tables).length;
   if (languages > 0) say(Math.min(2, languages / 2), `${languages + 1} languages`);
   if (rarity) say(3, 'a rarity');
-  const all = [...stats.map(({ path: of }) => of.at(-1) as string), ...inside.map(({ name }) => name)];
+  const all = [...stats.map(({ path: of }) => of.at(-1) ?? ''), ...inside.map(({ name }) => name)];
   if (all.length > 1) say(Math.min(3, all.length / 2) + countMainStats(all), `${all.length} stats`);
   say(rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0, `${rows} rows`);
   // A table of few fields is one of texts or of levels.

@@ -85,7 +85,7 @@ function joinByReference(table: FoundTable, roster: RosterChoice): Join | undefi
   const name = table.name.toLowerCase();
   for (const own of roster.columns) {
     if (own.list || own === roster.id || own.values.length === 0 || own.level > 2) continue;
-    const words = wordsOf(own.path.at(-1) as string);
+    const words = wordsOf(own.path.at(-1) ?? '');
     const isId = words.at(-1) === 'id' && words.some((word) => word.length > 3 && name.includes(word));
     if (!isId && (own.kind !== 'text' || new Set(own.values).size < own.values.length * 0.9)) continue;
     const field = columns.find((column) => {
@@ -176,7 +176,7 @@ export function chooseJoinedStats(
     if (join.row === undefined || !('rows' in shape)) return [];
     const columns = columnsOfTable(join.table);
     const own = chooseStats(columns).map((column) => ({
-      name: snakeCase(column.path.at(-1) as string),
+      name: snakeCase(column.path.at(-1) ?? ''),
       expression: `$joined.${expressionOf(column)}`,
     }));
     const stats = own.length > 1 ? own : findStatsInside(shape.rows, tables, '$joined');

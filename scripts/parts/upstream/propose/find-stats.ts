@@ -1,6 +1,6 @@
+import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
 import type { Rows } from '../dump/table-shape.ts';
-import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { isStatName } from './choose-columns.ts';
 import { quoteName, snakeCase, wordsOf } from './column.ts';
 
@@ -85,7 +85,7 @@ function statsInObject(value: JsonObject, at: string, depth: number, tables: rea
   const keys = Object.keys(value);
   if (keys.length === 0 || !keys.every((key) => /^\d+$/.test(key)))
     return statsIn(value, at, depth + 1, tables);
-  const last = keys.sort((a, b) => Number(a) - Number(b)).at(-1) as string;
+  const last = keys.sort((a, b) => Number(a) - Number(b)).at(-1) ?? '';
   const inside = value[last];
   if (isObject(inside)) return statsIn(inside, stepTo(at, last), depth + 1, tables);
   return statsByCode(value, at, tables);

@@ -77,7 +77,7 @@ export function findLanguageColumns(columns: readonly Column[]): LanguageColumns
   for (const column of columns) {
     if (column.kind !== 'text' || column.list) continue;
     const above = column.path.slice(0, -1);
-    const last = column.path.at(-1) as string;
+    const last = column.path.at(-1) ?? '';
     const whole = languageOf(last);
     const words = wordsOf(last);
     // A field `id` is not the Indonesian one.

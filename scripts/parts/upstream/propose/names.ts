@@ -104,7 +104,7 @@ export function findNamesElsewhere(
 }
 
 function endsAsId(path: readonly string[]): boolean {
-  return /^(id|identifier|key|code)$/.test(wordsOf(path.at(-1) as string).at(-1) ?? '');
+  return /^(id|identifier|key|code)$/.test(wordsOf(path.at(-1) ?? '').at(-1) ?? '');
 }
 
 /** The columns that are different in each row: most of the ids. */
@@ -191,7 +191,7 @@ function namesByLanguageRows(
       ({ path: of, kind }) => kind === 'text' && wordsOf(of[0] ?? '').at(-1) === 'name',
     );
     if (language === undefined || text === undefined) continue;
-    const own = wordsOf(path.at(-1) as string);
+    const own = wordsOf(path.at(-1) ?? '');
     const key = columns.find(
       ({ path: of, full, distinct }) =>
         full &&

@@ -22,7 +22,7 @@ export class References {
       .filter(({ member }) => member === undefined)
       .flatMap((table) =>
         columnsOfTable(table).flatMap(({ path, kind, values }): Reference[] => {
-          const words = wordsOf(path.at(-1) as string);
+          const words = wordsOf(path.at(-1) ?? '');
           if ((kind !== 'number' && kind !== 'text') || path.length > 2) return [];
           if (!/^(ids?|uids?|keys?|tags?)$/.test(words.at(-1) ?? '') || words.length < 2) return [];
           const sample = [...new Set(values.slice(0, 400).map(String))].slice(0, MAX_SAMPLE);

@@ -223,7 +223,7 @@ function textColumns(columns: readonly Column[]): [language: string | undefined,
   const groups = findLanguageColumns(texts).filter(({ columns: of }) => of.length > 1);
   const named = groups.find(({ words }) => TEXT_NAMES.has(words.at(-1) ?? '')) ?? groups[0];
   if (named) return named.columns;
-  const called = texts.find(({ path }) => TEXT_NAMES.has(wordsOf(path.at(-1) as string).at(-1) ?? ''));
+  const called = texts.find(({ path }) => TEXT_NAMES.has(wordsOf(path.at(-1) ?? '').at(-1) ?? ''));
   const only = texts.length === 1 ? texts[0] : undefined;
   const chosen = called ?? only;
   return chosen ? [[undefined, chosen]] : [];

@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { type Entry, fromFd, type ZipFile } from 'yauzl';
 import { CommandError } from '../../../core/lib/command-error.ts';
+import { errorOf } from '../../../core/lib/system-error.ts';
 
 /** How much an archive may become. */
 export interface UnpackLimits {
@@ -57,7 +58,7 @@ export async function unpack(
   } catch (error) {
     if (error instanceof CommandError || isOfFiles(error)) throw error;
     throw new CommandError(
-      `the archive in "source" cannot be unpacked: ${(error as Error).message}; expected zip, tar or tar.gz`,
+      `the archive in "source" cannot be unpacked: ${errorOf(error).message}; expected zip, tar or tar.gz`,
     );
   }
   return unpacked.files;
