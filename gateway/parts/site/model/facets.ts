@@ -1,6 +1,6 @@
 import type { Attribute, AttributeValue, Scalar } from '../../../../scripts/core/format/attributes.ts';
 import type { Json } from '../../../../scripts/core/format/json.ts';
-import { type Known, labelOf, unitOf } from './format-value.ts';
+import { isInternal, type Known, labelOf, unitOf } from './format-value.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
 export interface FacetRecord {
@@ -77,7 +77,7 @@ function rankOf(id: string, attribute: Attribute | undefined): number {
 export function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records: number): boolean {
   const { id, type, distinct, count } = facet;
   if (NEVER.has(id) || /^name_/.test(id) || distinct === 0) return false;
-  if (attribute?.kind === 'id' || attribute?.kind === 'image') return false;
+  if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
   if (type === 'number') return distinct > 1;
   if (distinct === 1) return count < records;
   return distinct <= MANY_VALUES && (distinct <= FEW_NUMBERS || distinct < count * OWN_SHARE);

@@ -59,6 +59,13 @@ export function unitOf({ unit, kind }: Known): string | undefined {
   return unit === undefined || kind === 'percentage' || unit.startsWith('fraction') ? undefined : unit;
 }
 
+/** Returns whether a value is for programs rather than players: what a game itself refers to things by, and addresses of pictures. */
+export function isInternal({ key, kind, ref }: Known): boolean {
+  return ref === undefined && (kind === 'image' || key.split('.').some((name) => INTERNAL.test(name)));
+}
+
+const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|icon|asset|image|images|color|colors|sort)$/;
+
 /**
  * Writes a value as text: labels for coded values, numbers, dates and percentages as the reader's locale has them, and units.
  *

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
-import { type Known, labelOf } from './format-value.ts';
+import { isInternal, labelOf } from './format-value.ts';
 import { inOrder, isObject } from './in-order.ts';
 import { type Linked, linksOf, type ViewContext } from './linked.ts';
 import { IN_LANGUAGE, tableOf, type ViewTable } from './view-table.ts';
@@ -28,13 +28,6 @@ export interface ViewSection {
 /** Names are in the heading of a page. */
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases']);
 const COLOR = /^#[0-9a-f]{6}$/i;
-
-/** Returns whether a value is for programs rather than players: what a game itself refers to things by, and addresses of pictures. */
-export function isInternal({ key, kind, ref }: Known): boolean {
-  return ref === undefined && (kind === 'image' || key.split('.').some((name) => INTERNAL.test(name)));
-}
-
-const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|version|icon|asset|image|images|color|colors|sort)$/;
 
 /** Arranges everything in a record: skills first, then stats, its levels, what is directly in it, and what is for programs at the end. */
 export function viewRecord(record: JsonObject, context: ViewContext): ViewSection[] {

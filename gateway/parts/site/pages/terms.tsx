@@ -27,8 +27,7 @@ export const termsPage: SitePage = {
           <li id="pictures">
             Pictures are not ours: where the operator of this gateway allows them, a browser loads them from
             the host that is named beside them. To have one removed, write to the operator with the address of
-            the page; <a href="/.well-known/security.txt">security.txt</a> has an address, if the operator
-            gives one.
+            the page; <code>/.well-known/security.txt</code> has an address, if the operator gives one.
           </li>
           <li>The data comes as it is, without warranty.</li>
           <li>

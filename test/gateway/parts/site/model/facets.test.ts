@@ -8,6 +8,8 @@ const test = suite('filters and columns of a table');
 
 const many = (count: number) => [...Array(count).keys()].map((at) => ({ value: `v${at}`, count: 1 }));
 const FACETS: FacetRecord[] = [
+  // What only programs read.
+  { id: 'curve.atk', type: 'string', list: false, count: 90, distinct: 2, values: many(2) },
   {
     id: 'element',
     type: 'string',
