@@ -256,6 +256,22 @@ test('the sitemap has all records and lists, and crawlers leave filtered lists a
   assert.match(robots.text, /Disallow: \/\*\?\n[\s\S]*Sitemap: https:\/\/api\.example\.org\/sitemap\.xml/);
 });
 
+test('no link of the site leads nowhere', async ({ gateway }) => {
+  const from = new Map([['/', 'the address of the gateway']]);
+  // Pages of another part, which this gateway does not have.
+  const others = new Set(['/account', '/signup']);
+  const missing: string[] = [];
+  // A map takes what is added while it is read.
+  for (const [address, page] of from) {
+    const { status, text } = await visit(gateway, address);
+    if (status >= 400) missing.push(`${address} on ${page}: ${status}`);
+    for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#?]*)["#?]/g))
+      if (!from.has(href) && !others.has(href)) from.set(href, address);
+  }
+  assert.ok(from.size > 50, `${from.size} pages`);
+  assert.equal(missing, []);
+});
+
 test('a network that opens too many lists is refused with a page; a record it still gets', async () => {
   const gateway = await startGateway(EXPLORED_GAME, { pagesInMinute: 2 });
   try {
