@@ -14,6 +14,7 @@ import { DATA } from '../support/paths.ts';
 import { compileShipped } from './compile-shipped.ts';
 // They run in the same process, so that the games are compiled once for all.
 import './facts.ts';
+import { testSharedKeys } from './shared-keys.ts';
 import './stat-calc.ts';
 
 const test = suite('shipped data');
@@ -173,3 +174,4 @@ for (const [slug, languages] of Object.entries(GAMES)) {
 }
 
 test.run();
+testSharedKeys(Object.keys(GAMES));

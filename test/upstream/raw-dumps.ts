@@ -395,7 +395,7 @@ function projectSekaiKr(): RawTable[] {
     {
       collection: 'events',
       rows: byId(master('events')),
-      values: { name: (row) => row.name, starts_at: (row) => new Date(row.startAt).toISOString() },
+      values: { name: (row) => row.name, start: (row) => new Date(row.startAt).toISOString() },
     },
   ];
 }

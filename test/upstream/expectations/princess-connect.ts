@@ -143,7 +143,15 @@ export const princessConnect: ExpectedGame = {
     { dataset: 'banners', id: '110005', path: 'three_star_rate', value: 0.03 },
     { dataset: 'banners', id: '110001', path: 'start', value: '2021-12-31T03:00:00.000Z' },
     { dataset: 'banners', id: '110001', path: 'price', value: 1500 },
-    { dataset: 'banners', id: '50190', path: 'featured', value: ['佩可莉姆（公主）', '优衣（公主）'] },
+    {
+      dataset: 'banners',
+      id: '50190',
+      path: 'featured',
+      value: [
+        { id: '180401', name: '佩可莉姆（公主）' },
+        { id: '180201', name: '优衣（公主）' },
+      ],
+    },
     { dataset: 'guilds', id: '1', path: 'master_name', value: '佩可莉姆' },
     {
       dataset: 'guilds',
