@@ -35,6 +35,13 @@ test('Genshin Impact: constellations have names, and the talents that they raise
   ]);
   assert.equal(second, [2, 'Steelbreaker', undefined, undefined]);
   assert.equal(third, [3, 'Shinkage Bygones', 'elemental_burst', 3]);
+  // The Traveler has the talents of each element.
+  const { skills } = find(characters, '10000007');
+  const bursts = (skills as JsonObject[]).filter(({ kind }) => kind === 'elemental_burst');
+  assert.equal(
+    bursts.map(({ element }) => element),
+    ['Anemo', 'Dendro', 'Electro', 'Geo', 'Hydro', 'Pyro'],
+  );
   const { name, name_ja, name_ko } = find(datasets.weapons, '11515');
   assert.equal([name, name_ja, name_ko], ['Absolution', '赦罪', '사면']);
   const nameless = (datasets.materials as JsonObject[]).filter(
