@@ -277,6 +277,45 @@ test('a sign-in is a key for the pages of games, until the sign-out', async (con
   await page.getByRole('alert').waitFor();
 });
 
+test('a picture that cannot be loaded leaves the tile that is drawn beneath', async ({ browser, opened }) => {
+  const host = 'img.example.org';
+  const icons = ['whole', 'gone'].map((id) => ({ id, name: id, icon: `https://${host}/${id}.svg` }));
+  const gateway = await startGateway(
+    {
+      'saga/game.json': {
+        title: 'Saga',
+        attributes: {
+          '*': { '*': { description: 'An attribute' } },
+          characters: { icon: { description: 'The icon', kind: 'image' } },
+        },
+        images: { hosts: [host], credit: '© Makers', terms: 'https://example.org/terms' },
+      },
+      'saga/1/build.json': { released_at: '2026-01-01' },
+      'saga/1/characters.json': icons,
+      'saga/1/pull_planner.json': { cost: 1 },
+    },
+    { images: new Map([['saga', [host]]]) },
+  );
+  try {
+    const { page } = await visit({ gateway, browser, opened }, '/games/saga', undefined, {
+      prepare: async (opening) => {
+        await opening.route(`https://${host}/*`, (route) =>
+          route.request().url().includes('gone')
+            ? route.abort()
+            : route.fulfill({
+                contentType: 'image/svg+xml',
+                body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+              }),
+        );
+      },
+    });
+    await until(async () => !(await page.locator('img[src$="/gone.svg"]').isVisible()));
+    assert.ok(await page.locator('img[src$="/whole.svg"]').isVisible());
+  } finally {
+    await gateway.stop();
+  }
+});
+
 /** Presses Tab until an element has the focus. */
 async function tabTo(
   page: Page,
