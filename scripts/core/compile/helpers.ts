@@ -5,7 +5,15 @@ import type { Engine, SynchronousExpression } from '../jsonata/engine.ts';
 import { isSynchronous } from '../jsonata/is-synchronous.ts';
 import { addFunctions } from './add-functions.ts';
 import { FUNCTIONS } from './suggest-function.ts';
-import { eachNode, findTablesOf, literalsOf, type Node, variablesOf } from './syntax-tree.ts';
+import {
+  eachNode,
+  findTablesOf,
+  literalsOf,
+  type Node,
+  rootOf,
+  valueOf,
+  variablesOf,
+} from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
 /** Functions and data by name without `$`, as JSONata evaluates them. */
@@ -80,9 +88,9 @@ export class Helpers {
     this.place = place;
     this.#engine = engine;
     this.ast = moved(engine.parse(text).ast());
-    this.#statements = blockOf(this.ast as Node).expressions as unknown as Node[];
+    this.#statements = statementsOf(this.ast);
     const definitions = this.#statements.filter(isDefinition);
-    this.#definitions = new Map(definitions.map((node) => [nameOf(node), node.rhs as Node]));
+    this.#definitions = new Map(definitions.map((node) => [nameOf(node), node.rhs ?? node]));
     this.names = new Set(this.#definitions.keys());
     this.synchronous = engine.parseSynchronous !== undefined && isSynchronous(this.ast);
   }
@@ -156,15 +164,14 @@ export class Helpers {
     if (parsed === undefined) return parsed;
     addFunctions(parsed, this.#engine);
     const all = [...this.names].map((name) => `${JSON.stringify(name)}: $${name}`).join(', ');
-    const block = blockOf(moved(parsed.ast()) as Node);
-    (block.expressions as unknown as Node[]).push(this.#engine.parse(`{${all}}`).ast() as Node);
+    statementsOf(moved(parsed.ast())).push(rootOf(this.#engine.parse(`{${all}}`).ast()));
     return parsed;
   }
 }
 
 /** Moves the positions of a syntax tree. */
 function moved(ast: ExprNode): ExprNode {
-  eachNode(ast as Node, (node) => {
+  eachNode(ast, (node) => {
     if (node.position !== undefined) node.position += HELPER_POSITIONS;
   });
   return ast;
@@ -172,8 +179,15 @@ function moved(ast: ExprNode): ExprNode {
 
 /** The block with the definitions: the file may have its own parentheses around them. */
 function blockOf(node: Node): Node {
-  const [only, ...others] = (node.expressions ?? []) as unknown as Node[];
+  const [only, ...others] = node.expressions ?? [];
   return only?.type === 'block' && others.length === 0 ? blockOf(only) : node;
+}
+
+/** The statements of a file, a list that can be added to. */
+function statementsOf(ast: ExprNode): Node[] {
+  const block = blockOf(rootOf(ast));
+  block.expressions ??= [];
+  return block.expressions;
 }
 
 function isDefinition({ type }: Node): boolean {
@@ -184,12 +198,12 @@ function isDefinition({ type }: Node): boolean {
 function readsRowKey(definition: Node): boolean {
   const own = new Set<unknown>();
   eachNode(definition, ({ type, arguments: parameters, lhs }) => {
-    if (type === 'lambda') for (const { value } of parameters as unknown as Node[]) own.add(value);
-    if (type === 'bind') own.add((lhs as unknown as Node).value);
+    if (type === 'lambda') for (const { value } of parameters ?? []) own.add(value);
+    if (type === 'bind') own.add(valueOf(lhs));
   });
   return !own.has('key') && variablesOf(definition).has('key');
 }
 
 function nameOf({ lhs }: Node): string {
-  return String((lhs as unknown as Node).value);
+  return String(valueOf(lhs));
 }

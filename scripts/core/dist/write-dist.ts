@@ -1,12 +1,11 @@
-import { open, utimes } from 'node:fs/promises';
+import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
+import { type FileRef, filesOf, INDEX_FILE, type Index } from '../format/dist-format.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import type { GamePlan } from './plan.ts';
 import { readNamedFiles } from './read-dist.ts';
-import { removeSuperseded } from './remove-superseded.ts';
 import { hasSize, Stage } from './stage.ts';
 
 /** What was written: how many bytes the files of the built games have, and how many of these bytes were missing. */
@@ -83,5 +82,29 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+const MANIFEST = /^manifest\.[0-9a-f]{32}\.json$/;
+/**
+ * How many manifests of a game stay that the index no longer names. A manifest lists all builds, so that all of them together would grow with
+ * the square of the builds. A reader reads a manifest right after the index that names it.
+ */
+const KEPT = 10;
+
+/** Removes the manifests of games that many later ones have superseded. Their times say when that happened (`writeDist`). */
+export async function removeSuperseded(
+  folder: string,
+  games: readonly { slug: string; manifest: FileRef }[],
+): Promise<void> {
+  for (const { slug, manifest } of games) {
+    const names = (await readdir(path.join(folder, slug))).filter((name) => MANIFEST.test(name));
+    const old = names.map((name) => `${slug}/${name}`).filter((file) => file !== manifest.file);
+    if (old.length <= KEPT) continue;
+    const times = await Promise.all(
+      old.map(async (file) => ({ file, at: (await stat(path.join(folder, file))).mtimeMs })),
+    );
+    const superseded = times.sort((a, b) => b.at - a.at).slice(KEPT);
+    for (const { file } of superseded) await rm(path.join(folder, file), { force: true });
   }
 }

@@ -1,9 +1,9 @@
+import { realpathSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CheckName } from '../findings/check-names.ts';
 import type { Finding, Place } from '../findings/findings.ts';
 import { readText } from './read-file.ts';
-import { realPathOf } from './real-path.ts';
 
 /** Files that game.json names are written by hand, so longer ones are a mistake. */
 const MAX_NAMED_FILE_BYTES = 1 << 20;
@@ -70,4 +70,16 @@ export async function isAbsent(file: string): Promise<boolean> {
     () => false,
     (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
   );
+}
+
+/**
+ * Returns the real path of a file, with links followed; undefined for a broken link. Synchronous: for the thousands of files of a dump,
+ * promises would take longer than the system calls.
+ */
+export function realPathOf(file: string): string | undefined {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
 }

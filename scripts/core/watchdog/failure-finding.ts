@@ -3,7 +3,7 @@ import type { Finding } from '../findings/findings.ts';
 import { describeLimit, errorOf } from '../lib/system-error.ts';
 import type { Limits } from './limits.ts';
 import { TOO_MUCH_MEMORY } from './memory-limit.ts';
-import type { Step } from './step-file.ts';
+import { readStep, type Step } from './step-file.ts';
 
 /** The pool's message about a worker whose process ended without being told to. */
 const WORKER_ENDED = 'Worker exited unexpectedly';
@@ -54,4 +54,34 @@ export function failureFinding(
     expected: 'a finding about the data',
     fix: 'report it together with the file',
   };
+}
+
+const POLL_INTERVAL_MS = 100;
+
+/**
+ * Watches the step of a worker. Time in the queue does not count, because no step has begun.
+ *
+ * @param file that the worker writes its step to
+ * @param seconds the limit for each stage
+ * @param onStep gets the current step, a few times per second
+ * @returns a signal that aborts when a stage exceeds the limit, and a function that stops watching
+ */
+export function watchSteps(
+  file: string,
+  seconds: number,
+  onStep: (step: Step) => void,
+): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  let stage = 0;
+  let since = 0;
+  const timer = setInterval(() => {
+    const step = readStep(file);
+    if (step === undefined) return;
+    onStep(step);
+    if (step.stage !== stage) {
+      stage = step.stage;
+      since = performance.now();
+    } else if (performance.now() - since > seconds * 1000) controller.abort();
+  }, POLL_INTERVAL_MS);
+  return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

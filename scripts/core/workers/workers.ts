@@ -1,15 +1,17 @@
-import { rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Tinypool } from 'tinypool';
 import type { Finding } from '../findings/findings.ts';
 import { closePool } from '../lib/close-pool.ts';
-import { failureFinding } from '../watchdog/failure-finding.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { describeSelf, findState, type LockHolder } from '../lib/lock-holder.ts';
+import { describeSystemError, isSystemError } from '../lib/system-error.ts';
+import { failureFinding, watchSteps } from '../watchdog/failure-finding.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { readStep, type Step } from '../watchdog/step-file.ts';
-import { watchSteps } from '../watchdog/watch-steps.ts';
-import { startGuard } from './guard.ts';
 import { doorsOfWorkers } from './parts.ts';
-import { makeStepsFolder } from './steps-folder.ts';
 
 /** Processes that work on games, each within limits. */
 export interface Workers {
@@ -118,5 +120,83 @@ class ProcessWorkers implements Workers {
     const signal = AbortSignal.timeout(MAX_LOCATE_MS);
     const located = this.#work<Finding[]>({ findings: [finding] }, 'locate', signal);
     return await located.catch(() => [{ ...finding, place: { ...finding.place, line: 1 } }]);
+  }
+}
+
+/** Ends processes, and removes a folder, when this process has ended. */
+export interface Guard {
+  /** @param pids the processes to end, instead of those of the previous call */
+  watch(pids: readonly number[]): void;
+  /** Stops guarding. */
+  close(): void;
+}
+
+/** The shell's input ends when this process ends, for whatever reason. */
+const SCRIPT = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids; rm -rf "$1"';
+
+/**
+ * Starts a guard: a shell that waits. Without a `sh` there is no guard. A worker notices the end of this process only when its JavaScript
+ * returns to the event loop, which an endless expression never does.
+ *
+ * @param folder the folder to remove
+ */
+export function startGuard(folder: string): Guard {
+  const shell = spawn('sh', ['-c', SCRIPT, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+  shell.on('error', () => {}).unref();
+  shell.stdin.on('error', () => {});
+  let watched = '';
+  const watch = (pids: readonly number[]) => {
+    const line = `${pids.join(' ')}\n`;
+    if (line !== watched) shell.stdin.write(line);
+    watched = line;
+  };
+  return {
+    watch,
+    close() {
+      watch([]);
+      shell.stdin.end();
+    },
+  };
+}
+
+const PREFIX = 'gamedata-steps-';
+const HOLDER_FILE = 'holder.json';
+
+/**
+ * Makes the folder that workers write their steps to, and removes those that killed processes of this machine left.
+ *
+ * @throws CommandError if the system's folder for temporary files cannot be used
+ */
+export function makeStepsFolder(): string {
+  const temporary = tmpdir();
+  let folder: string | undefined;
+  try {
+    removeLeft(temporary);
+    folder = mkdtempSync(path.join(temporary, PREFIX));
+    writeFileSync(path.join(folder, HOLDER_FILE), JSON.stringify(describeSelf(folder)));
+    return folder;
+  } catch (error) {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(
+      `cannot make a temporary folder: ${describeSystemError(error)}; set TMPDIR to a folder that can be written`,
+    );
+  }
+}
+
+function removeLeft(temporary: string): void {
+  for (const name of readdirSync(temporary)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = path.join(temporary, name);
+    const holder = readHolder(folder);
+    if (holder && findState(holder) === 'dead') rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readHolder(folder: string): LockHolder | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, HOLDER_FILE), 'utf8'));
+  } catch {
+    return undefined;
   }
 }

@@ -27,6 +27,8 @@ export interface SourceFile {
   surroundings: { name: string; line: number }[];
   /** Uses of what prints, ends the process or writes to a socket: `process.exit`, `console.log`, `socket.write`. */
   outputs: { name: string; line: number }[];
+  /** How many casts it has: `as T`, except `as const`. */
+  casts: number;
   /** What requests are counted by: the first argument of each call that counts, and each cast to `CounterName`. */
   counted: { by: string; line: number }[];
 }
@@ -63,6 +65,7 @@ export function parseSource(file: string, text: string): SourceFile {
 class SourceReader {
   readonly found: SourceFile = {
     ...{ imports: [], functions: [], comments: [], surroundings: [], outputs: [], counted: [] },
+    casts: 0,
   };
   readonly #file: string;
   readonly #text: string;
@@ -79,6 +82,11 @@ class SourceReader {
   visit(node: Node, name: string, inType: boolean): void {
     this.#readImport(node);
     this.#readCounted(node);
+    if (
+      node.type === 'TSAsExpression' &&
+      !this.#text.slice(node.typeAnnotation.start, node.end).startsWith('const')
+    )
+      this.found.casts++;
     if (!inType) {
       this.#readFunction(node, name);
       this.#readSurroundings(node);

@@ -1,5 +1,5 @@
 import type { Expression } from '../../../core/compile/expression.ts';
-import { eachNode, type Node, tablesIn } from '../../../core/compile/syntax-tree.ts';
+import { eachNode, type Node, rootOf, tablesIn, valueOf } from '../../../core/compile/syntax-tree.ts';
 
 /** An attribute that an expression names in an object that it returns: the `'name'` of `{'name': title}`. */
 export interface NamedAttribute {
@@ -27,8 +27,7 @@ const known = new WeakMap<Expression, readonly NamedAttribute[]>();
 /** The attributes of the objects that an expression returns, as far as its text shows them. Names that are computed are left out. */
 export function namedIn(expression: Expression): readonly NamedAttribute[] {
   const { ast, text, helpers } = expression.parsed;
-  const found =
-    known.get(expression) ?? new NameFinder(ast as Node, text, helpers as Node | undefined).find();
+  const found = known.get(expression) ?? new NameFinder(rootOf(ast), text, helpers && rootOf(helpers)).find();
   known.set(expression, found);
   return found;
 }
@@ -47,8 +46,8 @@ class NameFinder {
     for (const tree of helpers ? [root, helpers] : [root]) {
       eachNode(tree, (node) => {
         if (node.type !== 'bind') return;
-        const name = String((node.lhs as Node).value);
-        this.#bound.set(name, [...(this.#bound.get(name) ?? []), node.rhs as Node]);
+        const name = String(valueOf(node.lhs));
+        this.#bound.set(name, [...(this.#bound.get(name) ?? []), ...(node.rhs ? [node.rhs] : [])]);
       });
     }
   }
@@ -61,7 +60,7 @@ class NameFinder {
   #attributesOf(node: Node, path: readonly string[]): NamedAttribute[] {
     const found = new Map<string, NamedAttribute>();
     for (const object of this.#objectsOf(node)) {
-      for (const [key, value] of object.lhs as [Node, Node][]) {
+      for (const [key, value] of Array.isArray(object.lhs) ? object.lhs : []) {
         const name = String(key.value);
         // A name that two objects have may come from either of them.
         if (key.type === 'string')
@@ -90,23 +89,23 @@ class NameFinder {
   }
 
   #objectsIn(node: Node): Node[] {
-    const all = (nodes: unknown) => (nodes as Node[]).flatMap((part) => this.#objectsOf(part));
+    const all = (nodes: readonly Node[] = []) => nodes.flatMap((part) => this.#objectsOf(part));
     switch (node.type) {
       case 'unary':
         if (node.value === '{') return [node];
         return node.value === '[' ? all(node.expressions) : [];
       case 'path':
-        return node.group === undefined ? this.#objectsOf((node.steps as Node[]).at(-1)) : [];
+        return node.group === undefined ? this.#objectsOf(node.steps?.at(-1)) : [];
       case 'block':
-        return this.#objectsOf((node.expressions as Node[]).at(-1));
+        return this.#objectsOf(node.expressions?.at(-1));
       case 'condition':
         return all([node.then, node.else].filter((part) => part !== undefined));
       case 'variable':
         return all(this.#bound.get(String(node.value)) ?? []);
       case 'lambda':
-        return this.#objectsOf(node.body as Node);
+        return this.#objectsOf(node.body);
       case 'apply':
-        return this.#objectsOf(node.rhs as Node);
+        return this.#objectsOf(node.rhs);
       case 'function':
         return this.#objectsOfCall(node);
       default:
@@ -114,14 +113,13 @@ class NameFinder {
     }
   }
 
-  #objectsOfCall({ procedure, arguments: given }: Node): Node[] {
-    const name = String((procedure as Node).value);
-    const args = given as Node[];
+  #objectsOfCall({ procedure, arguments: args = [] }: Node): Node[] {
+    const name = String(procedure?.value);
     if (name === 'merge') return this.#objectsOf(args[0]);
     if (MAPPED_SHAPE.has(name))
       return args.flatMap((part) => (part.type === 'lambda' ? this.#objectsOf(part) : []));
     if (SAME_SHAPE.has(name)) return this.#objectsOf(args[0]);
-    return this.#objectsOf(procedure as Node);
+    return this.#objectsOf(procedure);
   }
 
   /** Adds the tables and names that a node reads. A variable stands for what it is bound to. */
@@ -134,7 +132,7 @@ class NameFinder {
       if (part.type === 'path') {
         for (const name of tablesIn(part)) {
           found.tables.add(name);
-          if (((part.steps as Node[])[1] as Node).stages !== undefined) found.filtered.add(name);
+          if (part.steps?.[1]?.stages !== undefined) found.filtered.add(name);
         }
       }
       if (part.type === 'name') found.reads.add(String(part.value));

@@ -1,7 +1,7 @@
-import type { Json } from '../../../core/format/dist-format.ts';
-import { cutApart } from '../../../core/lib/cut-apart.ts';
-import { pointerSteps } from '../../../core/lib/json-pointer.ts';
 import type { Change } from '../../../core/diff/compare-values.ts';
+import type { Json } from '../../../core/format/dist-format.ts';
+import { pointerSteps } from '../../../core/lib/json-pointer.ts';
+import { cutApart } from '../../../shared/patches/cut-apart.ts';
 
 const MAX_VALUE_CHARACTERS = 80;
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inOrder } from '../../../../scripts/core/diff/change-order.ts';
-import { cutApart } from '../../../../scripts/core/lib/cut-apart.ts';
+import { cutApart } from '../../../../scripts/shared/patches/cut-apart.ts';
 
 const test = suite('changes for readers');
 

@@ -2,7 +2,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { removeSuperseded } from '../../../../scripts/core/dist/remove-superseded.ts';
+import { removeSuperseded } from '../../../../scripts/core/dist/write-dist.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('superseded manifests');

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadEngine, readSource } from '../../../../scripts/core/jsonata/load-engine.ts';
-import { PublishedEngine } from '../../../../scripts/core/jsonata/published-engine.ts';
+import { loadEngine, PublishedEngine, readSource } from '../../../../scripts/core/jsonata/load-engine.ts';
 import { makeRewrittenEngine } from '../../../../scripts/parts/fast-jsonata/make-engine.ts';
 import { JSONATA_2_2_2 } from '../../../../scripts/parts/fast-jsonata/replacements.ts';
 import type { RewriteTable } from '../../../../scripts/parts/fast-jsonata/rewrite.ts';

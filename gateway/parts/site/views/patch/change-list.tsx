@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { cutApart } from '../../../../../scripts/core/lib/cut-apart.ts';
+import { cutApart } from '../../../../../scripts/shared/patches/cut-apart.ts';
 import { type Change, describeChange } from '../../model/changes.ts';
 import type { Known, Reader } from '../../model/format-value.ts';
 
