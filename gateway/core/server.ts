@@ -16,9 +16,9 @@ import {
 } from './access/ports.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
+import { toProblem } from './api/handle-route.ts';
 import type { People } from './api/people.ts';
 import type { Links, Route } from './api/routes/route.ts';
-import { toProblem } from './api/to-problem.ts';
 import type { DistFollower } from './catalog/follow-dist.ts';
 import type { View } from './catalog/view.ts';
 import {
@@ -30,9 +30,9 @@ import {
   MAX_TARGET_BYTES,
   prefersType,
 } from './http/check-request.ts';
-import type { ClientAddress } from './http/client-address.ts';
 import {
   allowedMethods,
+  type ClientAddress,
   type Endpoint,
   type EndpointHandler,
   type FileHandler,

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts } from '../../gateway/shared/attempts/bad-attempts.ts';
-import { readTrustedProxies } from '../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../gateway/core/http/incoming.ts';
+import type { Grant } from '../../gateway/core/plans/account.ts';
 import { createOutbox } from '../../gateway/parts/people/mail/outbox.ts';
 import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
 import { webhookEndpoints } from '../../gateway/parts/people/membership/webhooks.ts';
 import { signupEndpoints } from '../../gateway/parts/people/signup/endpoints.ts';
-import type { Grant } from '../../gateway/core/plans/account.ts';
+import { BadAttempts } from '../../gateway/shared/attempts/bad-attempts.ts';
 import { readMail } from '../gateway/parts/people/mail/smtp-server.ts';
 import {
   type Member,

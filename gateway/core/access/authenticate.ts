@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ClientAddress } from '../http/client-address.ts';
-import type { Incoming } from '../http/incoming.ts';
+import type { ClientAddress, Incoming } from '../http/incoming.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readKey } from '../keys/api-key.ts';
 import { andThen } from '../lib/work.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Port } from '../../../scripts/core/lib/port.ts';
-import type { ClientAddress } from '../http/client-address.ts';
+import type { ClientAddress } from '../http/incoming.ts';
 import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type CounterName, counterNameOf, type Key, TIERS } from '../plans/account.ts';
 import { describeUsage, type Limits, MINUTE_MS, type Usage } from '../plans/counters.ts';

@@ -8,15 +8,14 @@ import { DistError } from '../catalog/dist-folder.ts';
 import type { DistFollower } from '../catalog/follow-dist.ts';
 import type { View } from '../catalog/view.ts';
 import { isApi } from '../http/check-request.ts';
-import type { ClientAddress } from '../http/client-address.ts';
+import type { ClientAddress } from '../http/incoming.ts';
 import { andThen, orElse, preparationOf, whenPrepared, withPayer } from '../lib/work.ts';
 import { type Holder, holderOf, TIERS } from '../plans/account.ts';
 import type { Replies, ReplyPlace } from '../wire/replies.ts';
 import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../wire/respond.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
-import { chooseForm, findReply, handle, sendMade } from './handle-route.ts';
+import { chooseForm, findReply, handle, isFault, sendMade } from './handle-route.ts';
 import type { Form, Route, RouteAccess, Services } from './routes/route.ts';
-import { isFault } from './to-problem.ts';
 
 /** Options of the API. */
 export interface ApiOptions {

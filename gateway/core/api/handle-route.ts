@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { DistError } from '../catalog/dist-folder.ts';
 import type { View } from '../catalog/view.ts';
 import { MAX_ACCEPT_LENGTH } from '../http/check-request.ts';
 import type { Incoming } from '../http/incoming.ts';
-import { HttpProblem, proOnly } from '../http/problem.ts';
+import { HttpProblem, proOnly, unavailable } from '../http/problem.ts';
 import { checkNames, ParameterError, parseRawQuery, type RawQuery } from '../lib/raw-query.ts';
 import { andThen } from '../lib/work.ts';
+import type { Log } from '../log/log.ts';
+import { StoreError } from '../store/store.ts';
 import type { Reply, ReplyPlace } from '../wire/replies.ts';
 import { type Result, sendResult, suffices } from '../wire/respond.ts';
 import { type FileResult, sendFile } from '../wire/send-file.ts';
@@ -206,4 +209,29 @@ function negotiate(route: Route, accept: string): Form {
   if (type === undefined) return negotiator.mediaType([HTML]) === HTML ? 'json' : 'none';
   // The route itself distinguishes its alternatives.
   return route.rowForms?.find((form) => form.type === type)?.name ?? 'json';
+}
+
+/** Returns whether an error is the gateway's own fault: a 5xx. */
+export function isFault(error: unknown): boolean {
+  return !(error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500));
+}
+
+/** Returns what the client may know of an error, and logs what the operator has to know. */
+export function toProblem(error: unknown, log: Log): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof ParameterError) {
+    return new HttpProblem('invalid-parameter', error.message, { parameter: error.parameter });
+  }
+  if (error instanceof DistError) {
+    log.error('a file of dist cannot be read', { error: error.message });
+    return unavailable('the data of this build cannot be read right now');
+  }
+  if (error instanceof StoreError) {
+    log.error('the store does not respond', { error: error.message });
+    return unavailable('accounts cannot be read or changed right now');
+  }
+  log.error('request failed', {
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return unavailable('the request failed in the gateway; the failure was logged');
 }

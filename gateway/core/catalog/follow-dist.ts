@@ -3,8 +3,7 @@ import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../../scripts/core/format/dist-format.ts';
 import type { Log } from '../log/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { type Degraded, DegradedParts } from './degraded.ts';
-import { DistFiles } from './dist-files.ts';
+import { type Degraded, DegradedParts, DistFiles } from './dist-files.ts';
 import { DamagedFileError, DistError } from './dist-folder.ts';
 import type { LoadedGame } from './load-game.ts';
 

@@ -1,7 +1,7 @@
 import type { Index } from '../../../scripts/core/format/dist-format.ts';
 import { Port } from '../../../scripts/core/lib/port.ts';
 import type { Log } from '../log/log.ts';
-import { DegradedParts } from './degraded.ts';
+import { DegradedParts } from './dist-files.ts';
 import { DistError } from './dist-folder.ts';
 import { type DistFollower, followDist } from './follow-dist.ts';
 

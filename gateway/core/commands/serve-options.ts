@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readTrustedProxies, type TrustedProxies } from '../http/client-address.ts';
+import { readTrustedProxies, type TrustedProxies } from '../http/incoming.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../log/log.ts';
 import { STORE_HELP } from '../store/open-store.ts';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/store.ts';
-import { parsePort } from './listen-on.ts';
+import { parsePort } from './stop.ts';
 import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './strict-mode.ts';
 
 /** The options of `gateway serve`. */

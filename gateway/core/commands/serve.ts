@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { Command } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { loadRoutes } from '../api/routes/routes.ts';
-import { type DegradedPart, DegradedParts } from '../catalog/degraded.ts';
+import { type DegradedPart, DegradedParts } from '../catalog/dist-files.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
 import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
@@ -10,11 +10,10 @@ import { createLog, type WrittenLog } from '../log/log.ts';
 import { openNearStore } from '../store/open-store.ts';
 import { describeRecord, nameStore, type Store } from '../store/store.ts';
 import type { Faults, PartSetup, ServedPart } from './door.ts';
-import { listenOn } from './listen-on.ts';
 import { type MadeGateway, makeGateway, type Run } from './make-gateway.ts';
 import { partsOption } from './parts-option.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
-import { closeAfter, findServiceManager, STOP_MS, untilStopped } from './stop.ts';
+import { closeAfter, findServiceManager, listenOn, STOP_MS, untilStopped } from './stop.ts';
 import { isReachable } from './strict-mode.ts';
 
 /** How long the last lines of the log may take to be read. */

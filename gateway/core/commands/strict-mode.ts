@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option } from 'commander';
 import ipaddr from 'ipaddr.js';
-import type { TrustedProxies } from '../http/client-address.ts';
+import type { TrustedProxies } from '../http/incoming.ts';
 
 /** The options that decide whether a gateway is strict. */
 export interface ReachOptions {

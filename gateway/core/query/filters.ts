@@ -114,12 +114,15 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
  * @param set an empty set for the same list
  */
 export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void {
-  const { offsets } = column;
+  const { offsets, rows, codes, list } = column;
+  const isOfAll = ranges.length === 1 && !list && rows.length === codes.length;
   for (const [fromCode, toCode] of ranges) {
     const from = offsets[fromCode] ?? 0;
     const to = offsets[toCode] ?? 0;
-    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[column.rows[at] ?? 0] ?? 0);
-    else set.addAll(column.rows, from, to);
+    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[rows[at] ?? 0] ?? 0);
+    // The fewer rows are visited.
+    else if (isOfAll && 2 * (to - from) > rows.length) set.fillRange(rows, from, to);
+    else set.addAll(rows, from, to);
   }
 }
 

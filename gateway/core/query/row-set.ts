@@ -32,6 +32,16 @@ export class RowSet {
     }
   }
 
+  /** Fills the set with the rows from `from` to `to` (exclusive) of all rows of a list, in any order, by removing the others. */
+  fillRange(rows: Int32Array, from: number, to: number): void {
+    this.fill(rows.length);
+    const words = this.#words;
+    for (let at = from === 0 ? to : 0; at < rows.length; at = at + 1 === from ? to : at + 1) {
+      const row = rows[at] ?? 0;
+      words[row >>> 5] = (words[row >>> 5] ?? 0) & ~(1 << (row & 31));
+    }
+  }
+
   /** Keeps only the rows that are in another set for the same list or, with `negated`, are not in it. */
   keep(other: RowSet, negated = false): void {
     const target = this.#words;

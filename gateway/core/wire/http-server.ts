@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ClientAddress } from '../http/client-address.ts';
-import { type Incoming, RequestIds, type ResponseObserver, toIncoming } from '../http/incoming.ts';
+import {
+  type ClientAddress,
+  type Incoming,
+  RequestIds,
+  type ResponseObserver,
+  toIncoming,
+} from '../http/incoming.ts';
 import type { Log } from '../log/log.ts';
 import {
   IdentifiedResponse,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeyUses } from '../../core/access/ports.ts';
-import type { ClientAddress } from '../../core/http/client-address.ts';
+import type { ClientAddress } from '../../core/http/incoming.ts';
 import { StoreError, StoreSilence } from '../../core/store/store.ts';
 import type { KeyUsage } from '../../shared/key-uses/key-uses.ts';
 import { networkOf } from '../../shared/networks/networks.ts';

@@ -1,18 +1,24 @@
-import type { CallToolResult, ListToolsResult, ReadResourceResult } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import { pointerTo } from '../../../scripts/core/lib/json-pointer.ts';
 import type { ApiAccess, ApiIncoming, Asked } from '../../core/api/api-access.ts';
-import { toProblem } from '../../core/api/to-problem.ts';
+import { toProblem } from '../../core/api/handle-route.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Log } from '../../core/log/log.ts';
+import { counterNameOfKey } from '../../core/plans/account.ts';
 import { checkArguments } from './check-arguments.ts';
 import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
-import { counterNameOfKey } from '../../core/plans/account.ts';
 import type { UnchargedMessages } from './uncharged.ts';
 
 /** What a session needs. */

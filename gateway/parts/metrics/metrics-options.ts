@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parsePort } from '../../core/commands/listen-on.ts';
+import { parsePort } from '../../core/commands/stop.ts';
 
 /** Where metrics are served. */
 export interface MetricsOptions {

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { resolve } from 'node:path';
 import type { Core, RunningPart, ServedPart } from '../../core/commands/door.ts';
-import { listenOn } from '../../core/commands/listen-on.ts';
 import type { ServeOptions } from '../../core/commands/serve-options.ts';
+import { listenOn } from '../../core/commands/stop.ts';
 import type { Log } from '../../core/log/log.ts';
 import { isRedisAddress } from '../../core/store/store.ts';
 import { type Facts, factsOf } from '../../shared/facts/facts.ts';

@@ -4,15 +4,15 @@ import { type FileRef, INDEX_FILE, type Index } from '../../../scripts/core/form
 import { makePrivateFolder, replacePrivateFile } from '../../../scripts/core/lib/private-files.ts';
 import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
 import { describeSystemError, isSystemError } from '../../../scripts/core/lib/system-error.ts';
+import { DegradedParts } from '../../core/catalog/dist-files.ts';
+import { DamagedFileError, DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
+import { describeError, type MirrorState } from '../../core/catalog/follow-dist.ts';
 import type { Log } from '../../core/log/log.ts';
 import { type BoundedSource, boundSource } from './bounded-source.ts';
-import { DegradedParts } from '../../core/catalog/degraded.ts';
-import { DamagedFileError, DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
+import type { DistMirror, Trust } from './dist-mirror.ts';
 import type { DistSource } from './dist-source.ts';
-import { describeError, type MirrorState } from '../../core/catalog/follow-dist.ts';
 import { type Failures, type FetchedGames, GameFetcher } from './game-fetcher.ts';
 import { keepFailed } from './keep-failed.ts';
-import type { DistMirror, Trust } from './dist-mirror.ts';
 import { PublishedReader, TRUST_ALL, UntrustedError } from './read-published.ts';
 import { removeUnnamed } from './remove-unnamed.ts';
 

@@ -1,14 +1,14 @@
 import { INDEX_FILE, type Index } from '../../../scripts/core/format/dist-format.ts';
-import { DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
 import { type Catalog, loadCatalog } from '../../core/catalog/catalog.ts';
-import { DegradedParts } from '../../core/catalog/degraded.ts';
+import { DegradedParts } from '../../core/catalog/dist-files.ts';
+import { DistError, parseIndex } from '../../core/catalog/dist-folder.ts';
 import { type DistFollower, followDist } from '../../core/catalog/follow-dist.ts';
 import { FOLLOW_MS, type OpenDistOptions } from '../../core/catalog/open-dist.ts';
 import type { DistMirror } from './dist-mirror.ts';
-import type { MirrorOptions } from './mirror-options.ts';
 import type { DistSource } from './dist-source.ts';
 import { httpSource } from './http-source.ts';
 import { mirrorDist } from './mirror-dist.ts';
+import type { MirrorOptions } from './mirror-options.ts';
 
 /** How often to check for changes. */
 const MIRROR_MS = 1000;

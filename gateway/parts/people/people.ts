@@ -1,7 +1,6 @@
 import type { People } from '../../core/api/people.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
-import type { ClientAddress } from '../../core/http/client-address.ts';
-import type { Endpoint } from '../../core/http/incoming.ts';
+import type { ClientAddress, Endpoint } from '../../core/http/incoming.ts';
 import type { Log } from '../../core/log/log.ts';
 import { type Store, StoreError } from '../../core/store/store.ts';
 import { BadAttempts } from '../../shared/attempts/bad-attempts.ts';

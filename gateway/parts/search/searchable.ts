@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { CHARACTERS, type GameBuild } from '../../core/catalog/game-build.ts';
+import type { View } from '../../core/catalog/view.ts';
 import { whenPrepared } from '../../core/lib/work.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { namesOf } from './name-index.ts';
-import type { GameBuild } from '../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../core/catalog/renames.ts';
-import type { View } from '../../core/catalog/view.ts';
 
 /** A list of a game that a search over all games searches: its records have ids and names. */
 export interface SearchableList {

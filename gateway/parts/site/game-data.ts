@@ -1,8 +1,7 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { Dictionary } from '../../core/catalog/dictionary.ts';
-import type { Dataset, GameBuild, ListDataset } from '../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../core/catalog/renames.ts';
+import { CHARACTERS, type Dataset, type GameBuild, type ListDataset } from '../../core/catalog/game-build.ts';
 import type { Collection } from '../../core/query/collection.ts';
 import { describeAttributes } from '../../shared/attributes/attributes-of.ts';
 import { usualColumns } from './model/columns.ts';

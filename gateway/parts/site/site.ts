@@ -1,7 +1,6 @@
 import type { Route } from '../../core/api/routes/route.ts';
 import type { DistFollower } from '../../core/catalog/follow-dist.ts';
-import type { ClientAddress } from '../../core/http/client-address.ts';
-import type { Endpoint } from '../../core/http/incoming.ts';
+import type { ClientAddress, Endpoint } from '../../core/http/incoming.ts';
 import type { Frame } from './layout/page-content.ts';
 import type { PageBudget } from './page-budget.ts';
 import { PageServer } from './page-server.ts';

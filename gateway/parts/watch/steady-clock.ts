@@ -1,5 +1,5 @@
+import type { DegradedPart } from '../../core/catalog/dist-files.ts';
 import type { Log } from '../../core/log/log.ts';
-import type { DegradedPart } from '../../core/catalog/degraded.ts';
 
 /** Options of a steady clock. */
 export interface SteadyClockOptions {

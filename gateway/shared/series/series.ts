@@ -7,11 +7,10 @@ import {
 } from '../../../scripts/core/format/dist-format.ts';
 import { type ApiRequest, findGame, type MemberRows, type Route } from '../../core/api/routes/route.ts';
 import { findHistoricId, unknownInHistory } from '../../core/api/routes/timeline.ts';
-import type { GameBuild } from '../../core/catalog/game-build.ts';
-import { idsOverTime } from '../../core/catalog/renames.ts';
-import { countWork, WORK } from '../../core/lib/work.ts';
+import { type GameBuild, idsOverTime } from '../../core/catalog/game-build.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
+import { countWork, WORK } from '../../core/lib/work.ts';
 import type { Archive } from '../../core/past-builds/archive.ts';
 import { splitList } from '../../core/query/list-query.ts';
 

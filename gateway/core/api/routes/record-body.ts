@@ -1,6 +1,5 @@
 import { Draft } from '../../bytes/draft.ts';
-import type { GameBuild } from '../../catalog/game-build.ts';
-import { CHARACTERS } from '../../catalog/renames.ts';
+import { CHARACTERS, type GameBuild } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
 import { getLoaded } from '../../lib/work.ts';

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddress } from '../../../core/http/client-address.ts';
-import type { Endpoint } from '../../../core/http/incoming.ts';
+import type { ClientAddress, Endpoint } from '../../../core/http/incoming.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { readKey } from '../../../core/keys/api-key.ts';
 import type { Log } from '../../../core/log/log.ts';

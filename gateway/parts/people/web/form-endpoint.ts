@@ -1,5 +1,4 @@
-import type { ClientAddress } from '../../../core/http/client-address.ts';
-import type { EndpointHandler, Incoming } from '../../../core/http/incoming.ts';
+import type { ClientAddress, EndpointHandler, Incoming } from '../../../core/http/incoming.ts';
 import { MAX_FORM_BYTES, readForm } from './form.ts';
 import { type Page, sendPage } from './page.tsx';
 import { refuseCrossSite } from './same-site.ts';

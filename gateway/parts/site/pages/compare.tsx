@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { firstRecords, gameDataOf, listModelOf } from '../game-data.ts';
 import { Island } from '../layout/island.tsx';
 import { compareRecords, MAX_COMPARED } from '../model/compare-rows.ts';

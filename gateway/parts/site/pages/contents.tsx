@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';
 import { wordsOf } from '../game-data.ts';
 import { endedLast, markOf, successorOf } from '../game-summary.ts';

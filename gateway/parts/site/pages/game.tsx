@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { collectionsOf, listModelOf, listOf, textAt, wordsOf } from '../game-data.ts';
 import { successorOf, summarize } from '../game-summary.ts';

@@ -1,6 +1,5 @@
 import { listBody } from '../../../core/api/routes/list-body.ts';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { parseRawQuery } from '../../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';

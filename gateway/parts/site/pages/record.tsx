@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
-import type { Dataset, GameBuild } from '../../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { CHARACTERS, type Dataset, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { quote } from '../../../core/lib/suggest.ts';
 import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { CHARACTERS } from '../../../core/catalog/renames.ts';
+import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { listModelOf, listOf } from '../game-data.ts';
-import type { Audience } from '../pictures.ts';
 import { summarizeChanges } from '../model/changes.ts';
-import { PUBLIC_PATCH, type PatchPart, type PatchRecord } from '../model/patch-notes.ts';
+import { type PatchPart, type PatchRecord, PUBLIC_PATCH } from '../model/patch-notes.ts';
+import type { Audience } from '../pictures.ts';
 import { READER } from '../record-facts.ts';
 import { linkOf, type RecordLink } from '../record-links.ts';
 import { RecordLinks } from './record-links.tsx';

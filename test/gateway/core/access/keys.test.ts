@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILED } from '../../../../gateway/shared/attempts/bad-attempts.ts';
-import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
 import { createKey, readKey } from '../../../../gateway/core/keys/api-key.ts';
+import { transact } from '../../../../gateway/core/store/transaction.ts';
+import { MAX_FAILED } from '../../../../gateway/shared/attempts/bad-attempts.ts';
 import { type KeyOptions, setKeyOptions } from '../../../../gateway/shared/key-terms/key-changes.ts';
 import { listKeyUses } from '../../../../gateway/shared/key-uses/key-uses.ts';
-import { transact } from '../../../../gateway/core/store/transaction.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { until } from '../../../support/until.ts';

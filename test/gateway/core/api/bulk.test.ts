@@ -4,11 +4,11 @@ import path from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BULK_FORMATS, type Index, type Manifest } from '../../../../scripts/core/format/dist-format.ts';
-import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
+import { StoreError } from '../../../../gateway/core/store/store.ts';
 import { protectCells } from '../../../../gateway/parts/bulk/spreadsheet.ts';
 import { deleteAccount } from '../../../../gateway/parts/people/privacy/personal-data.ts';
-import { StoreError } from '../../../../gateway/core/store/store.ts';
+import { BULK_FORMATS, type Index, type Manifest } from '../../../../scripts/core/format/dist-format.ts';
 import type { Files } from '../../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
 

@@ -2,13 +2,12 @@ import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DegradedParts } from '../../../../gateway/core/catalog/degraded.ts';
-import { DistFiles } from '../../../../gateway/core/catalog/dist-files.ts';
+import { DegradedParts, DistFiles } from '../../../../gateway/core/catalog/dist-files.ts';
 import { namedFiles } from '../../../../gateway/core/catalog/follow-dist.ts';
 import { scrub } from '../../../../gateway/parts/watch/scrub.ts';
+import { gameFiles, inFolder } from '../../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
-import { gameFiles, inFolder } from '../../../support/fixtures.ts';
 import { until } from '../../../support/until.ts';
 
 const test = suite<{ gateway: TestGateway; file: string; good: Buffer }>('files of dist');

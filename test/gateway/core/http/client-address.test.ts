@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
 import { networkOf, networksOf, siteOf } from '../../../../gateway/shared/networks/networks.ts';
 import { fc } from '../../../support/random.ts';
 

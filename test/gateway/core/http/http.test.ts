@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { revokeKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
 import { createKey } from '../../../../gateway/core/keys/api-key.ts';
 import { ASSETS_FOLDER, assetPath } from '../../../../gateway/parts/site/layout/assets.ts';
 import { MAX_FAILED } from '../../../../gateway/shared/attempts/bad-attempts.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
 import { exchange } from '../../../support/exchange.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';

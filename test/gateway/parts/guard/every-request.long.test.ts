@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTrustedProxies } from '../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
 import { Vault } from '../../../../gateway/parts/people/alerts/vault.ts';
 import { readPlatforms } from '../../../../gateway/parts/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../../gateway/parts/people/people.ts';

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listenOn } from '../../../../gateway/core/commands/listen-on.ts';
+import { listenOn } from '../../../../gateway/core/commands/stop.ts';
+import { StoreError, StoreRefusal } from '../../../../gateway/core/store/store.ts';
 import { EventLoop } from '../../../../gateway/parts/metrics/event-loop.ts';
 import { addUp, counter, only } from '../../../../gateway/parts/metrics/family.ts';
 import { reporter } from '../../../../gateway/parts/metrics/make-report.ts';
@@ -12,7 +13,6 @@ import type { ProcessReport } from '../../../../gateway/parts/metrics/report.ts'
 import type { Sources } from '../../../../gateway/parts/metrics/sources.ts';
 import type { Status } from '../../../../gateway/parts/metrics/status.ts';
 import { Traffic } from '../../../../gateway/parts/metrics/traffic.ts';
-import { StoreError, StoreRefusal } from '../../../../gateway/core/store/store.ts';
 import { readTable } from '../../../support/docs/pages.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { ROOT } from '../../../support/paths.ts';

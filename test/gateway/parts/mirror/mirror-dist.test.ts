@@ -8,23 +8,23 @@ import path from 'node:path';
 import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DegradedParts } from '../../../../gateway/core/catalog/dist-files.ts';
+import { createLog } from '../../../../gateway/core/log/log.ts';
 import { boundSource } from '../../../../gateway/parts/mirror/bounded-source.ts';
 import { ComparedGames } from '../../../../gateway/parts/mirror/compared-games.ts';
-import { DegradedParts } from '../../../../gateway/core/catalog/degraded.ts';
-import { httpSource } from '../../../../gateway/parts/mirror/http-source.ts';
 import type { DistMirror, Trust } from '../../../../gateway/parts/mirror/dist-mirror.ts';
+import { httpSource } from '../../../../gateway/parts/mirror/http-source.ts';
 import { mirrorDist } from '../../../../gateway/parts/mirror/mirror-dist.ts';
 import { TRUST_ALL } from '../../../../gateway/parts/mirror/read-published.ts';
 import { s3Source } from '../../../../gateway/parts/mirror/s3-source.ts';
-import { createLog } from '../../../../gateway/core/log/log.ts';
 import type { Index } from '../../../../scripts/core/format/dist-format.ts';
+import { type ObjectStore, openObjectStore } from '../../../../scripts/shared/publication/object-store.ts';
 import {
   createSigningKeys,
   readPrivateKey,
   readPublicKey,
   signText,
 } from '../../../../scripts/shared/publication/signature.ts';
-import { type ObjectStore, openObjectStore } from '../../../../scripts/shared/publication/object-store.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { gameFiles, inFolder } from '../../../support/fixtures.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';

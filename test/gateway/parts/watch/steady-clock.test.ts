@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DegradedPart } from '../../../../gateway/core/catalog/degraded.ts';
+import type { DegradedPart } from '../../../../gateway/core/catalog/dist-files.ts';
 import { SteadyClock } from '../../../../gateway/parts/watch/steady-clock.ts';
 import { gameFiles, inFolder } from '../../../support/fixtures.ts';
 import { startGateway } from '../../../support/harness.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addNewKey } from '../../../../../gateway/core/accounts/accounts.ts';
-import { readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
+import { readTrustedProxies } from '../../../../../gateway/core/http/incoming.ts';
 import { createKey } from '../../../../../gateway/core/keys/api-key.ts';
 import { transact } from '../../../../../gateway/core/store/transaction.ts';
 import { keyByPrefix } from '../../../../../gateway/parts/key-terms/commands/show-keys.ts';

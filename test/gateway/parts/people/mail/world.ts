@@ -1,6 +1,9 @@
 import type { SMTPServerOptions } from 'smtp-server';
-import { type ClientAddress, readTrustedProxies } from '../../../../../gateway/core/http/client-address.ts';
-import type { Endpoint } from '../../../../../gateway/core/http/incoming.ts';
+import {
+  type ClientAddress,
+  type Endpoint,
+  readTrustedProxies,
+} from '../../../../../gateway/core/http/incoming.ts';
 import type { Mailer } from '../../../../../gateway/parts/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../../gateway/parts/people/mail/smtp-mailer.ts';
 import { BadAttempts } from '../../../../../gateway/shared/attempts/bad-attempts.ts';
