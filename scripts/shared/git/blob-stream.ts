@@ -3,42 +3,53 @@ import { CommandError } from '../../core/lib/command-error.ts';
 /** Receives the content of a file by its hash. */
 export type TakeBlob = (blob: string, content: Buffer) => void;
 
+/** Begins a file. Returns what takes its content piece by piece; undefined ends it. */
+export type OpenBlob = (blob: string) => (piece: Buffer | undefined) => void;
+
 /** No file of a dump is larger: it could not be read as a table. */
 const MAX_BYTES = 512 * 1024 * 1024;
+/** A line about a file is shorter. */
+const MAX_LINE_BYTES = 1000;
 const NEWLINE = 0x0a;
+
+/** Takes each file as a whole, for files that fit in memory. */
+export function whole(take: TakeBlob): OpenBlob {
+  return (blob) => {
+    const pieces: Buffer[] = [];
+    return (piece) => {
+      if (piece === undefined) take(blob, Buffer.concat(pieces));
+      else pieces.push(piece);
+    };
+  };
+}
 
 /** Parses what `git cat-file --batch` prints: of each file a line with its hash and size, its content, and an end of line. */
 export class BlobStream {
-  readonly #take: TakeBlob;
+  readonly #open: OpenBlob;
   readonly #maxBytes: number;
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  /** How many bytes the next step needs; 0 for a whole line. */
-  #needed = 0;
-  #blob = '';
+  #line = Buffer.alloc(0);
+  /** What takes the content of the file that is being read; undefined before a line. */
+  #take: ((piece: Buffer | undefined) => void) | undefined;
+  /** How many bytes of that content are missing. */
+  #left = 0;
 
-  constructor(take: TakeBlob, maxBytes = MAX_BYTES) {
-    this.#take = take;
+  constructor(open: OpenBlob, maxBytes = MAX_BYTES) {
+    this.#open = open;
     this.#maxBytes = maxBytes;
   }
 
   /** @throws CommandError when a file is missing or too large */
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes < this.#needed) return;
-    let rest = Buffer.concat(this.#chunks);
-    for (let end = this.#step(rest); end > 0; end = this.#step(rest)) rest = rest.subarray(end);
-    this.#chunks = [rest];
-    this.#bytes = rest.length;
+    let rest = chunk;
+    while (rest.length > 0) rest = this.#take ? this.#takeContent(this.#take, rest) : this.#takeLine(rest);
   }
 
-  /** @returns how many bytes were used; 0 if more are needed */
-  #step(bytes: Buffer): number {
-    if (this.#needed > 0) return this.#takeContent(bytes);
+  /** @returns what comes after the line, or after its part in these bytes */
+  #takeLine(bytes: Buffer): Buffer {
     const end = bytes.indexOf(NEWLINE);
-    if (end === -1) return 0;
-    const line = bytes.toString('latin1', 0, end);
+    this.#line = Buffer.concat([this.#line, end === -1 ? bytes : bytes.subarray(0, end)]);
+    const line = this.#line.toString('latin1', 0, MAX_LINE_BYTES);
+    if (end === -1 && this.#line.length <= MAX_LINE_BYTES) return Buffer.alloc(0);
     const [, blob, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
     if (blob === undefined) throw new CommandError(`git printed "${line}" instead of a file`);
     if (Number(size) > this.#maxBytes) {
@@ -46,16 +57,22 @@ export class BlobStream {
         `file ${blob} has ${size} bytes, and at most ${this.#maxBytes} are read: leave it out of the tables, or allow more ("read_mb" in "limits" of "source")`,
       );
     }
-    this.#blob = blob;
-    this.#needed = Number(size) + 1;
-    return end + 1;
+    this.#line = Buffer.alloc(0);
+    this.#take = this.#open(blob);
+    this.#left = Number(size);
+    return bytes.subarray(end + 1);
   }
 
-  #takeContent(bytes: Buffer): number {
-    const used = this.#needed;
-    if (bytes.length < used) return 0;
-    this.#needed = 0;
-    this.#take(this.#blob, bytes.subarray(0, used - 1));
-    return used;
+  #takeContent(take: (piece: Buffer | undefined) => void, bytes: Buffer): Buffer {
+    if (this.#left > 0) {
+      const piece = bytes.subarray(0, this.#left);
+      this.#left -= piece.length;
+      take(piece);
+      return bytes.subarray(piece.length);
+    }
+    // The end of line after the content.
+    this.#take = undefined;
+    take(undefined);
+    return bytes.subarray(1);
   }
 }

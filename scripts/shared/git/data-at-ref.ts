@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandError } from '../../core/lib/command-error.ts';
-import { BlobStream } from './blob-stream.ts';
+import { BlobStream, whole } from './blob-stream.ts';
 import { GitError, runGit, streamGit } from './git.ts';
 
 const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
@@ -69,9 +69,11 @@ export async function readAtRef(
     if (blob === undefined || name === undefined || UNSAFE.test(name) || !wanted(name)) continue;
     files.set(blob, [...(files.get(blob) ?? []), name]);
   }
-  const stream = new BlobStream((blob, content) => {
-    for (const file of files.get(blob) ?? []) take(file, content);
-  });
+  const stream = new BlobStream(
+    whole((blob, content) => {
+      for (const file of files.get(blob) ?? []) take(file, content);
+    }),
+  );
   const input = [...files.keys()].map((blob) => `${blob}\n`).join('');
   if (input !== '')
     await streamGit(repository, ['cat-file', '--batch'], (chunk) => stream.add(chunk), { input });

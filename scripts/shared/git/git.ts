@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { devNull } from 'node:os';
 import { CommandError } from '../../core/lib/command-error.ts';
 
@@ -9,8 +9,14 @@ const MIN_VERSION = [2, 37] as const;
 const PASSED = /^(PATH|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO)$/i;
 /** Settings that send credentials to any host. Those for one address, such as `http.https://git.example.org/.extraHeader`, name their host. */
 const FOR_ANY_HOST =
-  /^(credential\.[^.]+|http\.(extraheader|cookiefile|savecookies|sslcert|sslkey|emptyauth|delegation))$/i;
+  /^(credential\.[^.]+|core\.askpass|include\.path|includeif\..+|http\.(extraheader|cookiefile|savecookies|sslcert|sslkey|emptyauth|delegation))$/i;
 const MAX_SETTINGS = 1000;
+/** Reading what is on this machine takes less. */
+const MAX_READ_MS = 600_000;
+/** What git prints as text, such as the commits of a branch, is less. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+/** How long git may take to clear up after it was told to end. */
+const MAX_END_MS = 5000;
 
 const SETTINGS = [
   `core.hooksPath=${devNull}`,
@@ -40,6 +46,8 @@ export interface GitRun {
   input?: string;
   /** The address that is connected to. Credentials are used only if the operator names its host. */
   address?: string;
+  /** How long it may take, in ms (default: 10 minutes). */
+  maxMs?: number;
   /** Further environment variables; undefined removes one. */
   env?: Readonly<Record<string, string | undefined>>;
 }
@@ -47,14 +55,14 @@ export interface GitRun {
 /**
  * Runs git in a folder, and calls `take` with each piece that it prints.
  *
- * @throws GitError with what git printed to stderr
+ * @throws GitError with what git printed to stderr, or if it takes too long
  * @throws CommandError if git is not installed
  */
 export async function streamGit(
   folder: string,
   args: readonly string[],
   take: (chunk: Buffer) => void,
-  { settings = [], input = '', address, env = {} }: GitRun = {},
+  { settings = [], input = '', address, maxMs = MAX_READ_MS, env = {} }: GitRun = {},
 ): Promise<void> {
   const own = settings.flatMap((setting) => ['-c', setting]);
   const child = spawn('git', [...SETTINGS, ...own, ...args], {
@@ -67,7 +75,10 @@ export async function streamGit(
   });
   // If git ends before it has read everything, its exit code says why.
   child.stdin.on('error', () => {}).end(input);
+  const late = new GitError(`git ${args[0]} took longer than ${maxMs / 1000} s`);
+  const limit = endAfter(child, maxMs);
   const code = await new Promise<number | null>((resolve, reject) => {
+    limit.onEnd(() => reject(late));
     child.on('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'ENOENT' ? noGit('git is not installed') : error),
     );
@@ -80,14 +91,48 @@ export async function streamGit(
       }
     });
     child.on('close', resolve);
-  });
+  }).finally(() => limit.stop());
+  if (limit.isOver()) throw late;
   if (code !== 0) throw new GitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
+}
+
+/** Ends a process that takes too long: it is asked to end, so that it removes what is half done, and then killed. */
+function endAfter(child: ChildProcess, maxMs: number) {
+  let isOver = false;
+  let onEnd = () => {};
+  let killing: NodeJS.Timeout | undefined;
+  const ending = setTimeout(() => {
+    isOver = true;
+    child.kill('SIGTERM');
+    killing = setTimeout(() => {
+      child.kill('SIGKILL');
+      // A helper of git that lives on would keep its output open.
+      onEnd();
+    }, MAX_END_MS);
+  }, maxMs);
+  return {
+    isOver: () => isOver,
+    onEnd(call: () => void) {
+      onEnd = call;
+    },
+    stop() {
+      clearTimeout(ending);
+      clearTimeout(killing);
+    },
+  };
 }
 
 /** The same as `streamGit`, for what fits in memory. Returns what git printed. */
 export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
   const chunks: Buffer[] = [];
-  await streamGit(folder, args, (chunk) => chunks.push(chunk), run);
+  let bytes = 0;
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_TEXT_BYTES)
+      throw new GitError(`git ${args[0]} printed more than ${MAX_TEXT_BYTES} bytes`);
+    chunks.push(chunk);
+  };
+  await streamGit(folder, args, take, run);
   return Buffer.concat(chunks).toString('utf8');
 }
 

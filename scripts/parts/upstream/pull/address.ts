@@ -13,7 +13,12 @@ export interface Connection {
   settings: string[];
   /** The IP addresses that were checked; undefined if any is allowed. */
   addresses: string[] | undefined;
+  /** How long a fetch may take, in ms (default: an hour). */
+  maxMs?: number;
 }
+
+/** A fetch that takes longer is given up: other games wait for it. */
+export const MAX_FETCH_MS = 3_600_000;
 
 /** The members that name addresses, with their files. */
 const NAMED_IN = { source: 'game.json', from: 'build.json' } as const;

@@ -8,7 +8,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { readVersion } from '../../../core/lib/version.ts';
-import type { Connection } from './address.ts';
+import { type Connection, MAX_FETCH_MS } from './address.ts';
 
 /** What is known of a file that was fetched before: what its server said of it, and its SHA-256. */
 export interface KnownFile {
@@ -24,8 +24,6 @@ export interface KnownFile {
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** A server that sends nothing for so long is given up. */
 const IDLE_MS = 60_000;
-/** A file that takes longer is given up: other games wait for it. */
-const MAX_FETCH_MS = 3_600_000;
 const USER_AGENT = `game-data-read-api/${readVersion()}`;
 
 /**

@@ -8,6 +8,7 @@ import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { limitsOfSource, type RawSource, sourceOf } from './source-definition.ts';
 import { captureBy } from '../../../core/schemas/capture.ts';
 import { connectTo } from './address.ts';
+import { hashFile } from '../add/plan-addition.ts';
 import { fetchFile, type KnownFile } from './fetch-file.ts';
 import { FetchedState } from './fetched-state.ts';
 import type { UpstreamBuild } from './group-builds.ts';
@@ -70,8 +71,8 @@ export class FileUpstream implements GameUpstream {
       new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
     const work = async () => {
       const at = new Date(now).toISOString();
-      const { read } = limitsOfSource(source);
-      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at, read);
+      const limits = limitsOfSource(source);
+      const { known, warning } = await fetchAll(folder, Object.keys(files), allowLocal, at, limits);
       const found =
         archive === undefined ? placeFetched(folder, files) : await unpackTo(folder, archive, raw);
       const build = await describeBuild(source, known, found);
@@ -116,25 +117,25 @@ async function fetchAll(
   addresses: readonly string[],
   allowLocal: boolean,
   now: string,
-  maxBytes: number,
+  { read: maxBytes, maxMs }: { read: number; maxMs: number },
 ): Promise<{ known: KnownFile[]; warning: string | undefined }> {
   const state = await FetchedState.read(path.join(folder, 'fetched.json'));
   const known: KnownFile[] = [];
+  const end = performance.now() + maxMs;
   for (const address of addresses) {
     const connection = await connectTo(address, allowLocal);
     const target = path.join(folder, nameOf(address));
     const before = state.find(address);
-    const usable = before && (await hashFile(target)) === before.sha256 ? before : undefined;
-    const file = await fetchFile(connection, target, usable, { now, maxBytes });
+    const usable =
+      before && (await hashFile(target).catch(() => undefined)) === before.sha256 ? before : undefined;
+    const file = await fetchFile(connection, target, usable, {
+      ...{ now, maxBytes },
+      maxMs: Math.max(1, Math.round(end - performance.now())),
+    });
     known.push(file);
     await state.note(address, file);
   }
   return { known, warning: state.problem };
-}
-
-async function hashFile(file: string): Promise<string | undefined> {
-  const bytes = await readFile(file).catch(() => undefined);
-  return bytes && createHash('sha256').update(bytes).digest('hex');
 }
 
 function placeFetched(folder: string, files: Readonly<Record<string, string>>): Fetched {

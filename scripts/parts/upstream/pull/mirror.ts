@@ -3,8 +3,8 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
-import type { Connection } from './address.ts';
-import { BlobStream, type TakeBlob } from '../../../shared/git/blob-stream.ts';
+import { type Connection, MAX_FETCH_MS } from './address.ts';
+import { BlobStream, type OpenBlob } from '../../../shared/git/blob-stream.ts';
 import { GitError, runGit, streamGit } from '../../../shared/git/git.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
 
@@ -44,6 +44,8 @@ const TAGS = 'refs/upstream-tags';
 const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
 /** Between the fields of a line that git prints. */
 const FIELD = '%x1f';
+/** How long it may take to ask for the names of branches. */
+const MAX_LIST_MS = 60_000;
 /** So many branches are named in a message. */
 const MAX_BRANCHES = 5;
 const SEPARATOR = '\u001f';
@@ -132,7 +134,7 @@ export class Mirror {
   /** Says which branches there are instead; undefined if the branch exists, or the repository cannot be reached. */
   async #describeNoBranch(branch: string): Promise<CommandError | undefined> {
     const { settings, protocols, address } = this.#connection;
-    const run = { settings, address, env: { GIT_ALLOW_PROTOCOL: protocols } };
+    const run = { settings, address, maxMs: MAX_LIST_MS, env: { GIT_ALLOW_PROTOCOL: protocols } };
     const args = ['ls-remote', '--symref', REMOTE, 'HEAD', 'refs/heads/*'];
     const listed = await runGit(this.#git, args, run).catch(() => undefined);
     if (listed === undefined) return undefined;
@@ -170,8 +172,9 @@ export class Mirror {
     const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--filter=blob:none'];
     const [last = ''] = refs.slice(-1);
     const args = ['fetch', ...options, ...refs.slice(0, -1), REMOTE, ...(last === '' ? [] : [last])];
-    const { protocols, address } = this.#connection;
+    const { protocols, address, maxMs = MAX_FETCH_MS } = this.#connection;
     const run = {
+      maxMs,
       settings: [...this.#connection.settings, ...settings],
       input,
       address,
@@ -248,7 +251,7 @@ export class Mirror {
   }
 
   /** Reads the content of files, one after the other; those that the cache lacks are fetched together. */
-  async readBlobs(blobs: readonly string[], take: TakeBlob, maxBytes?: number): Promise<void> {
+  async readBlobs(blobs: readonly string[], open: OpenBlob, maxBytes?: number): Promise<void> {
     const wanted = [...new Set(blobs)];
     if (wanted.length === 0) return;
     const input = lines(wanted);
@@ -258,7 +261,7 @@ export class Mirror {
       const noop = ['fetch.negotiationAlgorithm=noop'];
       await this.#fetch(['--stdin', ''], { settings: noop, input: lines(missing) });
     }
-    const stream = new BlobStream(take, maxBytes);
+    const stream = new BlobStream(open, maxBytes);
     await streamGit(folder, ['cat-file', '--batch'], (chunk) => stream.add(chunk), { env, input });
   }
 

@@ -29,7 +29,7 @@ export function findVersions(packument: Packument, versions: NonNullable<RawSour
     if (problem !== undefined) found.problems.push(`version ${version} ${problem}`);
     else found.builds.push(makeBuild(packument, version, build, date ?? ''));
   }
-  if (latest !== undefined && versions[latest] === undefined)
+  if (latest !== undefined && !Object.hasOwn(versions, latest))
     found.problems.push(
       `version ${latest}, the newest of ${name}: add the build that it is to "versions" of "source", as in "${latest}": {"build": "1.0", "released_at": "2026-01-31"}`,
     );

@@ -43,6 +43,10 @@ export const findRegistry: FindRegistry = async (name) => {
     throw new CommandError(
       `npm has no registry: "npm config get registry" prints ${registry ?? 'nothing'}; set one with npm config set registry`,
     );
+  if (URL.canParse(registry) && `${new URL(registry).username}${new URL(registry).password}` !== '')
+    throw new CommandError(
+      'the registry that npm uses has a user name or a password in its address, and gamedata sends none: set it without them (npm config set registry)',
+    );
   return registry;
 };
 
@@ -66,11 +70,15 @@ export async function fetchPackument(
   folder: string,
   now: string,
   find: FindRegistry,
+  maxMs?: number,
 ): Promise<Packument> {
   const registry = (await find(name)).replace(/\/*$/, '/');
   const target = path.join(folder, 'package.json');
   const connection = trusted(new URL(name.replace('/', '%2f'), registry).href);
-  await fetchFile(connection, target, undefined, { now, maxBytes: MAX_PACKUMENT_BYTES });
+  await fetchFile(connection, target, undefined, {
+    ...{ now, maxBytes: MAX_PACKUMENT_BYTES },
+    ...(maxMs !== undefined && { maxMs }),
+  });
   const found = parsePackument(await readFile(target, 'utf8'));
   if (found === undefined)
     throw new CommandError(`${registry} responds to ${name} with something that is no package`);
@@ -113,6 +121,7 @@ export async function fetchTarball(
   version: string,
   folder: string,
   now: string,
+  limits: { read: number; maxMs: number },
 ): Promise<string> {
   const { tarball, integrity } = versions.get(version) ?? { tarball: '', integrity: '' };
   const target = path.join(folder, `${createHash('sha256').update(integrity).digest('hex')}.tgz`);
@@ -125,7 +134,9 @@ export async function fetchTarball(
       `${registry} names no address of ${name} ${version}, but ${JSON.stringify(address.slice(0, 100))}: expected https://…; ask the operator of the registry`,
     );
   const isOwn = new URL(address).origin === new URL(registry).origin;
-  await fetchFile(isOwn ? trusted(address) : await connectTo(address, false), target, undefined, { now });
+  await fetchFile(isOwn ? trusted(address) : await connectTo(address, false), target, undefined, {
+    ...{ now, maxBytes: limits.read, maxMs: limits.maxMs },
+  });
   const found = await sha512Of(target);
   if (found === integrity) return target;
   throw new CommandError(

@@ -22,11 +22,11 @@ import {
   refuseChanged,
 } from './npm-registry.ts';
 import { findVersions, type PackageBuild, splitVersion } from './npm-builds.ts';
-import type { RawSource, RawSplit } from './source-definition.ts';
+import { limitsOfSource, type RawSource, type RawSplit } from './source-definition.ts';
 import { valueAt } from './split-file.ts';
 import type { SplitResult, SplitTask } from './split-worker.ts';
 import type { Silence } from './silence.ts';
-import { unpack } from './unpack.ts';
+import { UNPACK_LIMITS, unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
 
@@ -86,7 +86,7 @@ export class NpmUpstream implements GameUpstream {
       new CommandError(`another gamedata pull is fetching to ${cache}/${key}: wait until it ends`);
     const work = async () => {
       const at = new Date(now).toISOString();
-      const packument = await fetchPackument(name, folder, at, find);
+      const packument = await fetchPackument(name, folder, at, find, limitsOfSource(source).maxMs);
       refuseChanged(packument, present);
       const upstream = new NpmUpstream(folder, raw, source, packument, at);
       await upstream.#findBuilds();
@@ -161,10 +161,14 @@ export class NpmUpstream implements GameUpstream {
 
   /** Unpacks files of a version. Returns where each is, by its path in the package. */
   async #unpack(version: string, wanted: (file: string) => boolean): Promise<Map<string, string>> {
-    const tarball = await fetchTarball(this.#packument, version, this.#folder, this.#now);
+    const limits = limitsOfSource(this.#source);
+    const tarball = await fetchTarball(this.#packument, version, this.#folder, this.#now, limits);
     const folder = path.join(this.#folder, 'unpacked');
     await rm(folder, { recursive: true, force: true });
-    const files = await unpack(tarball, folder, { wanted: (file) => wanted(withoutFolder(file)) });
+    const files = await unpack(tarball, folder, {
+      wanted: (file) => wanted(withoutFolder(file)),
+      limits: { ...UNPACK_LIMITS, bytes: limits.read },
+    });
     return new Map([...files].map(([file, from]) => [withoutFolder(file), from]));
   }
 

@@ -41,7 +41,7 @@ export class OtherRepository {
   static async useAll<T>(
     raw: RawGameDefinition,
     sources: readonly RawOtherSource[],
-    options: UpstreamOptions,
+    options: UpstreamOptions & { maxMs: number },
     known: readonly string[],
     use: (opened: readonly OtherRepository[]) => Promise<T>,
     opened: readonly OtherRepository[] = [],
@@ -49,7 +49,7 @@ export class OtherRepository {
     const [source, ...rest] = sources;
     if (source === undefined) return await use(opened);
     const { git, branch } = source;
-    const connection = await connectTo(git, options.allowLocal);
+    const connection = { ...(await connectTo(git, options.allowLocal)), maxMs: options.maxMs };
     const purpose = known.includes(git) ? `copy ${known.length}` : '';
     const work = async (mirror: Mirror) => {
       await mirror.fetchBranch(branch);

@@ -2,6 +2,7 @@ import { BUILD_NAME, type Json } from '../../../core/format/dist-format.ts';
 import { pointerSteps } from '../../../core/lib/json-pointer.ts';
 import { parseJson } from '../../../core/read/json.ts';
 import type { RawReading, RawSource } from './source-definition.ts';
+import { type TakeBlob, whole } from '../../../shared/git/blob-stream.ts';
 import { captureBy } from '../../../core/schemas/capture.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
 import type { NamedCommit } from './group-builds.ts';
@@ -19,6 +20,8 @@ type ReadText = (commit: Candidate) => string | undefined;
 
 const validName = new RegExp(BUILD_NAME);
 const SHORT_HASH = 10;
+/** A file that names builds is smaller: of each commit that changes it, it is read. */
+const MAX_NAMING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads from the commits of a mirror, which were fetched, which builds they name.
@@ -91,10 +94,11 @@ async function readerOfFile(
   const versions = await findVersions(mirror, file, candidates);
   const capture = pattern === undefined ? (text: string) => text : captureBy(pattern);
   const texts = new Map<string, string | undefined>();
-  await mirror.readBlobs([...versions.values()], (blob, content) => {
+  const take: TakeBlob = (blob, content) => {
     const text = readValue(content.toString('utf8'), file, at);
     texts.set(blob, text === undefined ? undefined : capture(text));
-  });
+  };
+  await mirror.readBlobs([...versions.values()], whole(take), MAX_NAMING_BYTES);
   return ({ commit }) => texts.get(versions.get(commit) ?? '');
 }
 

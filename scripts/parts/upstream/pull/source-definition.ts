@@ -99,6 +99,8 @@ export interface RawLimits {
   file_mb?: number;
   /** All files that are copied to the folder of a build (default: 200). */
   build_mb?: number;
+  /** How long a fetch may take, in seconds (default: 3600). */
+  fetch_seconds?: number;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -108,9 +110,12 @@ export function limitsOfSource({ limits = {} }: Pick<RawSource, 'limits'>): {
   read: number;
   file: number;
   build: number;
+  /** In ms. */
+  maxMs: number;
 } {
-  const { read_mb = 512, file_mb = 50, build_mb = 200 } = limits;
-  return { read: read_mb * MEGABYTE, file: file_mb * MEGABYTE, build: build_mb * MEGABYTE };
+  const { read_mb = 512, file_mb = 50, build_mb = 200, fetch_seconds = 3600 } = limits;
+  const [read = 0, file = 0, build = 0] = [read_mb, file_mb, build_mb].map((mb) => mb * MEGABYTE);
+  return { read, file, build, maxMs: fetch_seconds * 1000 };
 }
 
 /** A folder that stands for the whole repository. */
@@ -394,6 +399,13 @@ export const sourceSchema = {
         build_mb: {
           ...megabytes,
           help: 'All files that are copied to the folder of a build (default: 200).',
+        },
+        fetch_seconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 86_400,
+          description: 'a number of seconds, from 1 to 86400',
+          help: 'How long a fetch of a repository, a file or a package may take (default: 3600).',
         },
       },
       help: 'How much is read for a build, and copied to its folder. A build with more is held back.',

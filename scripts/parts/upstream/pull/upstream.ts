@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { TakeBlob } from '../../../shared/git/blob-stream.ts';
+import type { OpenBlob } from '../../../shared/git/blob-stream.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
@@ -89,7 +89,8 @@ export class Upstream implements GameUpstream {
     use: (upstream: Upstream) => Promise<T>,
   ): Promise<T> {
     const { git = '', others = [] } = source;
-    const connection = await connectTo(git, options.allowLocal);
+    const { maxMs } = limitsOfSource(source);
+    const connection = { ...(await connectTo(git, options.allowLocal)), maxMs };
     return await Mirror.use(options.cache, connection, async (mirror) => {
       if (source.build !== 'date' && source.build.tag !== undefined) await mirror.fetchTags();
       else await mirror.fetchBranch(source.branch);
@@ -97,7 +98,7 @@ export class Upstream implements GameUpstream {
       const { commits, problems } = await readCommits(mirror, source, folders);
       const builds = groupBuilds(commits, source.settle_minutes ?? SETTLE_MINUTES);
       const { faults, elsewhere } = await findSilence(mirror, source, folders, commits);
-      return await OtherRepository.useAll(raw, others, options, [git], async (opened) => {
+      return await OtherRepository.useAll(raw, others, { ...options, maxMs }, [git], async (opened) => {
         const ofOthers = await Promise.all(opened.map((other) => other.findFaults()));
         const silence = { faults: [...faults, ...ofOthers.flat()], elsewhere };
         return await use(new Upstream(mirror, raw, opened, { builds, problems, silence }));
@@ -154,10 +155,9 @@ async function copyFrom(
     origins.set(target, { git, commit, path: file });
     targets.set(blob, [...(targets.get(blob) ?? []), target]);
   }
-  const take: TakeBlob = (blob, content) => {
-    for (const target of targets.get(blob) ?? []) writeFile(path.join(folder, target), content);
-  };
-  await mirror.readBlobs([...targets.keys()], take, read).catch(async (error: unknown) => {
+  const open: OpenBlob = (blob) =>
+    writeFiles((targets.get(blob) ?? []).map((target) => path.join(folder, target)));
+  await mirror.readBlobs([...targets.keys()], open, read).catch(async (error: unknown) => {
     if (!(error instanceof CommandError)) throw error;
     const missing = new Set(await mirror.findMissing([...targets.keys()]));
     const files = found.filter(({ blob }) => missing.has(blob)).map((file) => file.path);
@@ -168,7 +168,24 @@ async function copyFrom(
   });
 }
 
-function writeFile(file: string, content: Buffer): void {
+/** Writes the same content to files, piece by piece, so that a large one needs no memory. */
+function writeFiles([file = '', ...copies]: readonly string[]): ReturnType<OpenBlob> {
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, content);
+  closeSync(openSync(file, 'w'));
+  return (piece) => {
+    if (piece !== undefined) {
+      // Opened for each piece: a download that breaks off must not leave it open.
+      const descriptor = openSync(file, 'a');
+      try {
+        for (let at = 0; at < piece.length; ) at += writeSync(descriptor, piece, at);
+      } finally {
+        closeSync(descriptor);
+      }
+      return;
+    }
+    for (const copy of copies) {
+      mkdirSync(path.dirname(copy), { recursive: true });
+      copyFileSync(file, copy);
+    }
+  };
 }

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { putInPlace } from '../add/put-in-place.ts';
 import { connectTo } from '../pull/address.ts';
+import { type TakeBlob, whole } from '../../../shared/git/blob-stream.ts';
 import { checkGit } from '../../../shared/git/git.ts';
 import { BusyMirror, Mirror, SINGLE_COMMITS } from '../pull/mirror.ts';
 import type { Reference, UpstreamOptions } from '../../../core/read/reference.ts';
@@ -73,13 +74,14 @@ async function storeFiles(mirror: Mirror, missing: readonly Reference[]): Promis
       blobs.set(blob, [...(blobs.get(blob) ?? []), reference]);
     }
   }
-  await mirror.readBlobs([...blobs.keys()], (blob, content) => {
+  const take: TakeBlob = (blob, content) => {
     const sha256 = createHash('sha256').update(content).digest('hex');
     for (const reference of blobs.get(blob) ?? []) {
       if (reference.sha256 !== sha256) throw refuse(reference, `its SHA-256 is ${sha256}`);
       putInPlace(reference.cached, (temporary) => writeFileSync(temporary, content));
     }
-  });
+  };
+  await mirror.readBlobs([...blobs.keys()], whole(take));
 }
 
 function refuse({ path, commit, git, sha256 }: Reference, why: string): CommandError {

@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BlobStream } from '../../../../scripts/shared/git/blob-stream.ts';
+import { BlobStream, whole } from '../../../../scripts/shared/git/blob-stream.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('files that git prints');
 
 function parse(bytes: Buffer, pieces: readonly number[]): [string, string][] {
   const found: [string, string][] = [];
-  const stream = new BlobStream((blob, content) => found.push([blob, content.toString('hex')]));
+  const stream = new BlobStream(whole((blob, content) => found.push([blob, content.toString('hex')])));
   let start = 0;
   for (const piece of [...pieces, bytes.length]) {
     stream.add(bytes.subarray(start, start + piece));

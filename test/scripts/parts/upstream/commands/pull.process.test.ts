@@ -1,4 +1,6 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -366,6 +368,28 @@ test('fetches over http only the files of new builds, and goes on where a server
       await server.close();
     }
   });
+});
+
+test('a server that never responds ends with a message, and nothing half-written', async () => {
+  const server = createServer(() => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const source = {
+    git: `http://127.0.0.1:${port}/dumps.git`,
+    build: 'date',
+    limits: { fetch_seconds: 1 },
+  };
+  try {
+    await withFolder({ 'data/game/game.json': { title: 'Game', source } }, async (cwd) => {
+      const { code, stderr } = await runInProcess('gamedata', ['pull', 'game', '--allow-local'], { cwd });
+      assert.is(code, 1);
+      assert.match(stderr, /dumps\.git cannot be fetched: git fetch took longer than 1 s; check "source"/);
+      assert.equal(await readdir(path.join(cwd, 'data/game')), ['game.json']);
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test('runs nothing and follows nothing that a repository contains', async () => {
