@@ -4,7 +4,7 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AttributeDictionary } from '../../scripts/core/format/attributes.ts';
-import { type Json, type JsonObject, SLUG } from '../../scripts/core/format/dist-format.ts';
+import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/core/format/dist-format.ts';
 import { readGameFile } from '../../scripts/core/read/read-game.ts';
 import { readBuildsLock } from '../../scripts/core/recorded/builds-lock.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
@@ -63,6 +63,15 @@ function longTexts(value: Json, at: string): string[] {
   return Object.entries(value)
     .filter(([name]) => !/^(sources?|notes?|effect|effect_ja|illustrator)$/.test(name))
     .flatMap(([name, part]) => longTexts(part, `${at}/${name}`));
+}
+
+/** All values at the steps into objects and lists. */
+function valuesAt(value: Json, [step, ...further]: string[]): Json[] {
+  if (Array.isArray(value))
+    return value.flatMap((each) => valuesAt(each, step === undefined ? [] : [step, ...further]));
+  if (step === undefined) return [value];
+  const inner = (value as JsonObject)[step];
+  return inner === undefined ? [] : valuesAt(inner, further);
 }
 
 test('holds the expected games', async () => {
@@ -164,6 +173,30 @@ for (const [slug, languages] of Object.entries(GAMES)) {
     const stats = characters?.attributes.filter(({ key }) => key.startsWith('stats.')) ?? [];
     assert.is(stats.length > 0, !WITHOUT_STATS.includes(slug));
     assert.ok(stats.every(({ level, description }) => level && description));
+  });
+
+  test(`${slug} has addresses of images only at the hosts that it names, and says whose they are`, async () => {
+    const { value } = await compileShipped(slug);
+    const read = (start: string) =>
+      JSON.parse(
+        String([...(value?.files ?? [])].findLast(([file]) => file.startsWith(`${slug}/${start}.`))?.[1]),
+      );
+    const { images } = read('manifest') as Manifest;
+    const { characters = [], datasets = {} } = builds.at(-1) ?? {};
+    for (const [collection, { attributes }] of Object.entries(read('attributes') as AttributeDictionary)) {
+      const records = collection === 'characters' ? characters : datasets[collection];
+      const keys = attributes.filter(({ kind }) => kind === 'image').map(({ key }) => key.split('.'));
+      const hosts = new Set(
+        keys
+          .flatMap((steps) => valuesAt(records ?? [], steps))
+          .map((address) => new URL(String(address)).host),
+      );
+      assert.equal(
+        [...hosts].filter((host) => !images?.hosts.includes(host)),
+        [],
+        collection,
+      );
+    }
   });
 
   test(`${slug} holds facts, not prose`, () => {
