@@ -15,7 +15,7 @@ export interface ReadRenamed {
   renamedAt: Place;
 }
 
-const validRenamed = compileSchema(renamedSchema);
+const validRenamed = compileSchema<Renames>(renamedSchema);
 
 /**
  * Reads the renumbered records of a build.
@@ -41,5 +41,5 @@ export async function readRenamed(
   }
   const faults = [...parsed.findings, ...checkSchema(validRenamed, parsed.value, 'renamed', renamedAt)];
   findings.push(...faults);
-  return { renamed: faults.length > 0 ? {} : (parsed.value as unknown as Renames), renamedAt };
+  return { renamed: faults.length === 0 && validRenamed(parsed.value) ? parsed.value : {}, renamedAt };
 }

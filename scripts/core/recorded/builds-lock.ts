@@ -29,7 +29,7 @@ export interface ChangedBuild {
 const BUILDS_LOCK = 'builds.lock.json';
 
 const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const validLock = compileSchema({
+const validLock = compileSchema<{ builds: RecordedBuilds }>({
   type: 'object',
   required: ['builds'],
   additionalProperties: false,
@@ -80,11 +80,12 @@ export function parseBuildsLock(
 ): { value: RecordedBuilds } | { findings: Finding[] } {
   const parsed = parseJson(text, file);
   if ('finding' in parsed) return { findings: [withAdvice(parsed.finding, file)] };
+  if (validLock(parsed.value)) return { value: parsed.value.builds };
   const [fault, ...more] = checkSchema(validLock, parsed.value, 'builds-lock', { file, pointer: '' });
   // One cause: the file is broken.
-  if (fault)
-    return { findings: [{ ...withAdvice(fault, file), ...(more.length > 0 && { more: more.length }) }] };
-  return { value: (parsed.value as unknown as { builds: RecordedBuilds }).builds };
+  return {
+    findings: fault ? [{ ...withAdvice(fault, file), ...(more.length > 0 && { more: more.length }) }] : [],
+  };
 }
 
 /** Says what to do about a builds.lock.json that cannot be used. */

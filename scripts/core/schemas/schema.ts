@@ -19,9 +19,9 @@ ajv.addKeyword('help');
 ajv.addFormat('instant', (text: string) => readInstant(text) !== undefined);
 ajv.addFormat('one-group', hasOneGroup);
 
-/** Returns whether a value matches a schema; `errors` are those of the last value. */
-export interface Validate {
-  (value: unknown): boolean;
+/** Returns whether a value matches a schema, which describes a type; `errors` are those of the last value. */
+export interface Validate<T = unknown> {
+  (value: unknown): value is T;
   errors?: ErrorObject[] | null | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface Validate {
  * Makes the function that checks values against a JSON Schema (draft 7) of the compiler. The schema is compiled on first use: that takes as
  * long as compiling a small build, and few commands use all schemas.
  */
-export function compileSchema(schema: object): Validate {
-  const validate: Validate = (value) => {
+export function compileSchema<T = unknown>(schema: object): Validate<T> {
+  const validate: Validate<T> = (value): value is T => {
     // Ajv caches compiled schemas by object.
     const compiled = ajv.compile(schema);
     const valid = compiled(value);
