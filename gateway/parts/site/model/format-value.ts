@@ -64,7 +64,7 @@ export function isInternal({ key, kind, ref }: Known): boolean {
   return ref === undefined && (kind === 'image' || key.split('.').some((name) => INTERNAL.test(name)));
 }
 
-const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|icon|asset|image|images|color|colors|sort)$/;
+const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|images|color|colors|sort)$/;
 
 /**
  * Writes a value as text: labels for coded values, numbers, dates and percentages as the reader's locale has them, and units.
@@ -86,7 +86,7 @@ export function formatCell(value: Json | undefined, attribute: Known, reader: Re
   return valueLabel(value, attribute, reader.lang) ?? formatScalar(value, attribute, reader);
 }
 
-/** An object inside a cell: its name and how many or how much, or else its members. */
+/** An object inside a cell: its name and how many or how much, or else its members for people, after its label. */
 function formatObject(value: { [key: string]: Json }, { key }: Known, reader: Reader): string {
   const { name, count, value: amount } = value;
   if (typeof name === 'string') {
@@ -95,10 +95,12 @@ function formatObject(value: { [key: string]: Json }, { key }: Known, reader: Re
       ? `${name} ${numberFormat(reader.locale, NUMBER).format(amount)}`
       : name;
   }
-  const members = Object.entries(value).map(
-    ([name, part]) => `${wordsOf(name)} ${formatCell(part, { key: `${key}.${name}` }, reader)}`,
-  );
-  return members.length === 0 ? NOTHING : members.join(', ');
+  const label = typeof value.label === 'string' ? value.label : undefined;
+  const members = Object.entries(value)
+    .filter(([member, part]) => part !== label && !isInternal({ key: `${key}.${member}` }))
+    .map(([member, part]) => `${wordsOf(member)} ${formatCell(part, { key: `${key}.${member}` }, reader)}`);
+  if (members.length === 0) return label ?? NOTHING;
+  return (label === undefined ? '' : `${label}: `) + members.join(', ');
 }
 
 /** Returns the label of a coded value; undefined if it has none. */

@@ -27,7 +27,9 @@ export function tableOf(
   const { attributes, reader } = context;
   const flat = list.filter(isObject).map((row) => flatten(row, key, attributes));
   const keys = [...new Set(flat.flatMap((row) => [...row.keys()]))];
-  const shown = keys.filter((column) => !isIdBesideName(column, keys) && !IN_LANGUAGE.test(column));
+  const shown = keys.filter(
+    (column) => !isIdBesideName(column, keys, attributes.get(column)) && !IN_LANGUAGE.test(column),
+  );
   shown.sort((a, b) => columnRank(a, key) - columnRank(b, key));
   const columns = shown.map((column) => {
     const known = attributes.get(column) ?? { key: column };
@@ -81,8 +83,9 @@ function columnRank(column: string, key: string): number {
 }
 
 /** An id says nothing to a reader where a name stands beside it. */
-function isIdBesideName(column: string, columns: readonly string[]): boolean {
-  return /(^|\.)id$/.test(column) && columns.includes(column.replace(/id$/, 'name'));
+function isIdBesideName(column: string, columns: readonly string[], known: Known | undefined): boolean {
+  const isId = /(^|\.)id$/.test(column) || (known?.kind === 'id' && known.ref === undefined);
+  return isId && columns.includes(column.replace(/[^.]+$/, 'name'));
 }
 
 /** The scalars and lists of a row by their dotted keys. */

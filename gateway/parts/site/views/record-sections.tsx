@@ -17,9 +17,9 @@ export interface RecordSectionsProps {
 /** More rows than this are folded. */
 const MANY_ROWS = 16;
 /** A longer cell is folded. */
-const MANY_CHARS = 160;
+const MANY_CHARS = 400;
 /** The same for a text, which says more than a list. */
-const MANY_CHARS_OF_TEXT = 600;
+const MANY_CHARS_OF_TEXT = 1200;
 
 /** Everything about a record, part by part. */
 export function RecordSections({ sections, ...props }: RecordSectionsProps): JSX.Element {

@@ -29,6 +29,23 @@ const ATTRIBUTES = new Map<string, Known>(
 );
 const known = (key: string): Known => ATTRIBUTES.get(key) ?? { key };
 
+test('an object is its name and amount, or its members for people after its label', () => {
+  const written = [
+    { name: 'Mora', count: 20000 },
+    { name: 'ATK', value: 7.5 },
+    { label: 'DMG', level_1: '130%', level_10: '235%', format: '{param1:P}' },
+    { label: 'Cooldown' },
+    { affinity: 'Wrath', count: 5 },
+  ].map((value) => formatValue(value, { key: 'numbers' }, EN));
+  assert.equal(written, [
+    'Mora × 20,000',
+    'ATK 7.5',
+    'DMG: Level 1 130%, Level 10 235%',
+    'Cooldown',
+    'Affinity Wrath, Count 5',
+  ]);
+});
+
 test('labels, with words of the key where there is none', () => {
   assert.is(labelOf(known('stats.atk')), 'ATK');
   assert.is(labelOf(known('stats.atk'), 'ja'), '攻撃力');
