@@ -39,20 +39,26 @@ export const findRegistry: FindRegistry = async (name) => {
   const [scope] = /^@[^/]+/.exec(name) ?? [];
   const own = scope && (await askNpm(`${scope}:registry`));
   const registry = own ?? (await askNpm('registry'));
-  if (registry === undefined || !/^https?:\/\//.test(registry))
+  if (registry === undefined || !/^https?:\/\//.test(registry) || !URL.canParse(registry))
     throw new CommandError(
       `npm has no registry: "npm config get registry" prints ${registry ?? 'nothing'}; set one with npm config set registry`,
     );
-  if (URL.canParse(registry) && `${new URL(registry).username}${new URL(registry).password}` !== '')
-    throw new CommandError(
-      'the registry that npm uses has a user name or a password in its address, and gamedata sends none: set it without them (npm config set registry)',
-    );
+  const { username, password } = new URL(registry);
+  if (`${username}${password}` !== '') throw withPassword();
   return registry;
 };
+
+function withPassword(): CommandError {
+  return new CommandError(
+    'the registry that npm uses has a user name or a password in its address, and gamedata sends none: set it without them (npm config set registry)',
+  );
+}
 
 async function askNpm(setting: string): Promise<string | undefined> {
   const run = promisify(execFile)('npm', ['config', 'get', setting], { cwd: homedir(), timeout: 60_000 });
   const { stdout } = await run.catch((error: Error) => {
+    // npm prints no address that has a password.
+    if (error.message.includes('is protected')) throw withPassword();
     throw new CommandError(`npm cannot be run, which knows the registry: ${error.message}; install npm`);
   });
   const text = stdout.trim();

@@ -479,9 +479,14 @@ test('credentials come from the environment, and go only to hosts that the opera
       const header = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_VALUE_0: `Authorization: ${authorization}` };
       const forAll = { ...header, GIT_CONFIG_KEY_0: 'http.extraHeader' };
       const forOther = { ...header, GIT_CONFIG_KEY_0: 'http.http://localhost/.extraHeader' };
+      const settings = path.join(cwd, 'settings');
+      await writeFile(settings, `[http]\n\textraHeader = "Authorization: ${authorization}"\n`);
+      const askPass = { ...header, GIT_CONFIG_KEY_0: 'core.askPass', GIT_CONFIG_VALUE_0: GIT_ASKPASS };
+      const included = { ...header, GIT_CONFIG_KEY_0: 'include.path', GIT_CONFIG_VALUE_0: settings };
       const HOME = path.join(cwd, 'home');
       const elsewhere = { GAMEDATA_CREDENTIAL_HOSTS: 'git.example.org' };
-      for (const env of [{ GIT_ASKPASS, ...elsewhere }, { HOME }, forAll, forOther]) {
+      const others = [{ HOME }, forAll, forOther, askPass, included];
+      for (const env of [{ GIT_ASKPASS, ...elsewhere }, ...others]) {
         const { code } = await runInProcess('gamedata', args, { cwd, env: { GIT_ASKPASS: '', ...env } });
         assert.equal([Object.keys(env), code], [Object.keys(env), 1]);
       }

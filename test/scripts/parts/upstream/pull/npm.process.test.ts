@@ -8,6 +8,7 @@ import { create } from 'tar';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { findVersions } from '../../../../../scripts/parts/upstream/pull/npm-builds.ts';
 import { type Files, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../../../support/run-in-process.ts';
 
@@ -201,6 +202,27 @@ test('splits the newest version into builds by a column of dates', async () => {
     assert.equal(await read('two/raw/units/three.json'), [unit('c', 'three')]);
     const { released_at } = (await read('two/build.json')) as Record<string, Json>;
     assert.is(released_at, '2026-03-01T00:00:00Z');
+  });
+});
+
+test('a newest version that is called like a member of objects is reported as any other', () => {
+  const versions = new Map([['1.0.0', { tarball: '', integrity: 'sha512-x' }]]);
+  const packument = { registry: 'https://example.org/', name: 'dump', latest: 'constructor', versions };
+  const { builds, problems } = findVersions(packument, {
+    '1.0.0': { build: '1.0', released_at: '2026-01-01' },
+  });
+  assert.is(builds.length, 1);
+  assert.match(problems[0] ?? '', /^version constructor, the newest of dump: add the build/);
+});
+
+test('refuses a registry with a password in its address, and does not show it', async () => {
+  await withRegistry(async ({ cwd, pull, setSource }) => {
+    await setSource(BY_VERSION);
+    await writeFile(path.join(cwd, 'home/.npmrc'), 'registry=https://ada:hidden@example.org/\n');
+    const { code, stderr } = await pull();
+    assert.is(code, 1);
+    assert.match(stderr, 'the registry that npm uses has a user name or a password in its address');
+    assert.not.match(stderr, 'hidden');
   });
 });
 
