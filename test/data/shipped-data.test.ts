@@ -111,7 +111,7 @@ test('holds the files of games with a rule for it as gamedata pull trims them', 
 for (const [slug, languages] of Object.entries(GAMES)) {
   let builds: ParsedBuild[] = [];
 
-  // What its other builds have, and the findings that an override of theirs lifts: all-builds.process.test.ts.
+  // What its other builds have, and the findings that an override of theirs lifts: end-to-end/docs/gateway.process.test.ts.
   test(`${slug} compiles without an error`, async () => {
     const { value, findings } = await compileShipped(slug);
     const errors = findings.filter(({ severity }) => severity === 'error');

@@ -30,6 +30,11 @@ export function seededRandom(): () => number {
   return createRandom(seed);
 }
 
+/** Returns some of the values, chosen at random, and in `npm run test:all` all. */
+export function sampleOf<T>(values: readonly T[], count: number): T[] {
+  return GAMEDATA_RUNS === 'all' ? [...values] : chooseSome(values, count);
+}
+
 /** Chooses some of the values at random, each at most once. Prints the seed with which the choice can be repeated. */
 export function chooseSome<T>(values: readonly T[], count: number): T[] {
   const random = seededRandom();

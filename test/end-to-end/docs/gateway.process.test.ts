@@ -15,5 +15,9 @@ others('begin in README.md with what starts the gateway of these tests', async (
   assert.ok(blocks.slice(1, -1).some(isRun));
 });
 
+others('begin after all builds of the shipped games compile without a finding', ({ place }) => {
+  assert.equal(place.findings, []);
+});
+
 await registerPages(others, openDemo, (page) => !page.startsWith('docs/maintainers/'));
 others.run();

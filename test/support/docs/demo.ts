@@ -20,6 +20,8 @@ export interface Place {
   env: Record<string, string>;
   /** What `npm start` started; undefined for pages that do not need it. */
   gateway?: DemoGateway;
+  /** The first lines of what `npm start` found in the shipped games, all of whose builds it compiles. */
+  findings?: string[];
 }
 
 /** A place that exists until `end` is called. */
@@ -45,13 +47,18 @@ export async function openDemo(): Promise<OpenPlace> {
     env: { ...env, ...SETTINGS },
     detached: true,
   });
+  let printed = '';
+  started.child.stderr.on('data', (text) => {
+    printed += text;
+  });
   const end = async () => {
     stopNpmStart(started);
     await started.ended;
     await remove();
   };
   try {
-    return { folder, env, end, gateway: await readDemoGateway(started) };
+    const gateway = await readDemoGateway(started);
+    return { folder, env, end, gateway, findings: printed.match(/^(error|warning) .*$/gm) ?? [] };
   } catch (error) {
     await end();
     throw error;

@@ -1,4 +1,5 @@
 import type { Test } from 'uvu';
+import { sampleOf } from '../random.ts';
 import { withPrograms } from '../skip.ts';
 import type { OpenPlace } from './demo.ts';
 import { listPages, readBlocks } from './pages.ts';
@@ -10,10 +11,13 @@ export interface PagesContext {
 }
 
 /** If set, only pages whose path contains this text are run. */
-const CHOSEN = process.env.GAMEDATA_PAGES ?? '';
+const CHOSEN = process.env.GAMEDATA_PAGES;
+
+/** One page in so many is run, unless all tests run. */
+const ONE_IN = 5;
 
 /**
- * Registers a test for README.md and each page of docs/ that has commands: they have to do what the page shows.
+ * Registers a test for a sample of README.md and the pages of docs/ that have commands: they have to do what the page shows.
  *
  * @param open opens the place where all of them run
  * @param isOwn whether a page is one of these tests
@@ -29,10 +33,15 @@ export async function registerPages(
   suite.after(async ({ place }) => {
     await place?.end();
   });
-  const pages = (await listPages()).filter(isOwn);
-  for (const page of pages.filter((name) => name.includes(CHOSEN))) {
-    const blocks = await readBlocks(page);
-    if (!blocks.some(isRun)) continue;
+  const all = await Promise.all(
+    (await listPages()).filter(isOwn).map(async (page) => ({ page, blocks: await readBlocks(page) })),
+  );
+  const pages = all.filter(({ blocks }) => blocks.some(isRun));
+  const chosen =
+    CHOSEN === undefined
+      ? sampleOf(pages, Math.ceil(pages.length / ONE_IN))
+      : pages.filter(({ page }) => page.includes(CHOSEN));
+  for (const { page, blocks } of chosen) {
     const register = withPrograms(suite, ...neededPrograms(blocks));
     register(`do what ${page} shows`, ({ place }) => runPage(page, place));
   }

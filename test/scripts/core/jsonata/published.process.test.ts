@@ -2,18 +2,18 @@ import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runCommand } from '../../../support/command.ts';
 import { gameFiles, inFolder, withFolder } from '../../../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS } from '../../../support/hostile-expressions.ts';
 import { installOtherJsonata } from '../../../support/other-jsonata.ts';
 import { DATA } from '../../../support/paths.ts';
-import { chooseSome } from '../../../support/random.ts';
-import { hashFolder } from '../commands/hash-folder.ts';
+import { sampleOf } from '../../../support/random.ts';
 
 const test = suite('gamedata with an unknown version of jsonata');
 
-/** How many shipped games are compiled with both engines: all of them would take a minute of processor time. */
-const GAMES = 3;
+/** How many shipped games are compiled, unless all tests run. */
+const GAMES = 1;
+/** How many hostile expressions are tried, unless all tests run: compiler.process.test.ts tries all with the known version. */
+const HOSTILE = 2;
 
 const ROWS = [
   { id: 'a', names: ['A', 'B'], at: '2024-05-01T05:00:00Z' },
@@ -27,27 +27,22 @@ function mapped(entry: string) {
 
 const ENTRY = "{'id': id, 'names': $join(names, ', '), 'at': $toMillis(at), 'count': $count($tables.rows)}";
 
-/** Chooses some of the shipped games at random. */
+/** Chooses some of the shipped games. */
 async function chooseShipped(): Promise<string[]> {
   const entries = await readdir(DATA, { withFileTypes: true });
   const slugs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  return chooseSome(slugs, GAMES);
+  return sampleOf(slugs, GAMES);
 }
 
-test(`writes the same bytes of ${GAMES} shipped games, and notes once that the package is used as published`, async () => {
+test('compiles shipped games to what their builds.lock.json records, and notes once that the package is used as published', async () => {
   const slugs = await chooseShipped();
   await withFolder(inFolder('data/small', mapped(ENTRY)), async (folder) => {
     for (const slug of slugs)
       await cp(path.join(DATA, slug), path.join(folder, 'data', slug), { recursive: true });
-    const args = ['build', '--no-cache', '--time-limit', '600'];
-    const known = await runCommand('gamedata', [...args, '--out', 'known'], { cwd: folder });
-    assert.is(known.code, 0, known.stderr);
-    assert.not.match(known.stderr, 'note:');
     const gamedata = await installOtherJsonata(folder);
-    const { code, stdout, stderr } = await gamedata(...args);
+    const { code, stdout, stderr } = await gamedata('build', '--no-cache', '--time-limit', '600');
     assert.is(code, 0, stderr);
-    assert.match(stdout, new RegExp(`^${GAMES + 1} games`, 'm'));
-    assert.equal(await hashFolder(path.join(folder, 'dist')), await hashFolder(path.join(folder, 'known')));
+    assert.match(stdout, new RegExp(`^${slugs.length + 1} games`, 'm'));
     const notes = stderr.split('\n').filter((line) => line.startsWith('note: '));
     assert.is(notes.length, 1, stderr);
     assert.match(notes[0] ?? '', /^note: jsonata is used as published, .*SHA-256 [0-9a-f]{64}, is not/);
@@ -68,7 +63,8 @@ test('reports an expression that the published package would get wrong, in build
 });
 
 test('applies the limits on time and memory to hostile expressions', async () => {
-  const evil = HOSTILE_EXPRESSIONS.map(([, entry], index) => inFolder(`data/evil-${index}`, mapped(entry)));
+  const hostile = sampleOf(HOSTILE_EXPRESSIONS, HOSTILE);
+  const evil = hostile.map(([, entry], index) => inFolder(`data/evil-${index}`, mapped(entry)));
   const files = Object.assign({}, inFolder('data/good', mapped(ENTRY)), ...evil);
   await withFolder(files, async (folder) => {
     const gamedata = await installOtherJsonata(folder);
@@ -80,7 +76,7 @@ test('applies the limits on time and memory to hostile expressions', async () =>
     // On a busy machine, the limit on time may stop this game too.
     const stopped = found.some(([game, check]) => game === 'good' && check === 'time-limit');
     assert.ok(stopped || /^good: 1 build, /m.test(stderr), stderr);
-    for (const [index, [name, , checks]] of HOSTILE_EXPRESSIONS.entries()) {
+    for (const [index, [name, , checks]] of hostile.entries()) {
       const ofGame = found.filter(([game]) => game === `evil-${index}`).map(([, check]) => check as string);
       assert.ok(ofGame.length > 0, name);
       // Which of the limits is reached first depends on the machine.
