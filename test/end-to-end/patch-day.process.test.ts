@@ -23,6 +23,8 @@ const BUCKET = 'games';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const EMAIL = 'ada@example.org';
 const BROKEN = 4;
+/** A request every few milliseconds would cost more than all that is tested. */
+const POLL_MS = 250;
 
 /** The game, and its ten dumps, oldest first: those of a real game where they are present, else made ones. */
 async function readDumps(
@@ -153,11 +155,11 @@ test('ten dumps, one of them broken, are served as they are committed; the broke
       started.push(service);
       await service.printed(/the index replaced/);
       const { served, alerted } = await followBucket(cwd, swift, started, ends);
-      await until(async () => (await served()) === dumps[2]?.build);
+      await until(async () => (await served()) === dumps[2]?.build, POLL_MS);
 
       const begun = performance.now();
       const fourth = await commit(3);
-      await until(async () => (await served()) === fourth);
+      await until(async () => (await served()) === fourth, POLL_MS);
       const servedAfter = performance.now() - begun;
       await until(() => alerted().includes(fourth));
       const alertedAfter = performance.now() - begun;
@@ -169,9 +171,9 @@ test('ten dumps, one of them broken, are served as they are committed; the broke
       await until(() => notices.builds.includes(broken));
       assert.is(await served(), fourth);
       const next = await commit(5);
-      await until(async () => (await served()) === next);
+      await until(async () => (await served()) === next, POLL_MS);
       for (const index of [6, 7, 8, 9]) await commit(index);
-      await until(async () => (await served()) === dumps[9]?.build);
+      await until(async () => (await served()) === dumps[9]?.build, POLL_MS);
       await until(() => alerted().includes(dumps[9]?.build ?? ''));
 
       assert.equal(notices.builds, [broken]);
