@@ -16,6 +16,8 @@ export function visibleTo(world: World, tier: Tier, now: number): World {
   return world.filter(({ releasedAt }) => releasedAt + DELAY_HOURS[tier] * HOUR <= now);
 }
 
+const DAY = 24 * HOUR;
+
 /** Requests to every address of every game and build, visible or not, with what a tier should get at a moment. */
 export function probesOf(world: World, tier: Tier, now: number): Probe[] {
   const visible = visibleTo(world, tier, now);
@@ -26,7 +28,12 @@ export function probesOf(world: World, tier: Tier, now: number): Probe[] {
       path: '/api/games',
       status: 200,
       content: {
-        expected: seenGames.map((game) => describeGame(visible.filter((build) => build.game === game))),
+        expected: seenGames.map((game) =>
+          describeGame(
+            visible.filter((build) => build.game === game),
+            now,
+          ),
+        ),
         pick: ({ games }: { games: unknown }) => games,
       },
     },
@@ -46,7 +53,7 @@ export function probesOf(world: World, tier: Tier, now: number): Probe[] {
   ];
 }
 
-function describeGame(seen: World) {
+function describeGame(seen: World, now: number) {
   const { game, build, releasedAt } = seen.at(-1) as RawBuild;
   const datasets = [...seen.map(({ word }) => `ds_${word}`), 'pull_planner'].sort();
   return {
@@ -56,7 +63,25 @@ function describeGame(seen: World) {
     released_at: new Date(releasedAt).toISOString().replace('.000Z', 'Z'),
     counts: { characters: idsOf(seen).length + 21, datasets: datasets.length, builds: seen.length },
     datasets,
+    ...describeAge(
+      seen.map(({ releasedAt }) => releasedAt / DAY),
+      now / DAY,
+    ),
   };
+}
+
+/** How old the last of some builds is. @param released in days since 1970, as `now` */
+function describeAge(released: number[], now: number) {
+  const age = Math.floor(now) - Math.floor(released.at(-1) ?? 0);
+  const gaps = released.map((day, at) => day - (released[at - 1] ?? day)).slice(1);
+  const sorted = gaps.slice(-12).sort((a, b) => a - b);
+  const usual = ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
+  const days = sorted.length < 2 ? null : round(usual);
+  return { age_days: age, usual_interval_days: days, behind: days ? round(age / days) : null };
+}
+
+function round(number: number): number {
+  return Math.round(number * 10) / 10;
 }
 
 /** The ids of the characters that builds added and that still exist. */

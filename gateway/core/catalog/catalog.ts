@@ -23,6 +23,7 @@ export interface Catalog {
 
 /** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
+const DAY = 24 * HOUR;
 /** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
 
@@ -116,8 +117,10 @@ class LoadedCatalog implements Catalog {
     const current = this.#views.get(tier);
     if (current && seen < current.until) return current.view;
     this.#drop();
-    const view = makeView(this.#games, seen);
-    this.#views.set(tier, { view, until: nextRelease(this.#games, seen) });
+    const view = makeView(this.#games, seen, this.#latest);
+    // Ages are in days, so that a view ends with its UTC day.
+    const lasts = DAY - (this.#latest % DAY);
+    this.#views.set(tier, { view, until: Math.min(nextRelease(this.#games, seen), seen + lasts) });
     return view;
   }
 

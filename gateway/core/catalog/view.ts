@@ -11,6 +11,8 @@ export type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
 export interface View {
   /** Identifies the view. A reference to the mark keeps no build in memory. */
   mark: symbol;
+  /** When it was made, ms since 1970; on the same UTC day it is shown. */
+  now: number;
   games: ReadonlyMap<string, GameBuild>;
   /** The games whose files are damaged, so that requests for them have to be refused. */
   lost: ReadonlyMap<string, LostGame>;
@@ -28,8 +30,8 @@ export function isLost({ games, lost, isPartial }: View, slug: string): boolean 
   return lost.has(slug) || (isPartial && !games.has(slug));
 }
 
-/** Makes what a tier sees that sees what was released at a moment, in ms since 1970. */
-export function makeView(loaded: readonly LoadedGame[], moment: number): View {
+/** Makes what a tier sees now that sees what was released at a moment, both in ms since 1970. */
+export function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): View {
   const games = new Map<string, GameBuild>();
   const lost = new Map<string, LostGame>();
   const behind = new Set<string>();
@@ -58,7 +60,7 @@ export function makeView(loaded: readonly LoadedGame[], moment: number): View {
   );
   const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
   const isPartial = loaded.some(({ damaged }) => damaged && !damaged.manifest);
-  return { mark: Symbol(), games, lost, behind, isPartial, gamesJson, gamesTag };
+  return { mark: Symbol(), now, games, lost, behind, isPartial, gamesJson, gamesTag };
 }
 
 /** Returns when the next build is released that a view does not show yet, in ms since 1970. */

@@ -5,6 +5,7 @@ import { datasetFacetsRoute } from './dataset-facets.ts';
 import { namesRoute } from './names.ts';
 import { randomRoute } from './random.ts';
 import { recordRoute } from './record.ts';
+import { withAges } from './with-ages.ts';
 
 /** The routes of this part. */
 export const ROUTES: readonly RouteChange[] = [
@@ -38,5 +39,9 @@ export const ROUTES: readonly RouteChange[] = [
       route,
       seriesRoute, // GET /api/:game/history/:id/series
     ],
+  },
+  {
+    at: 'listGames', // GET /api/games
+    replace: (route) => [withAges(route)],
   },
 ];

@@ -1,6 +1,5 @@
 import type { Route } from '../../core/api/routes/route.ts';
-import { gamesRoute } from '../../core/api/routes/routes.ts';
-import { findAttributeRoutes } from './attribute-routes.ts';
+import { findAttributeRoutes, findGamesRoute } from './find-routes.ts';
 import type { ToolRequest } from './tool.ts';
 
 /** The media type of all resources. */
@@ -33,7 +32,7 @@ export const RESOURCE_TEMPLATES = [
 
 /** Returns the request that reads a resource; undefined if there is none with this address. @param routes the route table */
 export function findResource(uri: string, routes: readonly Route[]): ToolRequest | undefined {
-  if (uri === GAMES) return { route: gamesRoute };
+  if (uri === GAMES) return { route: findGamesRoute(routes) };
   const attributes = findAttributeRoutes(routes);
   const [, game, collection] = ATTRIBUTES.exec(uri) ?? [];
   if (attributes === undefined || game === undefined || collection === undefined) return undefined;

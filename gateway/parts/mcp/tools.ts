@@ -4,8 +4,7 @@ import { datasetRoute } from '../../core/api/routes/dataset.ts';
 import { rosterRoute } from '../../core/api/routes/list-body.ts';
 import { characterRoute } from '../../core/api/routes/record-body.ts';
 import type { Route } from '../../core/api/routes/route.ts';
-import { gamesRoute } from '../../core/api/routes/routes.ts';
-import { type AttributeRoutes, findAttributeRoutes } from './attribute-routes.ts';
+import { type AttributeRoutes, findAttributeRoutes, findGamesRoute } from './find-routes.ts';
 import { PRO_TOOLS } from './pro-tools.ts';
 import { pageOf, type Tool, textOf } from './tool.ts';
 import { ARGUMENTS, inputSchema, pageArguments, text, texts } from './tool-schemas.ts';
@@ -17,15 +16,15 @@ const ATTRIBUTES = 60;
 const ROWS = 150;
 const { game: GAME, id: ID, ids: IDS, collection: COLLECTION, fields: FIELDS, lang: LANG, q: Q } = ARGUMENTS;
 
-const listGames: Tool = {
+const listGames = (route: Route): Tool => ({
   name: 'list_games',
   title: 'List the games',
   description:
     'Which games there are, with their slugs, current builds and the keys of their datasets, such as banners, weapons or events. The other tools need the slug of a game.',
   input: inputSchema(pageArguments(GAMES, 1000, 'games'), []),
-  ask: () => ({ route: gamesRoute }),
+  ask: () => ({ route }),
   page: (given) => pageOf(given, ['games'], GAMES),
-};
+});
 
 const describeGameTool = ({ ofCharacters, ofDataset }: AttributeRoutes): Tool => ({
   name: 'describe_game',
@@ -133,5 +132,13 @@ export function makeTools(routes: readonly Route[]): readonly Tool[] {
   const search = routes.filter(({ operationId }) => operationId === 'search').map(searchTool);
   const attributes = findAttributeRoutes(routes);
   const describeGame = attributes ? [describeGameTool(attributes)] : [];
-  return [listGames, ...describeGame, ...search, getCharacter, compare, queryDataset, ...PRO_TOOLS];
+  return [
+    listGames(findGamesRoute(routes)),
+    ...describeGame,
+    ...search,
+    getCharacter,
+    compare,
+    queryDataset,
+    ...PRO_TOOLS,
+  ];
 }

@@ -103,6 +103,16 @@ export const SCHEMAS = {
           released_at: instant,
           counts: object({ characters: whole, datasets: whole, builds: whole }),
           datasets: list(text),
+          age_days: { ...whole, description: 'How many UTC days ago the build was released.' },
+          usual_interval_days: {
+            type: ['number', 'null'],
+            description: 'The usual number of days between its builds; null if there are less than three.',
+          },
+          behind: {
+            type: ['number', 'null'],
+            description:
+              'How many usual intervals old the build is, such as 1.4; null if no interval is known.',
+          },
           successor: {
             ...slug,
             description: 'Only of a game that has ended: the game that continues it.',
@@ -125,7 +135,7 @@ export const SCHEMAS = {
               'Where the images are that attributes of the kind `image` name. They are not copied.',
           },
         },
-        ['successor', 'regions', 'images'],
+        ['age_days', 'usual_interval_days', 'behind', 'successor', 'regions', 'images'],
       ),
     ),
   }),

@@ -4,7 +4,11 @@ import type { Store } from '../../../core/store/store.ts';
 import { findSubscriptionSoon, isSeen } from './subscription.ts';
 
 /** Reads the settings of an account's alerts for a request, without addresses and secrets. @param account the account's id */
-export async function readAlerts(store: Store, account: string, view: Pick<View, 'games' | 'lost'>): Promise<AccountAlerts> {
+export async function readAlerts(
+  store: Store,
+  account: string,
+  view: Pick<View, 'games' | 'lost'>,
+): Promise<AccountAlerts> {
   const { follows, webhook, discord, slack, mail, feed } = await findSubscriptionSoon(store, account);
   return {
     follows: follows.filter((topic) => isSeen(topic, view)),

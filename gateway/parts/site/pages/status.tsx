@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { TIERS } from '../../../core/plans/account.ts';
-import { describeFreshness, type Freshness } from '../freshness.ts';
+import { describeFreshness, type Freshness } from '../../../shared/freshness/freshness.ts';
 import { endedLast, type ListedGame, listGames } from '../game-summary.ts';
 import { Count, CountOf, Since } from '../layout/format.tsx';
 import { Scroll } from '../layout/scroll.tsx';

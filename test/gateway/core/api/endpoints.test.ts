@@ -29,6 +29,9 @@ api('/api/games lists what is released, in slug order', async ({ gateway }) => {
         released_at: '2026-02-01T00:00:00Z',
         counts: { characters: 4, datasets: 4, builds: 2 },
         datasets: ['banners', 'events', 'level_costs', 'pull_planner'],
+        age_days: 120,
+        usual_interval_days: null,
+        behind: null,
       },
       {
         slug: 'tiny-game',
@@ -37,6 +40,9 @@ api('/api/games lists what is released, in slug order', async ({ gateway }) => {
         released_at: '2026-02-28T15:00:00Z',
         counts: { characters: 1, datasets: 1, builds: 1 },
         datasets: ['pull_planner'],
+        age_days: 93,
+        usual_interval_days: null,
+        behind: null,
       },
     ],
   });

@@ -32,10 +32,12 @@ async function ask(gateway: TestGateway, tier: Tier, path: string): Promise<Rece
   return { status, text, json: json<never>, headers: JSON.stringify(lines) };
 }
 
-/** The moments at which a view changes, and one ms before each. */
+/** The moments at which a view changes, and one ms before each; the next day begins at the last. */
 function momentsOf(world: World): number[] {
   const moves = world.flatMap(({ releasedAt }) => [releasedAt, releasedAt + 24 * HOUR]);
-  return [...new Set([DAWN, ...moves.flatMap((moment) => [moment - 1, moment])])].sort((a, b) => a - b);
+  const midnight = Math.ceil((Math.max(...moves) + 1) / (24 * HOUR)) * 24 * HOUR;
+  const moments = [...moves, midnight].flatMap((moment) => [moment - 1, moment]);
+  return [...new Set([DAWN, ...moments])].sort((a, b) => a - b);
 }
 
 /** Requests every address, and compares the responses with the oracle. @returns those that depend only on the world, by path */
@@ -120,29 +122,38 @@ views('show each tier what it may see at every moment, and nothing else', async 
   await fc.assert(
     fc.asyncProperty(worlds, fc.nat(), async (world, start) => {
       const gateway = await startGateway(filesOf(world), { start: DAWN });
-      const responses = new Map<string, { seen: World; tier: Tier; received: Map<string, Received> }>();
+      const responses = new Map<
+        string,
+        { seen: World; tier: Tier; now: number; received: Map<string, Received> }
+      >();
       try {
         for (const now of someOf(momentsOf(world), start)) {
           gateway.clock.now = now;
           for (const tier of TIERS) {
             const received = await walk(gateway, world, tier, now);
             const seen = visibleTo(world, tier, now);
-            responses.set(`${tier} ${seen.map(({ word }) => word)}`, { seen, tier, received });
+            responses.set(`${tier} ${seen.map(({ word }) => word)}`, { seen, tier, now, received });
           }
         }
         await checkDist(gateway);
       } finally {
         await gateway.stop();
       }
-      for (const { seen, tier, received } of responses.values()) await checkAlone(seen, tier, received);
+      for (const { seen, tier, now, received } of responses.values())
+        await checkAlone(seen, tier, now, received);
     }),
     { ...runsOf(1), includeErrorInReport: true },
   );
 });
 
 /** Checks that the responses, headers included, are the same bytes as over a dist/ that has only the visible builds. */
-async function checkAlone(seen: World, tier: Tier, received: ReadonlyMap<string, Received>): Promise<void> {
-  const gateway = await startGateway(filesOf(seen), { start: DAWN + 1000 * HOUR });
+async function checkAlone(
+  seen: World,
+  tier: Tier,
+  now: number,
+  received: ReadonlyMap<string, Received>,
+): Promise<void> {
+  const gateway = await startGateway(filesOf(seen), { start: now });
   try {
     for (const [path, response] of received) {
       const { json: _, ...alone } = await ask(gateway, tier, path);

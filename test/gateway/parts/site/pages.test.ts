@@ -230,7 +230,8 @@ site('says on the status page how old builds are, also for programs', async ({ g
     games.find(({ slug }) => slug === 'saga'),
     {
       ...{ slug: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z' },
-      ...{ public_at: '2026-02-02T00:00:00.000Z', usual_interval_days: null, behind: null, characters: 12 },
+      ...{ public_at: '2026-02-02T00:00:00.000Z', age_days: 120, usual_interval_days: null, behind: null },
+      characters: 12,
     },
   );
   assert.match((await visit(gateway, '/status')).text, /Public since/);

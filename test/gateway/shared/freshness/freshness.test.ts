@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
-import { describeFreshness } from '../../../../gateway/parts/site/freshness.ts';
+import { describeFreshness } from '../../../../gateway/shared/freshness/freshness.ts';
 
 const test = suite('freshness');
 
@@ -14,6 +14,7 @@ const NOW = Date.parse('2026-02-01');
 test('says since when the newest build is public', () => {
   assert.equal(describeFreshness(builds('2026-01-01T06:00:00Z'), 24, NOW), {
     public_at: '2026-01-02T06:00:00.000Z',
+    age_days: 31,
     usual_interval_days: null,
     behind: null,
   });

@@ -4,6 +4,8 @@ import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
 export interface Freshness {
   /** When visitors and free keys first could see the newest build, ISO 8601 UTC. */
   public_at: string;
+  /** How many UTC days ago it was released. */
+  age_days: number;
   /** The median number of days between two of the last builds; null if there are less than three builds. */
   usual_interval_days: number | null;
   /** How many usual intervals old the newest build is, such as 1.4; null if no interval is known. */
@@ -31,12 +33,11 @@ export function describeFreshness(builds: readonly BuildEntry[], delayHours: num
   const last = intervals.slice(-LAST).sort((a, b) => a - b);
   const middle = (last[(last.length - 1) >> 1] ?? 0) + (last[last.length >> 1] ?? 0);
   const days = Math.round((middle / 2 / DAY_MS) * 10) / 10;
+  const age = Math.max(0, Math.floor(now / DAY_MS) - Math.floor((times.at(-1) ?? 0) / DAY_MS));
   return {
     public_at: new Date((times.at(-1) ?? 0) + delayHours * HOUR_MS).toISOString(),
+    age_days: age,
     usual_interval_days: last.length < MIN_INTERVALS ? null : days,
-    behind:
-      last.length < MIN_INTERVALS || days === 0
-        ? null
-        : Math.round(((now - (times.at(-1) ?? 0)) / DAY_MS / days) * 10) / 10,
+    behind: last.length < MIN_INTERVALS || days === 0 ? null : Math.round((age / days) * 10) / 10,
   };
 }

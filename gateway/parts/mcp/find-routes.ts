@@ -1,4 +1,10 @@
 import type { Route } from '../../core/api/routes/route.ts';
+import { gamesRoute } from '../../core/api/routes/routes.ts';
+
+/** Finds the list of games in a route table: as the core or another part has it. */
+export function findGamesRoute(routes: readonly Route[]): Route {
+  return routes.find(({ operationId }) => operationId === gamesRoute.operationId) ?? gamesRoute;
+}
 
 /** The routes of what attributes mean. */
 export interface AttributeRoutes {
