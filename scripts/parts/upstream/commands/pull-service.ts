@@ -9,6 +9,7 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { createNotifier, type Notify } from '../notify/notifier.ts';
+import { ACCEPT_AFTER, acceptKept } from '../pull/accept-kept.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
@@ -31,7 +32,7 @@ import {
   type PullOptions,
   readPulledGame,
 } from './pulled-game.ts';
-import { reportHeld } from './report-held.ts';
+import { reportAccepted, reportHeld } from './report-held.ts';
 import { recover } from './take-out-build.ts';
 import { takeCorrection } from './take-correction.ts';
 import { findErrors, holdsBack, namesOf, type TryOptions, tryBuild } from './try-build.ts';
@@ -190,6 +191,11 @@ class PatchService {
       else if (outcome === 'added') empty.length = 0;
       current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
     }
+    const { accept_after = ACCEPT_AFTER } = game.source;
+    const kept = accept_after === false ? [] : await acceptKept(held, upstream.builds, accept_after);
+    await reportAccepted(game.slug, kept, this.#trying);
+    // They and what was held back after them are tried again.
+    if (kept.length > 0) return await this.#tryNew(current, upstream, held);
     return describeFaults(game, upstream, empty) ?? refusal;
   }
 

@@ -6,6 +6,7 @@ import { makePrivateFolder } from '../../../core/lib/private-files.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { replaceFile } from '../../../core/lib/replace-file.ts';
 import type { Notify } from '../notify/notifier.ts';
+import { type AcceptedBuild, describeKept } from '../pull/accept-kept.ts';
 import type { HeldBuilds } from '../pull/held.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { renderHtml } from '../review/render-html.ts';
@@ -81,6 +82,22 @@ export async function reportCarried(
   const failures = await options.notify({ ...notice, carried: names }, new Date().toISOString());
   for (const failure of failures)
     process.stderr.write(`${slug}: ${names.join(', ')} of build ${build} is not reported: ${failure}\n`);
+}
+
+/** Reports builds that are accepted, as upstream keeps what was strange. Such a report is not repeated. */
+export async function reportAccepted(
+  slug: string,
+  accepted: readonly AcceptedBuild[],
+  { notify }: Pick<ReportOptions, 'notify'>,
+): Promise<void> {
+  for (const { build, commit: version, by, questions, days } of accepted) {
+    process.stderr.write(
+      `${slug}: build ${build} is accepted, as ${describeKept({ by, days })}: ${questions.join(', ')}\n`,
+    );
+    const notice = { type: 'build.accepted', game: slug, build, version, by, questions } as const;
+    for (const failure of await notify(notice, new Date().toISOString()))
+      process.stderr.write(`${slug}: that build ${build} is accepted is not reported: ${failure}\n`);
+  }
 }
 
 /** Reports the builds that are held back and were not reported yet. Returns how many reports failed. */

@@ -3,7 +3,7 @@ import type { Mail } from '../../../shared/notices/compose-mail.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 
 /** What needs a person, or does not any more. */
-export type Notice = HeldNotice | FailureNotice;
+export type Notice = HeldNotice | AcceptedNotice | FailureNotice;
 
 /** A build that was held back, for a person to decide about. */
 export interface HeldNotice {
@@ -20,6 +20,18 @@ export interface HeldNotice {
   review: string | undefined;
   /** The datasets that are held back alone: the build is served, and keeps those of the build before. */
   carried?: readonly string[];
+}
+
+/** A build that was held back, and is served now without a person, as upstream keeps its change. */
+export interface AcceptedNotice {
+  type: 'build.accepted';
+  game: string;
+  build: string;
+  version: string;
+  /** The later builds that have the change. */
+  by: readonly string[];
+  /** What was strange: checks, and what they are about. */
+  questions: readonly string[];
 }
 
 /** A step that has failed for some time, or works again. */
@@ -42,7 +54,7 @@ export interface NoticeEvent {
   type: Notice['type'];
   /** When it happened, ISO 8601 UTC. */
   timestamp: string;
-  data: HeldData | FailureData;
+  data: HeldData | AcceptedData | FailureData;
 }
 
 /** The data of `build.held`. */
@@ -58,6 +70,9 @@ export interface HeldData {
   carried?: readonly string[];
 }
 
+/** The data of `build.accepted`. */
+export type AcceptedData = Omit<AcceptedNotice, 'type'>;
+
 /** The data of `pull.failing` and `pull.recovered`. */
 export interface FailureData {
   game: string | null;
@@ -72,12 +87,19 @@ const MAX_LINE = 300;
 /** Makes the event of a notice. @param at ISO 8601 in UTC */
 export function makeEvent(notice: Notice, at: string): NoticeEvent {
   const { type } = notice;
-  const [identity, data] = notice.type === 'build.held' ? describeBuild(notice) : describeStep(notice);
+  const [identity, data] = describe(notice);
   const hash = createHash('sha256').update(JSON.stringify([type, ...identity]));
   return { id: `msg_${hash.digest('hex').slice(0, 32)}`, type, timestamp: at, data };
 }
 
-/** What identifies the notice, and its data. */
+/** What identifies a notice, and its data. */
+function describe(notice: Notice): [identity: unknown[], NoticeEvent['data']] {
+  if (notice.type === 'build.held') return describeBuild(notice);
+  if (notice.type !== 'build.accepted') return describeStep(notice);
+  const { type: _, ...data } = notice;
+  return [[notice.game, notice.build, notice.version], data];
+}
+
 function describeBuild({
   game,
   build,
@@ -104,13 +126,32 @@ function describeStep({ game, step, since, error }: FailureNotice): [identity: u
 
 /** Makes the mail of a notice. */
 export function makeMail(notice: Notice, to: string): Mail {
-  const { subject, lines } = notice.type === 'build.held' ? writeHeld(notice) : writeFailure(notice);
+  const { subject, lines } = write(notice);
   return { to, subject, text: `${lines.join('\n')}\n` };
 }
 
 interface Letter {
   subject: string;
   lines: string[];
+}
+
+function write(notice: Notice): Letter {
+  if (notice.type === 'build.held') return writeHeld(notice);
+  return notice.type === 'build.accepted' ? writeAccepted(notice) : writeFailure(notice);
+}
+
+function writeAccepted({ game, build, version, by, questions }: AcceptedNotice): Letter {
+  const subject = `${game} ${build} is accepted, as upstream keeps its change`;
+  const lines = [
+    `Build ${build} of ${game} was held back, and is served now: ${by.join(' and ')} have its change too.`,
+    '',
+    ...questions.slice(0, MAX_LISTED).map((question) => `- ${cut(question)}`),
+    '',
+    `Upstream: ${version}`,
+    '',
+    'If it is wrong, correct the mapping, or set "accept_after": false in "source" so that only a person accepts (docs/maintainers/pulling.md).',
+  ];
+  return { subject, lines };
 }
 
 function writeHeld({ game, build, before, version, errors, review, carried }: HeldNotice): Letter {

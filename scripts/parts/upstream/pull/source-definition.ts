@@ -1,3 +1,4 @@
+import type { AcceptAfter } from './accept-kept.ts';
 import { instant, repositoryAddress } from '../../../core/read/build-schema.ts';
 import { CHECK_NAMES, type CheckName } from '../../../core/findings/check-names.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
@@ -54,6 +55,8 @@ export interface RawSource {
   keep?: 'copies' | 'references';
   /** The checks whose warnings hold a build back that is pulled without a person (default: `HOLD_ON`). */
   hold_on?: CheckName[];
+  /** When a change that upstream keeps is accepted without a person (default: `ACCEPT_AFTER`); false for never. */
+  accept_after?: AcceptAfter | false;
 }
 
 /** A column of dates, by which one version of a package is split into builds. */
@@ -386,6 +389,32 @@ export const sourceSchema = {
       description: 'a list of names of checks',
       items: { enum: CHECK_NAMES, description: 'the name of a check' },
       help: `The checks whose warnings hold a build back in gamedata pull --build and --watch, as errors do. Without it: ${HOLD_ON.join(', ')}. An empty list: only errors.`,
+    },
+    accept_after: {
+      anyOf: [
+        {
+          type: 'object',
+          required: ['builds', 'days'],
+          additionalProperties: false,
+          properties: {
+            builds: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 100,
+              help: 'How many later builds have to have the change.',
+            },
+            days: {
+              type: 'integer',
+              minimum: 0,
+              maximum: 365,
+              help: 'How many days after it the last of them has to be.',
+            },
+          },
+        },
+        { const: false },
+      ],
+      description: '{"builds": 2, "days": 7} with other numbers, or false',
+      help: 'When gamedata pull --build accepts a change of values that upstream keeps: after so many later builds that are held back for the same alone, the last of them so many days later (default: 2 builds and 7 days). false: only a person accepts.',
     },
     limits: {
       type: 'object',

@@ -215,6 +215,43 @@ test('a held build is taken when it is accepted, when upstream corrects it, or n
   });
 });
 
+test('a change that upstream keeps is accepted after two more builds and a week; a loss waits for a person', async () => {
+  await withGame(async ({ upstream, commit, round, held, builds }) => {
+    const commitTimes = async (build: string, day: number, factor: number, names = ALL) => {
+      const at = new Date(Date.UTC(2026, 0, day)).toISOString();
+      const grown = names.map((name) => [name.toLowerCase(), { name, hp: factor * (100 + name.length) }]);
+      await upstream.commit(`Update ${build}`, at, { 'units.json': Object.fromEntries(grown) });
+    };
+    await commit('1.0', 1, ALL);
+    await round();
+    await commitTimes('1.1', 2, 100);
+    await commitTimes('1.2', 5, 100);
+    await round();
+    assert.equal(await builds(), [['1.0'], ['1.0']]);
+    await commitTimes('1.3', 8, 100);
+    await round();
+    assert.equal(await builds(), [['1.0'], ['1.0']], 'not a week later');
+    await commitTimes('1.4', 9, 100, [...ALL, 'Kim']);
+    const accepted = await round();
+    assert.is(accepted.code, 0);
+    assert.match(
+      accepted.stderr,
+      /build 1\.1 is accepted, as upstream keeps it in 1\.2, 1\.3, 1\.4, 7 days later: values-scaled characters\.stats\.hp/,
+    );
+    const all = ['1.0', '1.1', '1.2', '1.3', '1.4'];
+    assert.equal([await builds(), await held()], [[all, all], {}]);
+
+    for (const [build, day] of [
+      ['1.5', 10],
+      ['1.6', 20],
+      ['1.7', 30],
+    ] as const)
+      await commitTimes(build, day, 100, BROKEN);
+    assert.is((await round()).code, 1);
+    assert.equal(await builds(), [all, all]);
+  });
+});
+
 test('a game that cannot be pulled or built stops only itself', async () => {
   await withGame(async ({ cwd, commit, round, builds }) => {
     await commit('1.0', 1, ALL);
