@@ -4,13 +4,22 @@ export interface BenchRow {
   beside: string;
   /** Bounds on the median of `ours / beside`. */
   target: { atLeast?: number; atMost?: number };
-  /** Measures the two alternately, A B A B, `pairs` times. With `quick`, only the output is useful, not the figures. */
+  /** The unit of both figures; none if `detail` has the processor time of requests. */
+  unit?: string;
+  /** What is smaller with `quick`, such as "10 games". */
+  quick?: string;
+  /** Measures the two alternately, A B A B, `pairs` times. With `quick`, each measurement is short. */
   measure(options: { quick: boolean; pairs: number }): Promise<Pair[]>;
 }
 
-/** One measurement of each, in the same unit, and further figures. */
+/** One measurement of each, in the same unit, by processor time where something takes time, and further figures. */
 export interface Pair {
   ours: number;
   beside: number;
   detail?: Record<string, number>;
+}
+
+/** The time that passed, as speed: it depends on what else the machine does. */
+export function passed(ours: number, beside: number): Record<string, number> {
+  return { oursRate: 1 / ours, besideRate: 1 / beside };
 }

@@ -7,6 +7,9 @@ export interface RowResult {
   target: BenchRow['target'];
   /** The median, minimum and maximum of `ours / beside` over the pairs. */
   ratio: Spread;
+  /** The median of the ratios of what passed in the same time, if that was measured. */
+  throughput?: number;
+  unit?: string;
   /** The medians of the figures, and of the further figures. */
   ours: number;
   theirs: number;
@@ -22,11 +25,14 @@ interface Spread {
 }
 
 /** Summarises the measurements of a row. */
-export function summarise({ name, beside, target }: BenchRow, pairs: Pair[]): RowResult {
+export function summarise({ name, beside, target, unit }: BenchRow, pairs: Pair[]): RowResult {
   const ratios = pairs.map((pair) => pair.ours / pair.beside);
   const ratio = { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target;
   const keys = Object.keys(pairs[0]?.detail ?? {});
+  const rates = pairs.flatMap(({ detail: { oursRate, besideRate } = {} }) =>
+    oursRate === undefined || besideRate === undefined ? [] : [oursRate / besideRate],
+  );
   return {
     name,
     beside,
@@ -37,6 +43,8 @@ export function summarise({ name, beside, target }: BenchRow, pairs: Pair[]): Ro
     detail: Object.fromEntries(
       keys.map((key) => [key, median(pairs.map(({ detail }) => detail?.[key] ?? Number.NaN))]),
     ),
+    ...(unit === undefined ? {} : { unit }),
+    ...(rates.length === 0 ? {} : { throughput: median(rates) }),
     isMet: ratio.median >= atLeast && ratio.median <= atMost,
     pairs,
   };
@@ -48,25 +56,55 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 }
 
-const HEAD = ['what', 'beside', 'ratio', 'least – most', 'target', '', 'figures', 'CPU µs'];
+const HEAD = ['what', 'beside', 'ratio', 'least – most', 'aim', 'figures', 'throughput', 'before'];
 
-/** The results as a Markdown table that is also readable on a terminal. */
-export function formatTable(results: readonly RowResult[]): string {
-  const rows = results.map(({ name, beside, target, ratio, ours, theirs, detail, isMet }) => [
-    name,
-    beside,
-    `${format(ratio.median)} ×`,
-    `${format(ratio.least)} – ${format(ratio.most)}`,
-    target.atLeast === undefined ? `≤ ${target.atMost} ×` : `≥ ${target.atLeast} ×`,
-    isMet ? 'met' : 'not met',
-    `${format(ours)} : ${format(theirs)}`,
-    detail.oursCpu === undefined ? '' : `${format(detail.oursCpu)} : ${format(detail.besideCpu as number)}`,
-  ]);
-  const all = [HEAD, HEAD.map(() => '-'), ...rows];
-  const widths = HEAD.map((_, column) => Math.max(...all.map((row) => (row[column] as string).length)));
+/**
+ * The results as a Markdown table that is also readable on a terminal.
+ *
+ * @param before the ratio that the table had before, by what and beside
+ */
+export function formatTable(results: readonly RowResult[], before: ReadonlyMap<string, string>): string {
+  const rows = results.map((result) => {
+    const { name, beside, target, ratio, isMet } = result;
+    const aim = target.atLeast === undefined ? `≤ ${target.atMost} ×` : `≥ ${target.atLeast} ×`;
+    return [
+      name,
+      beside,
+      `${format(ratio.median)} ×`,
+      `${format(ratio.least)} – ${format(ratio.most)}`,
+      isMet ? aim : `${aim}, not met`,
+      describeFigures(result),
+      result.throughput === undefined ? '' : `${format(result.throughput)} ×`,
+      before.get(keyOf(name, beside)) ?? '',
+    ];
+  });
+  return layOut([HEAD, HEAD.map(() => '-'), ...rows]);
+}
+
+/** What a row measured, whatever was smaller in one run. */
+function keyOf(name: string, beside: string): string {
+  return `${name.replace(/ \(here: .*\)$/, '')} | ${beside}`;
+}
+
+/** The ratios of a table that was formatted before, by what and beside. */
+export function readRatios(table: string): Map<string, string> {
+  const rows = table
+    .split('\n')
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| /, '').trim()));
+  return new Map(rows.map(([name = '', beside = '', ratio = '']) => [keyOf(name, beside), ratio]));
+}
+
+function describeFigures({ ours, theirs, unit, detail }: RowResult): string {
+  if (detail.oursCpu !== undefined) return `${format(detail.oursCpu)} : ${format(detail.besideCpu ?? 0)} µs`;
+  if (unit === 'bytes') return `${format(ours / 1e6)} : ${format(theirs / 1e6)} MB`;
+  return `${format(ours)} : ${format(theirs)}${unit === undefined ? '' : ` ${unit}`}`;
+}
+
+function layOut(rows: readonly string[][]): string {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)));
   const line = (row: string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] as number, cell === '-' ? '-' : ' ')).join(' | ')} |`;
-  return all.map(line).join('\n');
+  return rows.map(line).join('\n');
 }
 
 /** Formats a number with three significant digits and grouped thousands. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { rows as diffCommandRows } from './build/diff-builds.ts';
 import { rows as fullBuildRows } from './build/full-build.ts';
 import { rows as memoryRows } from './build/memory-rows.ts';
 import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
+import { ROOT } from '../support/paths.ts';
 import { BENCH_FOLDER } from './games.ts';
 import { rows as costRows } from './gateway/cost-rows.ts';
 import { rows as countRows } from './gateway/count-rows.ts';
@@ -21,14 +22,15 @@ import { rows as swapRows } from './gateway/swap-rows.ts';
 import { rows as workRows } from './gateway/work-rows.ts';
 import { plotCurves } from './plot.ts';
 import { measureScale } from './scale/scale.ts';
-import { formatTable, type RowResult, summarise } from './report.ts';
+import { formatTable, type RowResult, readRatios, summarise } from './report.ts';
 
-const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>] | --scale [--quick]
+const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>] [--write] | --scale [--quick]
 
 Compares the product with what people would use instead, alternately (A B A B), and writes a table, figures and a plot to var/bench/.
-  --quick   takes a minute and leaves out the plot; the figures are not meaningful
+  --quick   takes at most ten minutes: three pairs a row, each measurement short, some rows with less data, and no plot
   --only    only rows with this text in "what" or "beside"; "plot" for the plot
-  --pairs   how many times each row is measured (default: 7)
+  --pairs   how many times each row is measured (default: 7; with --quick 3)
+  --write   replaces the table in docs/speed.md; what was measured before stays in its last column
   --scale   instead of that, simulates a large service and prints what it needs; docs/operators/scale.md explains the figures
 `;
 
@@ -37,6 +39,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     pairs: { type: 'string' },
+    write: { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -77,8 +80,23 @@ async function runScale(): Promise<void> {
   );
 }
 
+/** Where the table of docs/speed.md begins and ends. */
+const TABLE = /(?<=<!-- table of the bench -->\n\n)[\s\S]*?(?=\n\n<!-- end of the table -->)/;
+const PAGE = path.join(ROOT, 'docs/speed.md');
+
+/** Replaces the table of docs/speed.md. */
+async function writePage(table: string, about: string): Promise<void> {
+  const narrow = table.replaceAll(/ {2,}\|/g, ' |').replaceAll(/-{2,}/g, '-');
+  const page = await readFile(PAGE, 'utf8');
+  await writeFile(
+    PAGE,
+    page.replace(TABLE, () => `${about}.\n\n${narrow.trimEnd()}`),
+  );
+}
+
 async function writeTable(results: readonly RowResult[], about: string): Promise<string> {
-  const table = `${formatTable(results)}\n`;
+  const before = TABLE.exec(await readFile(PAGE, 'utf8'))?.[0] ?? '';
+  const table = `${formatTable(results, readRatios(before))}\n`;
   await writeFile(path.join(BENCH_FOLDER, 'bench.md'), `${about}\n\n${table}`);
   await writeFile(
     path.join(BENCH_FOLDER, 'bench.json'),
@@ -89,8 +107,8 @@ async function writeTable(results: readonly RowResult[], about: string): Promise
 
 async function runBench(): Promise<void> {
   const { quick } = options;
-  const pairs = Number(options.pairs ?? (quick ? 1 : 7));
-  const about = `${machine}; medians of ${pairs} pairs${quick ? ', quick: the figures are not meaningful' : ''}`;
+  const pairs = Number(options.pairs ?? (quick ? 3 : 7));
+  const about = `${machine}; medians of ${pairs} pairs${quick ? ', each of a second' : ''}`;
   await mkdir(BENCH_FOLDER, { recursive: true });
   const results: RowResult[] = [];
   for (const row of ROWS) {
@@ -98,7 +116,9 @@ async function runBench(): Promise<void> {
     if (!isWanted(title)) continue;
     process.stderr.write(`${title}: `);
     try {
-      const result = summarise(row, await row.measure({ quick, pairs }));
+      const measured = await row.measure({ quick, pairs });
+      const name = quick && row.quick !== undefined ? `${row.name} (here: ${row.quick})` : row.name;
+      const result = summarise({ ...row, name }, measured);
       process.stderr.write(`${result.ratio.median.toFixed(3)} ×\n`);
       results.push(result);
     } catch (error) {
@@ -109,7 +129,9 @@ async function runBench(): Promise<void> {
     // After each row, so that a bench that is stopped keeps what it measured.
     await writeTable(results, about);
   }
-  process.stdout.write(await writeTable(results, about));
+  const table = await writeTable(results, about);
+  process.stdout.write(table);
+  if (options.write) await writePage(table, about);
   if (!quick && isWanted('plot')) {
     await writeFile(path.join(BENCH_FOLDER, 'roster-size.svg'), plotCurves(await measureCurves(), machine));
   }

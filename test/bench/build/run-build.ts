@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { commandLine } from '../../support/command.ts';
-import type { Pair } from '../bench-row.ts';
+import { type Pair, passed } from '../bench-row.ts';
 
 /** The seconds that a command needed. */
 export interface Cost {
@@ -42,8 +42,7 @@ export async function measurePairs(
   const measured: Pair[] = [];
   for (let pair = 0; pair < pairs; pair++) {
     const { ours, beside } = await measure();
-    const detail = { cpuOurs: ours.cpu, cpuBeside: beside.cpu };
-    measured.push({ ours: ours.wall, beside: beside.wall, detail });
+    measured.push({ ours: ours.cpu, beside: beside.cpu, detail: passed(ours.wall, beside.wall) });
   }
   return measured;
 }

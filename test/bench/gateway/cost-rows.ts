@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../../support/paths.ts';
-import type { BenchRow, Pair } from '../bench-row.ts';
+import { type BenchRow, type Pair, passed } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
 import { type Contender, compareRates } from './compare.ts';
 import { createLoader, LOAD_CORE, SERVER_CORE, sumLoads } from './load.ts';
@@ -11,12 +11,10 @@ import { newRosterQueries, rosterQueries } from './queries.ts';
 import { startBeside, startGateway } from './servers.ts';
 import { startBare, withStage } from './stage.ts';
 
-type Options = Parameters<BenchRow['measure']>[0];
-
 const CONNECTIONS = 32;
 /** How much memory a gateway may use in addition to twice the bytes that it serves. */
 const ALLOWANCE_BYTES = 90e6;
-const sizeOf = ({ quick }: Options) => ({ games: quick ? 1 : 10, characters: quick ? 300 : 1000 });
+const SIZE = { games: 10, characters: 1000 };
 
 /** The p99 latency in ms at a rate of requests a second. The latency of a late request counts from when it was due. */
 async function measureLatency(url: string, key: string, rate: number, seconds: number): Promise<number> {
@@ -43,15 +41,16 @@ export const rows: BenchRow[] = [
   {
     name: 'p99 latency at half of saturation',
     beside: 'bare node:http at the same rate',
+    unit: 'ms',
     target: { atMost: 2 },
     measure: (options) =>
-      withStage(sizeOf(options), async (stage, started) => {
+      withStage(SIZE, async (stage, started) => {
         const { gateway, slug, characters, headers } = stage;
         const load = { paths: rosterQueries(slug, characters, 1), headers };
         const bare = await started(startBare(stage, load));
         const seconds = options.quick ? 1 : 5;
         const loader = createLoader(load, 'load');
-        if (!options.quick) await loader(bare.address, seconds);
+        for (const { address } of [bare, gateway]) await loader(address, seconds);
         const rate = Math.round((await loader(gateway.address, seconds)).rate / 2);
         const pairs: Pair[] = [];
         for (let index = 0; index < options.pairs; index++) {
@@ -65,12 +64,13 @@ export const rows: BenchRow[] = [
   {
     name: "gateway's resident memory",
     beside: 'bytes of JSON it serves, plus 90 MB',
+    unit: 'bytes',
     target: { atMost: 2 },
     measure: async (options) => {
       const pairs: Pair[] = [];
       for (let index = 0; index < options.pairs; index++) {
         pairs.push(
-          await withStage(sizeOf(options), async ({ dist, gateway, slug, characters, headers }) => {
+          await withStage(SIZE, async ({ dist, gateway, slug, characters, headers }) => {
             const paths = newRosterQueries(slug, characters, options.quick);
             await createLoader({ paths, headers }, 'load')(gateway.address, options.quick ? 1 : 5);
             const served = (await servedFiles(dist, 1)).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -84,9 +84,11 @@ export const rows: BenchRow[] = [
   {
     name: 'ready to serve, 100 games × 500 characters, both views',
     beside: 'JSON.parse of the same files',
+    quick: '10 games',
+    unit: 's',
     target: { atMost: 2 },
     async measure({ quick, pairs: count }) {
-      const size = { games: quick ? 1 : 100, characters: quick ? 200 : 500, builds: 2, embargoed: true };
+      const size = { games: quick ? 10 : 100, characters: 500, builds: 2, embargoed: true };
       const dist = await buildGames(size);
       const list = path.join(dist, '../served.txt');
       const files = await servedFiles(dist, 2);
@@ -103,8 +105,7 @@ export const rows: BenchRow[] = [
       for (let index = 0; index < count; index++) {
         const ours = await time(() => startGateway(dist, path.join(dist, '../store')));
         const beside = await time(() => startBeside('parse', [list]));
-        const detail = { oursCpuSeconds: ours.cpu, besideCpuSeconds: beside.cpu };
-        pairs.push({ ours: ours.seconds, beside: beside.seconds, detail });
+        pairs.push({ ours: ours.cpu, beside: beside.cpu, detail: passed(ours.seconds, beside.seconds) });
       }
       return pairs;
     },
@@ -112,10 +113,11 @@ export const rows: BenchRow[] = [
   {
     name: 'CPU of a request with two workers, each on a core with its load',
     beside: 'two gateways of one process, in the same way',
+    unit: 'µs',
     target: { atMost: 1.1 },
     measure: (options) =>
       withStage(
-        sizeOf(options),
+        SIZE,
         async ({ dist, gateway, slug, characters, headers, store }, started) => {
           const paths = newRosterQueries(slug, characters, options.quick);
           // Two workers need two cores, and there may be no third core for the load. Two busy cores slow each other down. The

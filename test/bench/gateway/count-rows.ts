@@ -9,6 +9,7 @@ const PROGRAM = path.join(import.meta.dirname, 'beside', 'count-requests.js');
 export const rows: BenchRow[] = [1, 8].map((perTick) => ({
   name: `quota, CPU of a counted request, ${perTick} per tick`,
   beside: 'a row of SQLite for each account',
+  unit: 'µs',
   target: { atMost: perTick === 1 ? 1.3 : 0.5 },
   measure: async ({ quick, pairs }) => {
     const requests = quick ? 16_000 : 80_000;

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { createLoader } from './load.ts';
 import { newRosterQueries } from './queries.ts';
 import { startBeside } from './servers.ts';
@@ -20,12 +18,10 @@ export async function measureCurves(): Promise<Curve[]> {
   const curves: Curve[] = NAMES.map((name) => ({ name, points: [] }));
   for (const size of SIZES) {
     const rates = await withStage({ games: 1, characters: size }, async (stage: Stage, started) => {
-      const { folder, gateway, slug, characters, headers } = stage;
+      const { roster, gateway, slug, characters, headers } = stage;
       const load = { paths: newRosterQueries(slug, characters, false), headers };
-      const file = path.join(folder, 'records.json');
-      await writeFile(file, JSON.stringify(characters));
       const bare = await started(startBare(stage, load));
-      const polka = await started(startBeside('polka', [file]));
+      const polka = await started(startBeside('polka', [roster]));
       const measured: number[] = [];
       for (const { address } of [bare, gateway, polka]) {
         const loader = createLoader(load, 'load');

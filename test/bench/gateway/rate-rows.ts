@@ -16,20 +16,18 @@ import {
   rosterQueries,
   setsOf,
 } from './queries.ts';
-import { startBeside } from './servers.ts';
-import { issueKeys, type Stage, startBare, withStage } from './stage.ts';
+import { type BenchServer, startBeside } from './servers.ts';
+import { checkSame, issueKeys, type Stage, startBare, withStage } from './stage.ts';
 
 type Options = Parameters<BenchRow['measure']>[0];
 
-const sizeOf = ({ quick }: Options, characters = 1000) => ({
-  games: quick ? 1 : 10,
-  characters: quick ? Math.min(characters, 300) : characters,
-});
+/** Ten games, or one that is larger. */
+const sizeOf = (characters = 1000) => ({ games: characters === 1000 ? 10 : 1, characters });
 
 /** Compares the gateway with a bare node:http server that sends the same head and as many bytes. */
 function besideBare(describe: (stage: Stage, options: Options) => Load, characters?: number) {
   return (options: Options): Promise<Pair[]> =>
-    withStage(sizeOf(options, characters), async (stage, started) => {
+    withStage(sizeOf(characters), async (stage, started) => {
       const { paths, headers } = describe(stage, options);
       const load = { paths, headers: { ...stage.headers, ...headers } };
       const bare = await started(startBare(stage, load));
@@ -42,29 +40,46 @@ function besideBare(describe: (stage: Stage, options: Options) => Load, characte
     });
 }
 
-/** Compares the roster query with another program on the same records. */
+/** Compares the roster query with another program that has the same entries, and that has to send the same bytes. */
 function besideProgram(
   program: string,
   { translate = String, coding }: { translate?: (address: string) => string; coding?: string } = {},
 ) {
   return (options: Options): Promise<Pair[]> =>
-    withStage(sizeOf(options), async (stage, started) => {
-      const { folder, gateway, slug, characters, headers } = stage;
-      const file = path.join(folder, 'records.json');
-      await writeFile(file, JSON.stringify(characters));
-      const other = await started(startBeside(program, [file]));
+    withStage(sizeOf(), async (stage, started) => {
+      const { roster, gateway, slug, characters, headers } = stage;
+      const other = await started(
+        startBeside(program, coding === undefined ? [roster] : [roster, 'compress']),
+      );
       const paths = newRosterQueries(slug, characters, options.quick);
       const accept: Record<string, string> = coding === undefined ? {} : { 'Accept-Encoding': coding };
-      const theirs = createLoader({ paths: paths.map(translate), headers: accept }, 'load-beside');
-      const load = createLoader({ paths, headers: { ...headers, ...accept } }, 'load');
-      return await compareRates({ server: gateway, load }, { server: other, load: theirs }, options);
+      const load = { paths, headers: { ...headers, ...accept } };
+      return await compareSame(
+        { server: gateway, load },
+        { server: other, load: { paths: paths.map(translate), headers: accept } },
+        options,
+      );
     });
+}
+
+/** Compares two servers, after checking that they send the same bytes. */
+async function compareSame(
+  ours: { server: BenchServer; load: Load },
+  beside: { server: BenchServer; load: Load },
+  options: Options,
+): Promise<Pair[]> {
+  await checkSame(ours, beside);
+  return await compareRates(
+    { server: ours.server, load: createLoader(ours.load, 'load') },
+    { server: beside.server, load: createLoader(beside.load, 'load-beside') },
+    options,
+  );
 }
 
 /** Compares two loads on the same gateway. */
 function besideItself(describe: (stage: Stage, options: Options) => { ours: Load; beside: Load }) {
   return (options: Options): Promise<Pair[]> =>
-    withStage(sizeOf(options), async (stage) => {
+    withStage(sizeOf(), async (stage) => {
       const { ours, beside } = describe(stage, options);
       const contend = ({ paths, headers }: Load, name: string) => ({
         server: stage.gateway,
@@ -120,7 +135,7 @@ async function measureQuota(options: Options, storeAddress?: string): Promise<Pa
   const use = async ({ gateway, slug, characters, store }: Stage): Promise<Pair[]> => {
     const paths = newRosterQueries(slug, characters, options.quick);
     const loadOf = async (tier: 'free' | 'pro') => {
-      const keys = await issueKeys(store, tier, options.quick ? 20 : ACCOUNTS);
+      const keys = await issueKeys(store, tier, options.quick ? 2000 : ACCOUNTS);
       return createLoader(
         { paths: paths.map((address, at) => `${address}\t${keys[at % keys.length]}`) },
         tier,
@@ -129,7 +144,7 @@ async function measureQuota(options: Options, storeAddress?: string): Promise<Pa
     const free = { server: gateway, load: await loadOf('free') };
     return await compareRates(free, { server: gateway, load: await loadOf('pro') }, options);
   };
-  return await withStage(sizeOf(options), use, storeAddress === undefined ? {} : { storeAddress });
+  return await withStage(sizeOf(), use, storeAddress === undefined ? {} : { storeAddress });
 }
 
 const newQuery = besideBare(({ slug, characters }, options) => ({
@@ -148,7 +163,7 @@ const codedRows = ['br', 'gzip'].flatMap((coding): BenchRow[] => [
   },
   {
     name: `roster query, ${coding} asked for, another query every time`,
-    beside: 'fastify with @fastify/compress, filter, sort, stringify per request',
+    beside: 'fastify with @fastify/compress at the same level, same bytes',
     target: { atLeast: 3 },
     measure: besideProgram('fastify', { coding }),
   },
@@ -169,25 +184,25 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'roster query',
-    beside: 'json-server 0.17 on the same records',
+    beside: 'json-server 0.17, same bytes',
     target: { atLeast: 40 },
     measure: besideProgram('json-server', { translate: toJsonServer }),
   },
   {
     name: 'roster query',
-    beside: 'polka with filter, sort, JSON.stringify per request',
+    beside: 'polka with filter, sort, JSON.stringify per request, same bytes',
     target: { atLeast: 4 },
     measure: besideProgram('polka'),
   },
   {
     name: 'roster query',
-    beside: 'fastify with filter, sort, stringify per request',
+    beside: 'fastify with filter, sort, stringify per request, same bytes',
     target: { atLeast: 4 },
     measure: besideProgram('fastify'),
   },
   {
     name: 'roster query',
-    beside: 'fastify with SQLite in WebAssembly, an index on each column',
+    beside: 'fastify with SQLite in WebAssembly, an index on each column, same bytes',
     target: { atLeast: 4 },
     measure: besideProgram('fastify-sqlite'),
   },
@@ -197,7 +212,7 @@ export const rows: BenchRow[] = [
     beside: 'another query every time',
     target: { atLeast: 0.95 },
     measure: besideItself(({ slug, characters }, { quick }) => ({
-      ours: { paths: rosterQueries(slug, characters, quick ? 500 : CYCLE) },
+      ours: { paths: rosterQueries(slug, characters, CYCLE) },
       beside: { paths: newRosterQueries(slug, characters, quick) },
     })),
   },
@@ -225,7 +240,7 @@ export const rows: BenchRow[] = [
     beside: 'bare node:http sending 304',
     target: { atLeast: 0.75 },
     measure: (options) =>
-      withStage(sizeOf(options), async (stage, started) => {
+      withStage(sizeOf(), async (stage, started) => {
         const paths = rosterQueries(stage.slug, stage.characters, 1);
         const known = await fetch(stage.gateway.address + paths[0], {
           headers: { ...stage.headers, 'Accept-Encoding': 'identity' },
@@ -333,22 +348,25 @@ export const rows: BenchRow[] = [
     beside: 'sirv alone on the same file',
     target: { atLeast: 0.9 },
     measure: (options) =>
-      withStage(sizeOf(options, 2000), async ({ dist, gateway, slug, headers }, started) => {
+      withStage(sizeOf(2000), async ({ dist, gateway, slug, headers }, started) => {
         const { snapshot } = await readNewestBuild(dist, slug);
         await writeFile(path.join(dist, snapshot.file), await readSnapshot(dist, snapshot));
         const sirv = await started(startBeside('files', [dist]));
-        const load = createLoader({ paths: [`/api/${slug}/snapshot/latest`], headers }, 'load');
-        const theirs = createLoader({ paths: [`/${snapshot.file}`] }, 'load-beside');
-        return await compareRates({ server: gateway, load }, { server: sirv, load: theirs }, options);
+        return await compareSame(
+          { server: gateway, load: { paths: [`/api/${slug}/snapshot/latest`], headers } },
+          { server: sirv, load: { paths: [`/${snapshot.file}`] } },
+          options,
+        );
       }),
   },
   {
     name: 'roster query at 10,000 characters, same page',
     beside: 'at 1,000',
+    quick: '5,000 characters',
     target: { atLeast: 0.7 },
     measure: (options) =>
-      withStage({ games: 1, characters: options.quick ? 300 : 10_000 }, (large) =>
-        withStage({ games: 1, characters: options.quick ? 300 : 1000 }, (small) => {
+      withStage({ games: 1, characters: options.quick ? 5000 : 10_000 }, (large) =>
+        withStage({ games: 1, characters: 1000 }, (small) => {
           const contend = ({ gateway, slug, characters, headers }: Stage, name: string) => {
             const paths = newRosterQueries(slug, characters, options.quick);
             return { server: gateway, load: createLoader({ paths, headers }, name) };

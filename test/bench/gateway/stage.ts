@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createKey } from '../../../gateway/core/keys/api-key.ts';
 import { issueKey } from '../../../gateway/core/accounts/accounts.ts';
 import type { Tier } from '../../../gateway/core/plans/account.ts';
@@ -24,6 +25,8 @@ export interface Stage {
   headers: Record<string, string>;
   /** The address of the store. */
   store: string;
+  /** The file with the entries of the game's roster, which is what the gateway sends of a character in a list. */
+  roster: string;
 }
 
 /** The servers that are measured, and the requests that each gets. */
@@ -53,11 +56,13 @@ export async function withStage<T>(
   };
   try {
     const slug = slugOf(0);
-    const characters = await readJson<JsonObject[]>(dist, (await readNewestBuild(dist, slug)).characters);
+    const build = await readNewestBuild(dist, slug);
+    const characters = await readJson<JsonObject[]>(dist, build.characters);
+    const roster = path.join(dist, build.roster.file);
     const [key = ''] = await issueKeys(store, 'pro', 1);
     const headers = { 'X-API-Key': key };
     const gateway = await started(startGateway(dist, store, args));
-    return await use({ folder, dist, gateway, slug, characters, headers, store }, started);
+    return await use({ folder, dist, gateway, slug, characters, headers, store, roster }, started);
   } finally {
     for (const server of servers) await server.stop();
     await rm(folder, { recursive: true });
@@ -100,6 +105,36 @@ export async function startBare(
   const file = path.join(folder, 'response.json');
   await writeFile(file, JSON.stringify(usual));
   return await startBeside('bare', [file]);
+}
+
+/** A server, and requests to it. */
+interface Asked {
+  server: Pick<BenchServer, 'address'>;
+  load: Load;
+}
+
+/** Checks that two servers send the same bytes, in the same coding. @throws Error if a response differs: then they cannot be compared */
+export async function checkSame(ours: Asked, beside: Asked): Promise<void> {
+  for (let at = 0; at < Math.min(SAMPLE, ours.load.paths.length); at++) {
+    const [a, b] = await Promise.all(
+      [ours, beside].map(async ({ server, load: { paths, headers = {} } }) => {
+        const url = server.address + firstOf(paths[at % paths.length] as string);
+        return { url, response: await ask(url, headers) };
+      }),
+    );
+    if (a === undefined || b === undefined || describe(a.response) === describe(b.response)) continue;
+    const told = [a, b].map(({ url, response }) => `${url}\n${describe(response).slice(0, 600)}`);
+    throw new Error(`the two send different responses:\n${told.join('\n')}`);
+  }
+}
+
+/** What has to be the same: status, content coding and the decoded body. */
+function describe({ status, headers, body }: FixedResponse): string {
+  const coding = headers['content-encoding'] ?? 'identity';
+  const bytes = Buffer.from(body, 'base64');
+  const decoded =
+    coding === 'gzip' ? gunzipSync(bytes) : coding === 'br' ? brotliDecompressSync(bytes) : bytes;
+  return `${status} ${coding} ${String(decoded)}`;
 }
 
 /** Requests a response and does not decode it, as fetch would. */

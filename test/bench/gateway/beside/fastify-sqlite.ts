@@ -2,9 +2,9 @@ import init, { type PreparedStatement } from '@sqlite.org/sqlite-wasm';
 import fastify from 'fastify';
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { announce } from './announce.ts';
-import { readRecords } from './records.ts';
+import { describePage, readRecords } from './records.ts';
 
-// A roster with fastify and SQLite: a table with an index for each column of scalars, statements that are prepared once, and records as JSON.
+// A roster with fastify and SQLite: a table with an index for each column of scalars, statements that are prepared once, and entries as JSON.
 const records = await readRecords();
 const columns = ['element', 'weapon', 'region', 'rarity', ...statsOf(records[0] as JsonObject)];
 const { oo1 } = await init();
@@ -35,12 +35,14 @@ app.get<{ Params: { game: string }; Querystring: Record<string, string> }>(
       name.endsWith('[gte]') || name === 'rarity' ? Number(value) : value,
     );
     const order = `${quote(sort.replace(/^-/, ''))} ${sort.startsWith('-') ? 'DESC' : 'ASC'}`;
-    const [total] = run(`SELECT count(*) ${from}`, values);
-    // Rows first, then their records: otherwise each record that matches would be sorted with its text.
-    const rows = run(`SELECT rowid ${from} ORDER BY ${order} LIMIT ?`, [...values, Number(limit)]);
+    const [total = 0] = run(`SELECT count(*) ${from}`, values);
+    // Rows first, then their entries: otherwise each entry that matches would be sorted with its text.
+    const rows = run(`SELECT rowid ${from} ORDER BY ${order}, rowid LIMIT ?`, [...values, Number(limit)]);
     const page = rows.map((row) => run('SELECT json FROM characters WHERE rowid = ?', [row])[0]);
     reply.type('application/json; charset=utf-8');
-    return reply.send(`{"game":"${request.params.game}","total":${total},"characters":[${page.join()}]}`);
+    const found = { total: Number(total), count: page.length };
+    const head = JSON.stringify(describePage(request.params.game, request.query, found));
+    return reply.send(`${head.slice(0, -1)},"characters":[${page.join()}]}`);
   },
 );
 await app.ready();
