@@ -19,7 +19,7 @@ export interface Pair {
   detail?: Record<string, number>;
 }
 
-/** The time that passed, as speed: it depends on what else the machine does. */
-export function passed(ours: number, beside: number): Record<string, number> {
-  return { oursRate: 1 / ours, besideRate: 1 / beside };
+/** Both figures by the clock, in the same direction as those of processor time: they depend on what else the machine does. */
+export function byClock(ours: number, beside: number): Record<string, number> {
+  return { oursByClock: ours, besideByClock: beside };
 }

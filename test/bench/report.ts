@@ -7,8 +7,8 @@ export interface RowResult {
   target: BenchRow['target'];
   /** The median, minimum and maximum of `ours / beside` over the pairs. */
   ratio: Spread;
-  /** The median of the ratios of what passed in the same time, if that was measured. */
-  throughput?: number;
+  /** The median of the ratios by the clock instead of processor time, if that was measured. */
+  byClock?: number;
   unit?: string;
   /** The medians of the figures, and of the further figures. */
   ours: number;
@@ -30,8 +30,8 @@ export function summarise({ name, beside, target, unit }: BenchRow, pairs: Pair[
   const ratio = { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) };
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target;
   const keys = Object.keys(pairs[0]?.detail ?? {});
-  const rates = pairs.flatMap(({ detail: { oursRate, besideRate } = {} }) =>
-    oursRate === undefined || besideRate === undefined ? [] : [oursRate / besideRate],
+  const rates = pairs.flatMap(({ detail: { oursByClock, besideByClock } = {} }) =>
+    oursByClock === undefined || besideByClock === undefined ? [] : [oursByClock / besideByClock],
   );
   return {
     name,
@@ -44,7 +44,7 @@ export function summarise({ name, beside, target, unit }: BenchRow, pairs: Pair[
       keys.map((key) => [key, median(pairs.map(({ detail }) => detail?.[key] ?? Number.NaN))]),
     ),
     ...(unit === undefined ? {} : { unit }),
-    ...(rates.length === 0 ? {} : { throughput: median(rates) }),
+    ...(rates.length === 0 ? {} : { byClock: median(rates) }),
     isMet: ratio.median >= atLeast && ratio.median <= atMost,
     pairs,
   };
@@ -56,7 +56,7 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 }
 
-const HEAD = ['what', 'beside', 'ratio', 'least – most', 'aim', 'figures', 'throughput', 'before'];
+const HEAD = ['what', 'beside', 'ratio', 'least – most', 'aim', 'figures', 'by the clock', 'before'];
 
 /**
  * The results as a Markdown table that is also readable on a terminal.
@@ -74,7 +74,7 @@ export function formatTable(results: readonly RowResult[], before: ReadonlyMap<s
       `${format(ratio.least)} – ${format(ratio.most)}`,
       isMet ? aim : `${aim}, not met`,
       describeFigures(result),
-      result.throughput === undefined ? '' : `${format(result.throughput)} ×`,
+      result.byClock === undefined ? '' : `${format(result.byClock)} ×`,
       before.get(keyOf(name, beside)) ?? '',
     ];
   });

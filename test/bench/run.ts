@@ -27,7 +27,7 @@ import { formatTable, type RowResult, readRatios, summarise } from './report.ts'
 const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>] [--write] | --scale [--quick]
 
 Compares the product with what people would use instead, alternately (A B A B), and writes a table, figures and a plot to var/bench/.
-  --quick   takes at most ten minutes: three pairs a row, each measurement short, some rows with less data, and no plot
+  --quick   is meant for about ten minutes: three pairs a row, each measurement short, some rows with less data, and no plot
   --only    only rows with this text in "what" or "beside"; "plot" for the plot
   --pairs   how many times each row is measured (default: 7; with --quick 3)
   --write   replaces the table in docs/speed.md; what was measured before stays in its last column

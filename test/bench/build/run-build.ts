@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { commandLine } from '../../support/command.ts';
-import { type Pair, passed } from '../bench-row.ts';
+import { type Pair, byClock } from '../bench-row.ts';
 
 /** The seconds that a command needed. */
 export interface Cost {
@@ -42,7 +42,7 @@ export async function measurePairs(
   const measured: Pair[] = [];
   for (let pair = 0; pair < pairs; pair++) {
     const { ours, beside } = await measure();
-    measured.push({ ours: ours.cpu, beside: beside.cpu, detail: passed(ours.wall, beside.wall) });
+    measured.push({ ours: ours.cpu, beside: beside.cpu, detail: byClock(ours.wall, beside.wall) });
   }
   return measured;
 }

@@ -38,7 +38,7 @@ export async function compareRates(
   for (let index = 0; index < pairs; index++) {
     const a = await measureRate(ours, seconds);
     const b = await measureRate(beside, seconds);
-    const detail = { oursCpu: a.cpu, besideCpu: b.cpu, oursRate: a.rate, besideRate: b.rate };
+    const detail = { oursCpu: a.cpu, besideCpu: b.cpu, oursByClock: a.rate, besideByClock: b.rate };
     measured.push({ ours: 1e6 / a.cpu, beside: 1e6 / b.cpu, detail });
   }
   return measured;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ROOT } from '../../support/paths.ts';
-import { type BenchRow, type Pair, passed } from '../bench-row.ts';
+import { type BenchRow, type Pair, byClock } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
 import { type Contender, compareRates } from './compare.ts';
 import { createLoader, LOAD_CORE, SERVER_CORE, sumLoads } from './load.ts';
@@ -105,7 +105,7 @@ export const rows: BenchRow[] = [
       for (let index = 0; index < count; index++) {
         const ours = await time(() => startGateway(dist, path.join(dist, '../store')));
         const beside = await time(() => startBeside('parse', [list]));
-        pairs.push({ ours: ours.cpu, beside: beside.cpu, detail: passed(ours.seconds, beside.seconds) });
+        pairs.push({ ours: ours.cpu, beside: beside.cpu, detail: byClock(ours.seconds, beside.seconds) });
       }
       return pairs;
     },
