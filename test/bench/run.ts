@@ -143,7 +143,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 const missing = findMissingPackages();
 if (options.help) process.stdout.write(HELP);
-else if (missing.length > 0) {
+else if (options.write && options.only.length > 0) {
+  process.stderr.write('--write replaces the whole table, so it needs all rows: leave out --only\n');
+  process.exitCode = 2;
+} else if (missing.length > 0) {
   process.stderr.write(`the bench needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}\n`);
   process.exitCode = 1;
 } else await (options.scale ? runScale() : runBench());
