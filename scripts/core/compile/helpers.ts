@@ -11,7 +11,7 @@ import {
   literalsOf,
   type Node,
   rootOf,
-  valueOf,
+  textOf,
   variablesOf,
 } from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
@@ -199,11 +199,11 @@ function readsRowKey(definition: Node): boolean {
   const own = new Set<unknown>();
   eachNode(definition, ({ type, arguments: parameters, lhs }) => {
     if (type === 'lambda') for (const { value } of parameters ?? []) own.add(value);
-    if (type === 'bind') own.add(valueOf(lhs));
+    if (type === 'bind') own.add(textOf(lhs));
   });
   return !own.has('key') && variablesOf(definition).has('key');
 }
 
 function nameOf({ lhs }: Node): string {
-  return String(valueOf(lhs));
+  return String(textOf(lhs));
 }

@@ -43,7 +43,7 @@ export function eachNode(root: ExprNode | Node, visit: (node: Node) => void): vo
 }
 
 /** Returns the name or value that a node stands for, such as that of the variable which `$a := …` binds. */
-export function valueOf(node: Node['lhs']): unknown {
+export function textOf(node: Node['lhs']): unknown {
   return isNode(node) ? node.value : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { Expression } from '../../../core/compile/expression.ts';
-import { eachNode, type Node, rootOf, tablesIn, valueOf } from '../../../core/compile/syntax-tree.ts';
+import { eachNode, type Node, rootOf, tablesIn, textOf } from '../../../core/compile/syntax-tree.ts';
 
 /** An attribute that an expression names in an object that it returns: the `'name'` of `{'name': title}`. */
 export interface NamedAttribute {
@@ -46,7 +46,7 @@ class NameFinder {
     for (const tree of helpers ? [root, helpers] : [root]) {
       eachNode(tree, (node) => {
         if (node.type !== 'bind') return;
-        const name = String(valueOf(node.lhs));
+        const name = String(textOf(node.lhs));
         this.#bound.set(name, [...(this.#bound.get(name) ?? []), ...(node.rhs ? [node.rhs] : [])]);
       });
     }

@@ -156,7 +156,7 @@ test('a new game is shown beside its raw rows, so that swapped columns are seen,
     assert.match(stdout, /u36 Unit 36: data\/game\/1\.0\/raw\/units\.json \/36\n {2}id +"u36" = unitId\n/);
     assert.match(
       stdout,
-      /  stats\.atk +272 = def\n {2}stats\.def +336 = atk\n[\s\S]*? {2}power +7108 = power\n/,
+      / {2}stats\.atk +272 = def\n {2}stats\.def +336 = atk\n[\s\S]*? {2}power +7108 = power\n/,
     );
     assert.is(stdout.match(/^u\d+(?: .*)?: data.*units\.json/gm)?.length, 20);
     assert.match(stdout, /not served: .*memo "x"/);
