@@ -5,15 +5,7 @@ import type { Engine, SynchronousExpression } from '../jsonata/engine.ts';
 import { isSynchronous } from '../jsonata/is-synchronous.ts';
 import { addFunctions } from './add-functions.ts';
 import { FUNCTIONS } from './suggest-function.ts';
-import {
-  eachNode,
-  findTablesOf,
-  literalsOf,
-  type Node,
-  rootOf,
-  textOf,
-  variablesOf,
-} from './syntax-tree.ts';
+import { eachNode, findTablesOf, literalsOf, type Node, rootOf, textOf, variablesOf } from './syntax-tree.ts';
 import { findUnknownFunction } from './unknown-function.ts';
 
 /** Functions and data by name without `$`, as JSONata evaluates them. */
