@@ -1,5 +1,6 @@
+import { isObject } from '../../../scripts/core/format/dist-format.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
-import { querySample, type RosterSample } from './parts/query-sample.ts';
+import { querySample } from './parts/query-sample.ts';
 import type { Shown } from './parts/try-it.tsx';
 import { type Sample, sampleOf } from './sample.ts';
 
@@ -33,7 +34,7 @@ function makeExample(game: GameBuild): Example {
     `limit=${ROWS}`,
   ].filter((part) => part !== undefined);
   const path = `/api/${game.slug}/characters?${query.join('&')}`;
-  const { status, body } = querySample(sample as RosterSample, new URLSearchParams(query.join('&')));
+  const { status, body } = querySample(sample, new URLSearchParams(query.join('&')));
   const note = `From the first ${sample.count} of ${sample.total} characters. With a key, the same request searches all.`;
   return { slug: game.slug, path, sample, shown: { status, body, note } };
 }
@@ -46,7 +47,7 @@ function facetsOf({ characters }: Sample): { filter?: { key: string; value: stri
   const key = texts.find(
     (each) => new Set(characters.map((character) => character[each])).size <= characters.length / 2,
   );
-  const stats = Object.entries((first.stats ?? {}) as Record<string, unknown>);
+  const stats = Object.entries(isObject(first.stats) ? first.stats : {});
   const [stat] = stats.find(([, value]) => typeof value === 'number') ?? [];
   const number = stat === undefined ? keys.find((each) => typeof first[each] === 'number') : `stats.${stat}`;
   return {

@@ -31,6 +31,6 @@ function placesOf(attributes: ReadonlyMap<string, Known>): Places {
 }
 
 /** Returns whether a value is an object with members. */
-export function isObject(value: Json | undefined): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -102,8 +102,9 @@ export function tidyQuery(query: string, most: number): string {
 }
 
 function addFilter(filters: Filter[], name: string, value: string): void {
-  const [, key, operator] = WITH_OPERATOR.exec(name) ?? [];
-  if (key !== undefined) filters.push({ key, operator: operator as Operator, value });
+  const [, key, word] = WITH_OPERATOR.exec(name) ?? [];
+  const operator = OPERATORS.find((each) => each === word);
+  if (key !== undefined && operator !== undefined) filters.push({ key, operator, value });
   else if (name !== '') filters.push({ key: name, operator: 'is', value });
 }
 

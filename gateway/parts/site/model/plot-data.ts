@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
+import type { Json } from '../../../../scripts/core/format/json.ts';
 import { fullLabel, type Known, labelOf, unitOf } from './format-value.ts';
+import { isObject } from './in-order.ts';
 
 /** One line of a plot: a value for each x, null where there is none. */
 export interface Line {
@@ -104,8 +105,4 @@ function isAscending(values: readonly (Json | undefined)[]): boolean {
 
 function numberOf(value: Json | undefined): number | null {
   return typeof value === 'number' ? value : null;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -37,7 +37,9 @@ export const patchesPage: SitePage = {
     const first = (page - 1) * MAX_BUILDS;
     const shown = builds.toReversed().slice(first, first + MAX_BUILDS);
     const archive = visit.services.archive();
-    const changes = await Promise.all(shown.map((entry) => readChanges(archive, game, entry)));
+    const patches = await Promise.all(
+      shown.map(async (entry) => ({ entry, changes: await readChanges(archive, game, entry) })),
+    );
     const at = (next: number) => `/games/${slug}/patches${next > 1 ? `?page=${next}` : ''}`;
     return {
       title: `Patches of ${game.title}`,
@@ -56,13 +58,13 @@ export const patchesPage: SitePage = {
             properties={{ data: { game: slug, newest: game.build, delayHours: TIERS.free.delayHours } }}
           />
           <ol class="rows patches" reversed start={builds.length - first}>
-            {shown.map((entry, index) => (
+            {patches.map(({ entry, changes }) => (
               <li key={entry.build}>
                 <a href={patchPath(game, entry)}>
                   <strong>{entry.build}</strong>
                 </a>
                 <span>
-                  <Summary changes={changes[index] as BuildChanges} isSample={visit.services.isSample} />
+                  <Summary changes={changes} isSample={visit.services.isSample} />
                 </span>
                 <span class="muted">
                   <Day time={entry.released_at} />

@@ -3,11 +3,11 @@ import type { Plot } from '../model/plot-data.ts';
 import type { Remaining } from '../model/quota.ts';
 
 /** The response to a request of the API. */
-export interface ApiReply {
+export interface ApiReply<Body = unknown> {
   /** 0 if the gateway could not be reached. */
   status: number;
   /** The JSON of a success; undefined otherwise. */
-  body: unknown;
+  body: Body | undefined;
   /** What was wrong, in a sentence; undefined for a success. */
   problem: string | undefined;
   /** After how many seconds to try again; undefined if the response does not say. */

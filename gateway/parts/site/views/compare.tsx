@@ -38,7 +38,7 @@ export function Compare({ data, browser }: CompareProps): JSX.Element {
   wasElsewhere.current ||= named.length > 0 && named.join() !== data.comparison.ids.join();
   const page =
     wasElsewhere.current && sample === undefined ? `/games/${game.slug}/compare?${query}` : undefined;
-  const asked = useReply(browser, isApi ? `${path}?${query}` : page, isApi ? key : '');
+  const asked = useReply<CompareReply>(browser, isApi ? `${path}?${query}` : page, isApi ? key : '');
   const comparison =
     sample && !isApi
       ? pickFrom(sample, ids, lang)
@@ -97,17 +97,15 @@ function Key({
   );
 }
 
-/** The last comparison that arrived, from a page or from the API. */
-function useLast(first: Comparison, body: unknown): Comparison {
-  const last = useRef(first);
-  const { data, ...reply } = (body ?? {}) as { data?: CompareData } & Partial<Comparison>;
-  if (data !== undefined) last.current = data.comparison;
-  else if (isComparison(reply)) last.current = reply;
-  return last.current;
-}
+/** A comparison of the API, or what the page of one was rendered with. */
+type CompareReply = Comparison | { data: CompareData };
 
-function isComparison(reply: Partial<Comparison>): reply is Comparison {
-  return reply.fields !== undefined;
+/** The last comparison that arrived, from a page or from the API. */
+function useLast(first: Comparison, body: CompareReply | undefined): Comparison {
+  const last = useRef(first);
+  if (body && 'data' in body) last.current = body.data.comparison;
+  else if (body && 'fields' in body) last.current = body;
+  return last.current;
 }
 
 /** A comparison with the names in a language. */

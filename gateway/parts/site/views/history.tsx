@@ -40,18 +40,18 @@ export function History({
   browser,
 }: HistoryProps): JSX.Element {
   const path = `/api/${game}/history/${encodeURIComponent(id)}`;
-  const asked = useReply(browser, path, apiKey);
+  const asked = useReply<Timeline>(browser, path, apiKey);
   const fields = useMemo(() => numericStats(record), [record]);
-  const series = useReply(
+  const series = useReply<Series>(
     browser,
     fields.length > 0 ? `${path}/series?fields=${fields.map(encodeURIComponent).join()}` : undefined,
     apiKey,
-  ).reply?.body as Series | undefined;
+  ).reply?.body;
   const plot = useMemo(
     () => series && plotOfSeries(series, attributes, reader.lang),
     [series, attributes, reader.lang],
   );
-  const timeline = (asked.reply?.body as Timeline | undefined)?.timeline;
+  const timeline = asked.reply?.body?.timeline;
   return (
     <section class="history" id="history">
       <h2>History</h2>

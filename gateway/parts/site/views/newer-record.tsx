@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
-import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
 import { viewRecord } from '../model/record-view.ts';
@@ -9,7 +8,7 @@ import { History } from './history.tsx';
 import { KeyBox } from './key-box.tsx';
 import { RecordSections } from './record-sections.tsx';
 import { ReplyProblem } from './reply-state.tsx';
-import { useKey, useLastStep, useLocale, useReply, useTier } from './use-reply.ts';
+import { type AttributesReply, useKey, useLastStep, useLocale, useReply, useTier } from './use-reply.ts';
 
 /** Properties of `NewerRecord`. */
 export interface NewerRecordProps {
@@ -30,11 +29,15 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
   const hasHistory = collection === 'characters';
   const base = `/api/${game}/${collection}`;
   const isAsked = id !== '' && (tier === 'pro' || (isSample && tier !== undefined && !isShown));
-  const asked = useReply(browser, isAsked ? `${base}/${encodeURIComponent(id)}` : undefined, key);
-  const record = asked.reply?.body as JsonObject | undefined;
+  const asked = useReply<JsonObject>(browser, isAsked ? `${base}/${encodeURIComponent(id)}` : undefined, key);
+  const record = asked.reply?.body;
   const isNewer = record !== undefined && (!isShown || asked.reply?.build !== build);
-  const reply = useReply(browser, record && `${base}/attributes`, key).reply?.body;
-  const { attributes } = useMemo(() => readAttributes(reply), [reply]);
+  const listed = useReply<AttributesReply>(browser, record && `${base}/attributes`, key).reply?.body
+    ?.attributes;
+  const attributes = useMemo(
+    () => listed && new Map(listed.map((attribute) => [attribute.key, attribute])),
+    [listed],
+  );
   const locale = useLocale(browser);
   const reader = { locale, lang: '' };
   const sections = useMemo(
@@ -98,11 +101,6 @@ function purposeOf({ isShown, isSample }: NewerRecordData): string {
   return isShown
     ? 'This page shows what a free key sees. With a Pro key it shows builds from their release on.'
     : 'A Pro key sees builds from their release on.';
-}
-
-function readAttributes(body: unknown): { attributes: ReadonlyMap<string, Attribute> | undefined } {
-  const { attributes } = (body ?? {}) as { attributes?: Attribute[] };
-  return { attributes: attributes && new Map(attributes.map((attribute) => [attribute.key, attribute])) };
 }
 
 /** What stands in the place of the history for other keys. */

@@ -10,7 +10,7 @@ import type { ExploreData, ListReply } from '../model/page-data.ts';
 import { listAddressOf } from '../model/linked.ts';
 import type { Browser } from './browser.ts';
 import { useChoice } from './use-choice.ts';
-import { type Asked, useKey, useLocale, useReply, useTier } from './use-reply.ts';
+import { type Asked, type AttributesReply, useKey, useLocale, useReply, useTier } from './use-reply.ts';
 import { MAX_WHOLE, useWholeList } from './use-whole-list.ts';
 
 /** How many records a page of the table has, unless its address says otherwise. */
@@ -75,7 +75,7 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
   });
   const isHere = whole.list !== undefined || whole.isComing;
   const elsewhere = isApi ? `${path}?${query}` : wasElsewhere.current ? pageAddress(state) : undefined;
-  const paged = useReply(browser, isHere ? undefined : elsewhere, isApi ? key : '');
+  const paged = useReply<ExploreReply>(browser, isHere ? undefined : elsewhere, isApi ? key : '');
   const { list, page } = useLast(data, paged, whole.list);
   const asked = isHere ? whole.asked : paged;
   const { attributes, facets } = useDictionary(page, browser, isApi ? key : undefined, list);
@@ -102,21 +102,24 @@ function join(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
+/** A list of the API, or what the page of one was rendered with. */
+type ExploreReply = ListReply | { data: ExploreData };
+
 /** The last list that arrived, from a page or from the API, and the last page. */
 function useLast(
   data: ExploreData,
-  { reply }: Asked,
+  { reply }: Asked<ExploreReply>,
   whole: ListReply | undefined,
 ): { list: ListReply; page: ExploreData } {
   const last = useRef({ list: data.list, page: data });
-  const body = reply?.body as ListReply | { data: ExploreData } | undefined;
+  const body = reply?.body;
   if (whole) last.current = { ...last.current, list: whole };
   else if (isPage(body)) last.current = { list: body.data.list, page: body.data };
   else if (body !== undefined) last.current = { ...last.current, list: body };
   return last.current;
 }
 
-function isPage(body: ListReply | { data: ExploreData } | undefined): body is { data: ExploreData } {
+function isPage(body: ExploreReply | undefined): body is { data: ExploreData } {
   return typeof body?.data === 'object';
 }
 
@@ -159,10 +162,10 @@ function useDictionary(
 ): { attributes: readonly Attribute[]; facets: readonly FacetRecord[] } {
   const isOther = key !== undefined && build !== game.build;
   const base = `/api/${game.slug}/${collection}`;
-  const attributes = useReply(browser, isOther ? `${base}/attributes` : undefined, key).reply?.body;
-  const facets = useReply(browser, isOther ? `${base}/facets` : undefined, key).reply?.body;
+  const attributes = useReply<AttributesReply>(browser, isOther ? `${base}/attributes` : undefined, key);
+  const facets = useReply<{ records: FacetRecord[] }>(browser, isOther ? `${base}/facets` : undefined, key);
   return {
-    attributes: (attributes as { attributes: Attribute[] } | undefined)?.attributes ?? game.attributes,
-    facets: (facets as { records: FacetRecord[] } | undefined)?.records ?? freeFacets,
+    attributes: attributes.reply?.body?.attributes ?? game.attributes,
+    facets: facets.reply?.body?.records ?? freeFacets,
   };
 }

@@ -1,16 +1,41 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import { nameKey } from '../model/format-value.ts';
 import type { ListReply } from '../model/page-data.ts';
 import { readLastStep } from '../model/last-step.ts';
 import type { ApiReply, Browser } from './browser.ts';
 
 /** The state of a request. */
-export interface Asked {
+export interface Asked<Body = unknown> {
   /** The last reply; the one before stays until the next arrives. */
-  reply: ApiReply | undefined;
+  reply: ApiReply<Body> | undefined;
   isLoading: boolean;
   /** Sends the request again. */
   again: () => void;
+}
+
+/** What the views read of `/api/me`. */
+export interface MeReply {
+  tier: 'free' | 'pro';
+}
+
+/** What the views read of `/api/{game}/{collection}/attributes`. */
+export interface AttributesReply {
+  attributes: Attribute[];
+}
+
+/**
+ * Sends a request whose success has a body of a known type. All islands ask through this function: it trusts the gateway that sent the page, and checks
+ * nothing.
+ *
+ * @typeParam Body as the API describes the response to this path
+ */
+export async function askFor<Body>(
+  browser: Browser,
+  path: string,
+  signal: AbortSignal,
+): Promise<ApiReply<Body>> {
+  return (await browser.ask(path, signal)) as ApiReply<Body>;
 }
 
 /**
@@ -18,13 +43,14 @@ export interface Asked {
  *
  * @param path of the API, or of a page of this site, which brings what its island was rendered with; undefined to send none
  * @param key empty for a page
+ * @typeParam Body what the path responds with, which is not checked
  */
-export function useReply(
+export function useReply<Body>(
   browser: Browser | undefined,
   path: string | undefined,
   key: string | undefined,
-): Asked {
-  const [reply, setReply] = useState<ApiReply>();
+): Asked<Body> {
+  const [reply, setReply] = useState<ApiReply<Body>>();
   const [isLoading, setLoading] = useState(false);
   const [count, setCount] = useState(0);
   useEffect(() => {
@@ -36,7 +62,7 @@ export function useReply(
     const controller = new AbortController();
     const { signal } = controller;
     setLoading(true);
-    void browser.ask(path, signal).then((received) => {
+    void askFor<Body>(browser, path, signal).then((received) => {
       if (signal.aborted) return;
       setReply(received);
       setLoading(false);
@@ -66,8 +92,8 @@ export function useNames(
     const ask = async (collection: string, some: readonly string[]) => {
       const list = some.map(encodeURIComponent).join(',');
       const path = `/api/${game}/${encodeURIComponent(collection)}?ids=${list}&fields=id,name`;
-      const { characters = [], records = characters } = ((await browser.ask(path, signal)).body ??
-        {}) as ListReply;
+      const { body } = await askFor<ListReply>(browser, path, signal);
+      const records = body?.records ?? body?.characters ?? [];
       return records.flatMap(({ id, name }): [string, string][] =>
         typeof name === 'string' ? [[nameKey(collection, String(id)), name]] : [],
       );
@@ -102,9 +128,8 @@ export function useTier(
   browser: Browser | undefined,
   key: string | undefined,
 ): { tier: 'free' | 'pro' | undefined; refusal: string | undefined } {
-  const { reply } = useReply(browser, '/api/me', key);
-  const { tier } = (reply?.body ?? {}) as { tier?: 'free' | 'pro' };
-  return { tier, refusal: reply?.status === 401 ? reply.problem : undefined };
+  const { reply } = useReply<MeReply>(browser, '/api/me', key);
+  return { tier: reply?.body?.tier, refusal: reply?.status === 401 ? reply.problem : undefined };
 }
 
 /** The language of the reader; that of the server until the page runs in a browser, so that both render the same. */

@@ -39,9 +39,9 @@ export function useWholeList(
   // Whether it was wanted once: then it stays.
   const key = useRef(apiKey);
   if (apiKey !== undefined) key.current = apiKey;
-  const asked = useReply(browser, `${path}?limit=${MAX_WHOLE}${lang}`, key.current);
+  const asked = useReply<ListReply>(browser, `${path}?limit=${MAX_WHOLE}${lang}`, key.current);
   const query = writeListState({ ...state, q: '', lang: '', fields: [], limit: size });
-  const whole = asked.reply?.body as ListReply | undefined;
+  const whole = asked.reply?.body;
   const list = useMemo(() => (canQuery ? queryWhole(whole, query) : undefined), [whole, query, canQuery]);
   return { asked, list, isComing: asked.isLoading && key.current !== undefined };
 }
@@ -49,7 +49,7 @@ export function useWholeList(
 function queryWhole(whole: ListReply | undefined, query: string): ListReply | undefined {
   const records = whole?.characters ?? whole?.records;
   if (whole === undefined || records === undefined || whole.total > records.length) return undefined;
-  const sample = { game: '', build: whole.build, characters: records } as RosterSample;
+  const sample: RosterSample = { game: '', build: whole.build, characters: records };
   const { status, body } = querySample(sample, new URLSearchParams(query));
   return status === 200 ? (body as unknown as ListReply) : undefined;
 }

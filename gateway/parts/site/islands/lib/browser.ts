@@ -1,6 +1,8 @@
 import { render } from 'preact';
 import type { ApiReply, Browser, FoundRecord } from '../../views/browser.ts';
+import { isObject } from '../../model/in-order.ts';
 import { readLastStep } from '../../model/last-step.ts';
+import { askFor } from '../../views/use-reply.ts';
 import { dropKey, keepKey, readKey } from './key.ts';
 import { findLinks } from './find-links.ts';
 import { requestApi } from './request-api.ts';
@@ -89,6 +91,11 @@ async function readPage(path: string, signal: AbortSignal): Promise<ApiReply> {
   }
 }
 
+/** What is read of `/api/search`. */
+interface SearchReply {
+  results: (FoundRecord & { collection: string })[];
+}
+
 async function findCharacters(
   text: string,
   game: string,
@@ -96,9 +103,9 @@ async function findCharacters(
   signal: AbortSignal,
 ): Promise<FoundRecord[]> {
   if (isApi) {
-    const { body } = await ask(`/api/search?q=${encodeURIComponent(text)}&games=${game}`, signal);
-    const { results = [] } = (body ?? {}) as { results?: (FoundRecord & { collection: string })[] };
-    return results.filter(({ collection }) => collection === 'characters');
+    const path = `/api/search?q=${encodeURIComponent(text)}&games=${game}`;
+    const { body } = await askFor<SearchReply>(browser, path, signal);
+    return (body?.results ?? []).filter(({ collection }) => collection === 'characters');
   }
   const links = await findLinks(`/search?q=${encodeURIComponent(text)}&game=${game}`, signal);
   return links
@@ -107,7 +114,7 @@ async function findCharacters(
 }
 
 function describeProblem(status: number, body: unknown): string {
-  const { detail } = body as { detail?: unknown };
+  const detail = isObject(body) ? body.detail : undefined;
   if (typeof detail !== 'string' || detail === '') return `The gateway responded with the status ${status}.`;
   return `${detail.slice(0, 1).toUpperCase()}${detail.slice(1)}.`;
 }

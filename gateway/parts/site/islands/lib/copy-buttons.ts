@@ -16,8 +16,8 @@ function withKey(text: string): string {
 }
 
 function addCopyButton(code: HTMLElement): void {
-  const pre = code.parentElement as HTMLElement;
-  if (pre.parentElement?.classList.contains('copy')) return;
+  const pre = code.closest('pre');
+  if (pre === null || pre.parentElement?.classList.contains('copy')) return;
   const frame = document.createElement('div');
   frame.className = 'copy';
   const button = document.createElement('button');

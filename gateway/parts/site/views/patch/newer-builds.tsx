@@ -2,13 +2,18 @@ import type { JSX } from 'preact';
 import { formatDate } from '../../model/format-value.ts';
 import type { NewerBuildsData } from '../../model/page-data.ts';
 import type { Browser } from '../browser.ts';
-import { useKey, useLocale, useReply } from '../use-reply.ts';
+import { useKey, useLocale, useReply, useTier } from '../use-reply.ts';
 
 /** Properties of `NewerBuilds`. */
 export interface NewerBuildsProps {
   data: NewerBuildsData;
   /** Undefined on a server. */
   browser?: Browser | undefined;
+}
+
+/** What is read of `/api/{game}/history`. */
+interface HistoryReply {
+  builds: { build: string; released_at: string }[];
 }
 
 /** How many builds are looked at: those that visitors do not see are the newest. */
@@ -21,11 +26,9 @@ export function NewerBuilds({
 }: NewerBuildsProps): JSX.Element | null {
   const [key] = useKey(browser);
   const locale = useLocale(browser);
-  const me = useReply(browser, '/api/me', key).reply?.body as { tier: string } | undefined;
-  const path = me?.tier === 'pro' ? `/api/${game}/history?limit=${NEWEST}` : undefined;
-  const history = useReply(browser, path, key).reply?.body as
-    | { builds: { build: string; released_at: string }[] }
-    | undefined;
+  const { tier } = useTier(browser, key);
+  const path = tier === 'pro' ? `/api/${game}/history?limit=${NEWEST}` : undefined;
+  const history = useReply<HistoryReply>(browser, path, key).reply?.body;
   if (history === undefined) {
     return (
       <p class="small muted">

@@ -33,14 +33,18 @@ export function PatchChanges({ data, apiKey, browser }: PatchChangesProps): JSX.
   const { game, build } = data;
   const reader: Reader = { locale: useLocale(browser), lang: '' };
   const isPublic = data.previous !== undefined;
-  const history = useReply(browser, isPublic ? undefined : `/api/${game}/history?limit=${NEWEST}`, apiKey);
-  const builds = (history.reply?.body as { builds: HistoryEntry[] } | undefined)?.builds;
+  const history = useReply<{ builds: HistoryEntry[] }>(
+    browser,
+    isPublic ? undefined : `/api/${game}/history?limit=${NEWEST}`,
+    apiKey,
+  );
+  const builds = history.reply?.body?.builds;
   const entry = builds?.find((each) => each.build === build);
   const previous = data.previous ?? entry?.previous ?? undefined;
   const path = `/api/${game}/diff`;
   const query = `from=${encodeURIComponent(previous ?? '')}&to=${encodeURIComponent(build)}`;
-  const asked = useReply(browser, previous === undefined ? undefined : `${path}?${query}`, apiKey);
-  const diff = asked.reply?.body as BuildDiff | undefined;
+  const asked = useReply<BuildDiff>(browser, previous === undefined ? undefined : `${path}?${query}`, apiKey);
+  const diff = asked.reply?.body;
   const parts = useMemo(() => diff && arrangePatch(diff), [diff]);
   useLayoutEffect(() => {
     if (parts) browser.hide(PUBLIC_PATCH);

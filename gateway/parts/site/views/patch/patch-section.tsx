@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Attribute } from '../../../../../scripts/core/format/attributes.ts';
 import type { Known, Reader } from '../../model/format-value.ts';
 import type { PatchPart, PatchRecord } from '../../model/patch-notes.ts';
 import { referencesIn } from '../../model/changes.ts';
 import { addressOf } from '../../model/linked.ts';
 import type { Browser } from '../browser.ts';
 import { ChangeList } from './change-list.tsx';
-import { useNames, useReply } from '../use-reply.ts';
+import { type AttributesReply, useNames, useReply } from '../use-reply.ts';
 
 /** Properties of `PatchSection`. */
 export interface PatchSectionProps {
@@ -39,8 +38,7 @@ export function PatchSection({ isOpen, ...props }: PatchSectionProps): JSX.Eleme
 
 function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSectionProps, 'isOpen'>) {
   const path = `/api/${game}/${encodeURIComponent(part.key)}/attributes`;
-  const { reply } = useReply(browser, path, apiKey);
-  const listed = (reply?.body as { attributes: Attribute[] } | undefined)?.attributes;
+  const listed = useReply<AttributesReply>(browser, path, apiKey).reply?.body?.attributes;
   const attributes = useMemo<ReadonlyMap<string, Known>>(
     () => new Map(listed?.map((attribute) => [attribute.key, attribute])),
     [listed],

@@ -6,7 +6,7 @@ import { KeyBox } from '../key-box.tsx';
 import { PatchChanges } from './patch-changes.tsx';
 import { ReplyProblem } from '../reply-state.tsx';
 import { PRO_PATCH } from '../../model/patch-notes.ts';
-import { useKey, useLastStep, useReply } from '../use-reply.ts';
+import { type MeReply, useKey, useLastStep, useReply } from '../use-reply.ts';
 
 /** Properties of `Patch`. */
 export interface PatchProps {
@@ -19,8 +19,8 @@ export interface PatchProps {
 export function Patch({ data, browser }: PatchProps): JSX.Element {
   const [key, keepKey] = useKey(browser);
   const build = useLastStep(browser, data.build);
-  const asked = useReply(browser, '/api/me', key);
-  const { tier } = (asked.reply?.body ?? {}) as { tier?: 'free' | 'pro' };
+  const asked = useReply<MeReply>(browser, '/api/me', key);
+  const tier = asked.reply?.body?.tier;
   const isPro = tier === 'pro' && key !== undefined;
   useEffect(() => {
     if (isPro)
