@@ -47,12 +47,11 @@ all.before(async (context) => {
   await writeFiles(path.join(context.folder, 'data'), GAMES);
   if (isHere) context.before = await compileVersionBefore();
 });
-all.after(async ({ folder, before, running }) => {
+all.after(async ({ folder, running }) => {
   for (const { child, ended } of running) {
     child.kill('SIGTERM');
     await ended;
   }
-  await before?.remove();
   await rm(folder, { recursive: true });
 });
 

@@ -109,7 +109,6 @@ export class OldWorld {
       if (child.pid !== undefined) killGroup(child.pid);
       await ended;
     }
-    await this.#before.remove();
     await rm(this.root, { recursive: true });
   }
 }
