@@ -46,27 +46,27 @@ alone('compiles the shipped games to the same bytes as with all parts', async ({
 });
 
 alone('fails on a build that is not recorded, until an option accepts it', async ({ core }) => {
-  const game = path.join(core.folder, 'data/arknights');
-  await cp(path.join(game, '2021-10-13'), path.join(game, 'next'), { recursive: true });
-  const definition = JSON.stringify({ released_at: '2021-11-01' });
+  const game = path.join(core.folder, 'data/project-sekai');
+  await cp(path.join(game, '1.1.0.1'), path.join(game, 'next'), { recursive: true });
+  const definition = JSON.stringify({ released_at: '2026-11-01' });
   await writeFile(path.join(game, 'next/build.json'), definition);
-  const refused = await core.run('gamedata', 'build', 'arknights');
+  const refused = await core.run('gamedata', 'build', 'project-sekai');
   assert.is(refused.code, 1);
-  assert.match(refused.stderr, /error data\/arknights\/next\/build\.json:1 \(unchecked-build\)\n/);
+  assert.match(refused.stderr, /error data\/project-sekai\/next\/build\.json:1 \(unchecked-build\)\n/);
   assert.match(
     refused.stderr,
     /1 build not checked for damage, because the part "steps" .* not installed: next\n/,
   );
   assert.match(refused.stderr, /--unchecked-steps\n/);
-  const accepted = await core.run('gamedata', 'build', 'arknights', '--unchecked-steps');
+  const accepted = await core.run('gamedata', 'build', 'project-sekai', '--unchecked-steps');
   assert.is(accepted.code, 0, accepted.stderr);
-  assert.match(accepted.stderr, /^warning data\/arknights\/next\/build\.json:1 \(unchecked-build\)$/m);
+  assert.match(accepted.stderr, /^warning data\/project-sekai\/next\/build\.json:1 \(unchecked-build\)$/m);
   assert.match(await readFile(path.join(game, 'builds.lock.json'), 'utf8'), '"next"');
   const published = await runCommand('gamedata', ['publish', 'public'], { cwd: core.folder });
   assert.is(published.code, 1);
   assert.match(
     published.stderr,
-    /builds of arknights in dist\/ were not checked for damage.*--unchecked-steps\n$/,
+    /builds of project-sekai in dist\/ were not checked for damage.*--unchecked-steps\n$/,
   );
   const published2 = await runCommand('gamedata', ['publish', 'public', '--unchecked-steps'], {
     cwd: core.folder,
