@@ -17,8 +17,8 @@ import { CommandError } from '../lib/command-error.ts';
 import { readRegularFile } from '../lib/regular-file.ts';
 import { compileSchema } from '../schemas/schema.ts';
 
-const validIndex = compileSchema(indexSchema);
-const validManifest = compileSchema(manifestSchema);
+const validIndex = compileSchema<Index>(indexSchema);
+const validManifest = compileSchema<Manifest>(manifestSchema);
 
 /**
  * Reads the index of a dist/ folder.
@@ -35,14 +35,14 @@ export async function readIndex(folder: string): Promise<Index | undefined> {
   if (bytes === undefined) return undefined;
   const index = parse(bytes.toString());
   if (!validIndex(index)) throw new CommandError(`${file} is not of format ${READ_FORMATS.join(' or ')}`);
-  return index as Index;
+  return index;
 }
 
 /** @returns the manifest; undefined if its file is missing or damaged */
 export async function readManifest(folder: string, ref: FileRef): Promise<Manifest | undefined> {
   const bytes = await readWhole(folder, ref);
   const manifest = bytes && parse(bytes.toString());
-  return validManifest(manifest) ? (manifest as Manifest) : undefined;
+  return validManifest(manifest) ? manifest : undefined;
 }
 
 /** @returns a file's bytes; undefined if the file is missing or its SHA-256 is not that of its reference */

@@ -37,7 +37,7 @@ export const aliasesSchema = {
   },
 };
 
-const validAliases = compileSchema(aliasesSchema);
+const validAliases = compileSchema<Aliases & { $schema?: string }>(aliasesSchema);
 const CHECK = 'aliases';
 
 /** Reads a game's aliases.json. @returns no aliases if the file does not exist, or does not match its schema */
@@ -47,11 +47,9 @@ export async function readAliases(folder: string): Promise<Outcome<Aliases>> {
   const text = await readInside(folder, ALIASES_FILE);
   const parsed = 'value' in text ? parseJson(text.value, file) : text;
   if ('finding' in parsed) return { value: {}, findings: [parsed.finding] };
-  const findings = [
-    ...parsed.findings,
-    ...checkSchema(validAliases, parsed.value, CHECK, { file, pointer: '' }),
-  ];
-  if (findings.length > 0) return { value: {}, findings };
-  const { $schema: _schema, ...aliases } = parsed.value as { $schema?: string } & Aliases;
-  return { value: aliases as Aliases, findings };
+  const content: unknown = parsed.value;
+  const findings = [...parsed.findings, ...checkSchema(validAliases, content, CHECK, { file, pointer: '' })];
+  if (findings.length > 0 || !validAliases(content)) return { value: {}, findings };
+  const { $schema: _schema, ...aliases } = content;
+  return { value: aliases, findings };
 }

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import type { Finding, Outcome } from '../findings/findings.ts';
-import type { JsonObject } from '../format/dist-format.ts';
+import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { type AttributeDefinitions, attributesSchema } from './attribute-definition.ts';
 import { parseJson } from './json.ts';
 import { readNamedFile } from './named-file.ts';
 
-const validAttributes = compileSchema(attributesSchema);
+const validAttributes = compileSchema<AttributeDefinitions & { $schema?: string }>(attributesSchema);
 
 /**
  * Reads what a `game.json` says about attributes: itself, or in a file that it names. A file that cannot be used describes nothing, with
@@ -30,11 +29,12 @@ export async function readAttributes(
   const file = path.posix.join(folder, raw);
   const parsed = 'value' in text ? parseJson(text.value, file) : text;
   if ('finding' in parsed) return { value: undefined, findings: [parsed.finding] };
+  const content: unknown = parsed.value;
   const findings: Finding[] = [
     ...parsed.findings,
-    ...checkSchema(validAttributes, parsed.value, 'attributes-file', { file, pointer: '' }),
+    ...checkSchema(validAttributes, content, 'attributes-file', { file, pointer: '' }),
   ];
-  if (findings.some(({ severity }) => severity === 'error')) return { value: undefined, findings };
-  const { $schema: _schema, ...definitions } = parsed.value as JsonObject;
-  return { value: definitions as unknown as AttributeDefinitions, findings };
+  if (hasErrors(findings) || !validAttributes(content)) return { value: undefined, findings };
+  const { $schema: _schema, ...definitions } = content;
+  return { value: definitions, findings };
 }

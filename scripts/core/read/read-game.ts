@@ -10,7 +10,7 @@ import {
   type Withdrawal,
 } from '../format/dist-format.ts';
 import { sizeOfFolder } from '../lib/folder-size.ts';
-import { checkSchema, compileSchema } from '../schemas/schema.ts';
+import { checkSchema, compileSchema, type Validate } from '../schemas/schema.ts';
 import { type RawAmendment, readAmendments } from './amendments.ts';
 import { type Correction, readCorrections } from './corrections.ts';
 import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
@@ -77,7 +77,7 @@ export interface BuildSource extends BuildDefinition {
   corrections: readonly Correction[];
 }
 
-const validBuild = compileSchema(buildSchema);
+const validBuild = compileSchema<RawBuildDefinition>(buildSchema);
 const validSlug = new RegExp(SLUG);
 const validBuildName = new RegExp(BUILD_NAME);
 
@@ -239,7 +239,7 @@ export async function readBuilds(
         fix: 'rename the folder',
       });
     }
-    const own = await readDefinition<RawBuildDefinition>(folder, file, validBuild, findings);
+    const own = await readDefinition(folder, file, validBuild, findings);
     if (own === undefined) continue;
     const { source, regions } = raw ?? {};
     builds.push({
@@ -282,7 +282,7 @@ function findSameRelease(builds: FoundBuild[]): Finding[] {
 async function readDefinition<T>(
   folder: string,
   name: string,
-  validate: ReturnType<typeof compileSchema>,
+  validate: Validate<T>,
   findings: Finding[],
 ): Promise<T | undefined> {
   const file = path.posix.join(folder, name);
@@ -293,10 +293,8 @@ async function readDefinition<T>(
     return undefined;
   }
   const parsed = parseJson(text.value, file);
-  const found =
-    'finding' in parsed
-      ? [parsed.finding]
-      : [...parsed.findings, ...checkSchema(validate, parsed.value, 'definition', place)];
-  findings.push(...found);
-  return 'value' in parsed && found.length === 0 ? (parsed.value as T) : undefined;
+  if ('finding' in parsed) findings.push(parsed.finding);
+  else if (parsed.findings.length === 0 && validate(parsed.value)) return parsed.value;
+  else findings.push(...parsed.findings, ...checkSchema(validate, parsed.value, 'definition', place));
+  return undefined;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../core/findings/findings.ts';
+import { isObject } from '../../core/format/dist-format.ts';
 import { parseJson } from '../../core/read/json.ts';
 
 /** Finds definitions without `$schema`, with which editors check them, where the data folder has these schemas. */
@@ -29,7 +30,7 @@ async function findMissing(file: string, schema: string): Promise<Finding[]> {
   const parsed = text === undefined ? undefined : parseJson(text, file);
   // A file that is missing or no JSON is a finding of the compiler.
   if (parsed === undefined || !('value' in parsed)) return [];
-  const { $schema } = (parsed.value ?? {}) as { $schema?: unknown };
+  const $schema = isObject(parsed.value) ? parsed.value.$schema : undefined;
   if ($schema === schema) return [];
   return [
     {

@@ -14,8 +14,8 @@ import {
 } from '../../core/recorded/published-builds.ts';
 
 const MAX_FETCH_MS = 30_000;
-const validIndex = compileSchema(indexSchema);
-const validManifest = compileSchema(manifestSchema);
+const validIndex = compileSchema<Index>(indexSchema);
+const validManifest = compileSchema<Manifest>(manifestSchema);
 
 /**
  * Reads what a dist/ publishes, to compare with all of it.
@@ -33,14 +33,14 @@ export async function readPublished(place: string, endpoint?: string): Promise<P
         `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://… or s3://…`,
       );
     });
-  const index = parse(await readText(INDEX_FILE)) as Index;
+  const index = parse(await readText(INDEX_FILE));
   if (!validIndex(index))
     throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${READ_FORMATS.join(' or ')}`);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index.games) {
     const text = await readText(ref.file);
-    const manifest = hash('sha256', text) === ref.sha256 ? (parse(text) as Manifest) : undefined;
-    if (!validManifest(manifest) || !manifest) throw new CommandError(`${place}: ${ref.file} is damaged`);
+    const manifest = hash('sha256', text) === ref.sha256 ? parse(text) : undefined;
+    if (!validManifest(manifest)) throw new CommandError(`${place}: ${ref.file} is damaged`);
     games[slug] = describePublished(manifest);
   }
   return { games, place, isAuthority: true };

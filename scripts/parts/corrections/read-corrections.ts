@@ -20,7 +20,7 @@ interface RawCorrections {
   withdrawn?: Withdrawal[];
 }
 
-const validCorrections = compileSchema(correctionsSchema);
+const validCorrections = compileSchema<RawCorrections>(correctionsSchema);
 const CHECK = 'corrections';
 
 /** Implements `read` of `Corrections`. */
@@ -34,10 +34,11 @@ export async function readCorrections(
   if ('finding' in text) return { value: none, findings: [text.finding] };
   const parsed = parseJson(text.value, file);
   if ('finding' in parsed) return { value: none, findings: [parsed.finding] };
-  const mismatches = checkSchema(validCorrections, parsed.value, CHECK, { file, pointer: '' });
-  if (parsed.findings.length + mismatches.length > 0)
+  if (parsed.findings.length > 0 || !validCorrections(parsed.value)) {
+    const mismatches = checkSchema(validCorrections, parsed.value, CHECK, { file, pointer: '' });
     return { value: none, findings: [...parsed.findings, ...mismatches] };
-  const { corrections = [], withdrawn = [] } = parsed.value as unknown as RawCorrections;
+  }
+  const { corrections = [], withdrawn = [] } = parsed.value;
   const value = {
     corrections: corrections.map((raw, index) => ({
       collection: 'characters',

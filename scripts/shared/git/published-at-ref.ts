@@ -1,6 +1,7 @@
 import type { Published, PublishedGame } from '../../core/recorded/published-builds.ts';
 import { parseBuildsLock } from '../../core/recorded/builds-lock.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
+import { isObject } from '../../core/format/dist-format.ts';
 import { parseJson } from '../../core/read/json.ts';
 import { type DataAtRef, readAtRef } from './data-at-ref.ts';
 
@@ -37,7 +38,7 @@ function readGame(slug: string, files: ReadonlyMap<string, string>, place: strin
   const amended = Object.keys(lock.value).map((build) => {
     const path = `${slug}/${build}/build.json`;
     const parsed = parseJson(files.get(path) ?? '{}', path);
-    const list = 'value' in parsed ? (parsed.value as { amended?: unknown }).amended : undefined;
+    const list = 'value' in parsed && isObject(parsed.value) ? parsed.value.amended : undefined;
     return [build, Array.isArray(list) ? list.length : 0];
   });
   return { builds: lock.value, amended: Object.fromEntries(amended) };

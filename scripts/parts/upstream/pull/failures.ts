@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateFolder, replacePrivateFile } from '../../../core/lib/private-files.ts';
 import { parseJson } from '../../../core/read/json.ts';
-import { compileSchema, findMismatches } from '../../../core/schemas/schema.ts';
+import { compileSchema } from '../../../core/schemas/schema.ts';
 
 /** What a round does: it pulls and builds each game, then it publishes all of them. `quiet` is no step: upstream has no new build for long. */
 export type Step = 'pull' | 'build' | 'publish' | 'quiet';
@@ -25,7 +25,7 @@ export interface Failure {
 const STEPS: readonly Step[] = ['pull', 'build', 'publish', 'quiet'];
 const text = { type: 'string' };
 const instant = { type: 'string', format: 'instant' };
-const validFailures = compileSchema({
+const validFailures = compileSchema<Failure[]>({
   type: 'array',
   items: {
     type: 'object',
@@ -67,8 +67,8 @@ export class Failures {
   static async read(folder: string, reportAfterMs: number): Promise<Failures> {
     const file = path.join(folder, 'failures.json');
     const parsed = parseJson(await readFile(file, 'utf8').catch(() => '[]'), file);
-    const isValid = 'value' in parsed && findMismatches(validFailures, parsed.value).length === 0;
-    return new Failures(file, reportAfterMs, isValid ? (parsed.value as unknown as Failure[]) : []);
+    const failures = 'value' in parsed && validFailures(parsed.value) ? parsed.value : [];
+    return new Failures(file, reportAfterMs, failures);
   }
 
   /**

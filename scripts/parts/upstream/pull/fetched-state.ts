@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../../core/lib/replace-file.ts';
 import { parseJson } from '../../../core/read/json.ts';
-import { compileSchema, findMismatches } from '../../../core/schemas/schema.ts';
+import { compileSchema, describeMismatch } from '../../../core/schemas/schema.ts';
 import type { KnownFile } from './fetch-file.ts';
 
 const text = { type: 'string' };
-const validState = compileSchema({
+const validState = compileSchema<Record<string, KnownFile>>({
   type: 'object',
   additionalProperties: {
     type: 'object',
@@ -36,13 +36,9 @@ export class FetchedState {
   /** Reads the file. If it is damaged, nothing is known, so that all is fetched again. */
   static async read(file: string): Promise<FetchedState> {
     const parsed = parseJson(await readFile(file, 'utf8').catch(() => '{}'), file);
-    const [wrong] = 'value' in parsed ? findMismatches(validState, parsed.value) : ['it is not JSON'];
-    if ('value' in parsed && wrong === undefined) {
-      const known = parsed.value as unknown as Record<string, KnownFile>;
-      return new FetchedState(file, new Map(Object.entries(known)), undefined);
-    }
-    const why =
-      typeof wrong === 'object' ? `${wrong.pointer}: ${wrong.found}; expected ${wrong.expected}` : wrong;
+    if ('value' in parsed && validState(parsed.value))
+      return new FetchedState(file, new Map(Object.entries(parsed.value)), undefined);
+    const why = 'value' in parsed ? describeMismatch(validState, parsed.value) : 'it is not JSON';
     const problem = `${file} is damaged (${why}): all files are fetched again, and it is replaced`;
     return new FetchedState(file, new Map(), problem);
   }

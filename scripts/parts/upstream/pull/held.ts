@@ -7,7 +7,7 @@ import { replaceFile, TEMPORARY_SUFFIX } from '../../../core/lib/replace-file.ts
 import type { Override } from '../../../core/read/definition.ts';
 import { buildSchema } from '../../../core/read/build-schema.ts';
 import { parseJson } from '../../../core/read/json.ts';
-import { compileSchema, findMismatches } from '../../../core/schemas/schema.ts';
+import { compileSchema, describeMismatch } from '../../../core/schemas/schema.ts';
 
 /** The file in a game's folder that says which builds of upstream are held back. */
 export const HELD_FILE = 'held.json';
@@ -48,7 +48,7 @@ interface HeldFile {
 }
 
 const text = { type: 'string' };
-const validHeld = compileSchema({
+const validHeld = compileSchema<HeldFile>({
   type: 'object',
   required: ['builds'],
   additionalProperties: false,
@@ -97,11 +97,8 @@ export class HeldBuilds {
     if (written === undefined) return new HeldBuilds(folder, { builds: {} });
     const parsed = parseJson(written, file);
     if (!('value' in parsed)) throw new CommandError(`${file} is not JSON: correct it, or delete it`);
-    const [wrong] = findMismatches(validHeld, parsed.value);
-    if (wrong === undefined) return new HeldBuilds(folder, parsed.value as unknown as HeldFile);
-    throw new CommandError(
-      `${file} ${wrong.pointer}: ${wrong.found}; expected ${wrong.expected}: correct it, or delete it`,
-    );
+    if (validHeld(parsed.value)) return new HeldBuilds(folder, parsed.value);
+    throw new CommandError(`${file} ${describeMismatch(validHeld, parsed.value)}: correct it, or delete it`);
   }
 
   /** All held builds, by name. */
