@@ -9,12 +9,12 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { createNotifier, type Notify } from '../notify/notifier.ts';
-import { ACCEPT_AFTER, acceptKept } from '../pull/accept-kept.ts';
+import { ACCEPT_AFTER, type AcceptAfter, findKept } from '../pull/accept-kept.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { describeQuiet } from '../pull/silence.ts';
-import { forgetGone, HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { forgetGone, HELD_FILE, type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
@@ -36,6 +36,7 @@ import { reportAccepted, reportHeld } from './report-held.ts';
 import { recover } from './take-out-build.ts';
 import { takeCorrection } from './take-correction.ts';
 import { findErrors, holdsBack, namesOf, type TryOptions, tryBuild } from './try-build.ts';
+import { tryKept } from './try-kept.ts';
 
 /** The folder that remembers what builds were compiled from, as for `gamedata build`. */
 const BUILD_CACHE = 'var/cache';
@@ -77,6 +78,8 @@ class PatchService {
     string,
     { commit: string; mark: string | undefined; refusal: CommandError | undefined }
   >();
+  /** Of each game, the change that upstream has not kept as it was, and the state of the game's folder then. */
+  readonly #unkept = new Map<string, string>();
   #isPublished = false;
 
   constructor(
@@ -192,11 +195,34 @@ class PatchService {
       current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
     }
     const { accept_after = ACCEPT_AFTER } = game.source;
-    const kept = accept_after === false ? [] : await acceptKept(held, upstream.builds, accept_after);
-    await reportAccepted(game.slug, kept, this.#trying);
-    // They and what was held back after them are tried again.
-    if (kept.length > 0) return await this.#tryNew(current, upstream, held);
+    if (accept_after !== false && (await this.#acceptKept(current, upstream, held, accept_after))) {
+      current = (await readPulledGame(game.slug, this.#options.data, false)) ?? current;
+      // What is held back after them is tried again.
+      return await this.#tryNew(current, upstream, held);
+    }
     return describeFaults(game, upstream, empty) ?? refusal;
+  }
+
+  /** Accepts a change that upstream keeps. Returns whether the game has other builds now. */
+  async #acceptKept(
+    game: PulledGame,
+    upstream: GameUpstream,
+    held: HeldBuilds,
+    after: AcceptAfter,
+  ): Promise<boolean> {
+    const newest = Date.parse(game.builds.at(-1)?.released_at ?? '');
+    const found = findKept(held, upstream.builds, after, { newest, now: Date.now() });
+    for (const kept of found) {
+      if (this.#ending.signal.aborted) return false;
+      const mark = JSON.stringify([this.#markGame(game.slug), kept]);
+      if (this.#unkept.get(game.slug) === mark) continue;
+      if (await tryKept(game, upstream, kept, held, this.#trying)) {
+        await reportAccepted(game.slug, kept, this.#trying);
+        return true;
+      }
+      this.#unkept.set(game.slug, mark);
+    }
+    return false;
   }
 
   /** Takes what upstream changed in the newest build, if `source` says so. Returns why a person has to decide. */
@@ -319,6 +345,13 @@ async function isTried(
   held: HeldBuilds,
 ): Promise<boolean> {
   const known = held.find(build);
-  if (known?.tried === undefined) return false;
+  if (known?.tried === undefined || !isAskedBefore(known, held)) return false;
   return known.tried === (await hashTrial(game.folder, namesOf(game), { ...known, commit }));
+}
+
+/** Whether the build that a held build refers to still asks the same. If not, the held build has to be reported itself. */
+function isAskedBefore({ same_as, questions = [] }: HeldBuild, held: HeldBuilds): boolean {
+  if (same_as === undefined) return true;
+  const { skip, questions: known = [], same_as: other } = held.find(same_as) ?? { skip: true };
+  return !skip && other === undefined && questions.every((each) => known.includes(each));
 }

@@ -84,20 +84,18 @@ export async function reportCarried(
     process.stderr.write(`${slug}: ${names.join(', ')} of build ${build} is not reported: ${failure}\n`);
 }
 
-/** Reports builds that are accepted, as upstream keeps what was strange. Such a report is not repeated. */
+/** Reports a build that is accepted, as upstream keeps what was strange. Such a report is not repeated. */
 export async function reportAccepted(
   slug: string,
-  accepted: readonly AcceptedBuild[],
+  { build, commit: version, by, questions, days }: AcceptedBuild,
   { notify }: Pick<ReportOptions, 'notify'>,
 ): Promise<void> {
-  for (const { build, commit: version, by, questions, days } of accepted) {
-    process.stderr.write(
-      `${slug}: build ${build} is accepted, as ${describeKept({ by, days })}: ${questions.join(', ')}\n`,
-    );
-    const notice = { type: 'build.accepted', game: slug, build, version, by, questions } as const;
-    for (const failure of await notify(notice, new Date().toISOString()))
-      process.stderr.write(`${slug}: that build ${build} is accepted is not reported: ${failure}\n`);
-  }
+  process.stderr.write(
+    `${slug}: build ${build} is accepted, as ${describeKept({ by, days })}: ${questions.join(', ')}\n`,
+  );
+  const notice = { type: 'build.accepted', game: slug, build, version, by, questions } as const;
+  for (const failure of await notify(notice, new Date().toISOString()))
+    process.stderr.write(`${slug}: that build ${build} is accepted is not reported: ${failure}\n`);
 }
 
 /** Reports the builds that are held back and were not reported yet. Returns how many reports failed. */

@@ -9,15 +9,20 @@ import { readBuilds, readGameFile } from '../../../core/read/read-game.ts';
 /** The folder of a build that is being removed; hidden, so that it does not count as a build. */
 const REMOVING = '.removing';
 
-/** Removes what a killed process left in a game's folder: a build that it was checking, or correcting. */
+/** Removes what a killed process left in a game's folder: builds that it was checking, or one that it was correcting. */
 export async function recover(folder: string, held: HeldBuilds): Promise<void> {
   await rm(path.join(folder, REMOVING), { recursive: true, force: true });
   await undoHotfix(folder);
   await held.removeLeftovers();
   const { trying } = held;
-  if (trying === undefined) return;
-  await takeOut(folder, trying);
+  if (trying.length === 0) return;
+  await takeOutAll(folder, trying);
   await held.endTrying(trying);
+}
+
+/** Removes builds, the last one first. */
+export async function takeOutAll(folder: string, builds: readonly string[]): Promise<void> {
+  for (const build of builds.toReversed()) await takeOut(folder, build);
 }
 
 /** Removes a build; those after it are again as they were before it came. */

@@ -172,7 +172,8 @@ async function hold(
   const same = findSameQuestion(held, build, questions);
   await held.endTrying(build, ({ overrides, skip, ...known } = {}) => ({
     commit,
-    at: new Date().toISOString(),
+    // What is held back for the same is held back since then.
+    at: (isSame(known, commit, questions) && known.at) || new Date().toISOString(),
     ...(before !== undefined && { before }),
     errors,
     questions,
@@ -183,6 +184,10 @@ async function hold(
     ...(overrides && { overrides }),
     ...(skip !== undefined && { skip }),
   }));
+}
+
+function isSame(known: HeldBuild, commit: string, questions: readonly string[]): boolean {
+  return known.commit === commit && known.questions?.join('\n') === questions.join('\n');
 }
 
 function isSameReport(known: HeldBuild, commit: string, errors: readonly string[]): boolean {

@@ -13,29 +13,23 @@ export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 
 /**
  * Checks that find a change of values, which may be real. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now. All
- * other checks find what cannot be right, or losses that nobody should be served unseen: they wait for a person.
+ * other checks find losses, or what cannot be right: they wait for a person.
  */
 const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
-  'field-emptied',
-  'names-changed',
-  'names-lost',
   'new-records-incomplete',
-  'new-values',
-  'number-range',
-  'rarity-range',
-  'records-lost',
   'values-jumped',
-  'values-lost',
   'values-merged',
-  'values-moved',
   'values-rewritten',
-  'values-rounded',
   'values-scaled',
 ]);
+/** Other names are swapped ones, or those of another language. */
+const OF_NAMES = /\.name(_\w+)?$/;
+/** Numbers that lost their sign, as `values-scaled` says it. */
+const NEGATIVE = /multiplied by -/;
 const DAY_MS = 86_400_000;
 
-/** A held build that was accepted, and the later ones that have its change. */
+/** A held build that is to be accepted, and the later ones that have its change. */
 export interface AcceptedBuild {
   build: string;
   commit: string;
@@ -45,42 +39,59 @@ export interface AcceptedBuild {
   days: number;
 }
 
+/** When things happened, in ms since 1970. */
+export interface KeptTimes {
+  /** When the newest build of the game was released: what was held back before it was not kept. */
+  newest: number;
+  now: number;
+}
+
 /**
- * Accepts the held builds whose change upstream has kept: enough later builds are held back for the same and for nothing else. It writes the
- * overrides that a person would write.
+ * Finds the held builds whose change upstream seems to keep: enough later builds are held back for the same and for nothing else. The dates of
+ * builds are upstream's own, so that a build has to be held back here as long.
  *
  * @param builds those of upstream
  */
-export async function acceptKept(
+export function findKept(
   held: HeldBuilds,
   builds: readonly UpstreamBuild[],
   after: AcceptAfter,
-): Promise<AcceptedBuild[]> {
+  { newest, now }: KeptTimes,
+): AcceptedBuild[] {
   const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
-  const accepted: AcceptedBuild[] = [];
-  for (const [build, { questions = [], commit = '', ...known }] of held.builds) {
+  return held.builds.flatMap(([build, known]) => {
+    const { questions = [], commit = '', at: since = '' } = known;
     const at = dates.get(build);
-    if (at === undefined || !isOfChanges(questions, known)) continue;
-    const by = held.builds.flatMap(([name, { same_as, skip }]) => {
-      const date = dates.get(name) ?? at;
-      return same_as === build && !skip && date > at ? [{ name, date }] : [];
-    });
-    const days = Math.floor((Math.max(at, ...by.map(({ date }) => date)) - at) / DAY_MS);
-    if (by.length < after.builds || days < after.days) continue;
-    const found = { build, commit, questions, by: by.map(({ name }) => name), days };
-    await held.revise(build, (now) => (now && isOpen(now) ? { ...now, overrides: overridesOf(found) } : now));
-    accepted.push(found);
-  }
-  return accepted;
+    if (at === undefined || !(at > newest) || !isOfChanges(known)) return [];
+    const by = held.builds
+      .flatMap(([name, other]) => {
+        const date = dates.get(name) ?? at;
+        const isSame = other.same_as === build && isOpen(other) && haveSame(questions, other.questions);
+        return isSame && date > at ? [{ name, date }] : [];
+      })
+      .sort((a, b) => a.date - b.date);
+    const days = Math.floor(((by.at(-1)?.date ?? at) - at) / DAY_MS);
+    const isLong = days >= after.days && now - Date.parse(since) >= after.days * DAY_MS;
+    return isLong && by.length >= after.builds
+      ? [{ build, commit, questions, by: by.map(({ name }) => name), days }]
+      : [];
+  });
 }
 
-function isOfChanges(questions: readonly string[], known: HeldBuild): boolean {
-  const isChange = (question: string) => OF_CHANGES.has(question.split(' ')[0] ?? '');
-  return isOpen(known) && known.same_as === undefined && questions.length > 0 && questions.every(isChange);
+function isOfChanges({ questions = [], errors = [], ...known }: HeldBuild): boolean {
+  const isChange = (question: string) =>
+    OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+  const isPossible =
+    isOpen(known) && known.same_as === undefined && !errors.some((line) => NEGATIVE.test(line));
+  return isPossible && questions.length > 0 && questions.every(isChange);
+}
+
+function haveSame(questions: readonly string[], others: readonly string[] = []): boolean {
+  return questions.length === others.length && questions.every((each) => others.includes(each));
 }
 
 /** Whether no person has decided about a build. */
-function isOpen({ skip, overrides }: HeldBuild): boolean {
+export function isOpen({ skip, overrides }: HeldBuild): boolean {
   return !skip && overrides === undefined;
 }
 
@@ -89,10 +100,15 @@ export function describeKept({ by, days }: Pick<AcceptedBuild, 'by' | 'days'>): 
   return `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
 }
 
-function overridesOf({ questions, ...kept }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
+/** The overrides that a person would write. */
+export function overridesOf({ questions, ...kept }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
   const reason = `Accepted without a person: ${describeKept(kept)}.`;
-  return questions.map((question) => {
-    const [check = '', of] = question.split(' ');
-    return { check, ...(of !== undefined && { of }), reason };
-  });
+  return questions.map((question) => ({ ...splitQuestion(question), reason }));
+}
+
+function splitQuestion(question: string): { check: string; of?: string } {
+  const space = question.indexOf(' ');
+  return space === -1
+    ? { check: question }
+    : { check: question.slice(0, space), of: question.slice(space + 1) };
 }

@@ -42,8 +42,8 @@ export type ReviseHeld = (now: HeldBuild | undefined) => HeldBuild | undefined;
 const leftover = new RegExp(`^held\\.json${TEMPORARY_SUFFIX}$`);
 
 interface HeldFile {
-  /** A build that is in data/ only to be checked. */
-  trying?: string;
+  /** The builds that are in data/ only to be checked: one, or a list. */
+  trying?: string | string[];
   builds: Record<string, HeldBuild>;
 }
 
@@ -53,7 +53,13 @@ const validHeld = compileSchema<HeldFile>({
   required: ['builds'],
   additionalProperties: false,
   properties: {
-    trying: { type: 'string', pattern: BUILD_NAME },
+    trying: {
+      anyOf: [
+        { type: 'string', pattern: BUILD_NAME },
+        { type: 'array', items: { type: 'string', pattern: BUILD_NAME } },
+      ],
+      description: 'a build, or a list of builds',
+    },
     builds: {
       type: 'object',
       propertyNames: { pattern: BUILD_NAME },
@@ -106,27 +112,28 @@ export class HeldBuilds {
     return Object.entries(this.#content.builds);
   }
 
-  /** The build that was being checked when the process was killed. */
-  get trying(): string | undefined {
-    return this.#content.trying;
+  /** The builds that were being checked when the process was killed, oldest first. */
+  get trying(): readonly string[] {
+    const { trying = [] } = this.#content;
+    return typeof trying === 'string' ? [trying] : trying;
   }
 
   find(build: string): HeldBuild | undefined {
     return Object.hasOwn(this.#content.builds, build) ? this.#content.builds[build] : undefined;
   }
 
-  /** Notes that a build is in data/ only to be checked. */
-  async beginTrying(build: string): Promise<void> {
+  /** Notes that builds are in data/ only to be checked. */
+  async beginTrying(...builds: [string, ...string[]]): Promise<void> {
     await this.#change((content) => {
-      content.trying = build;
+      content.trying = builds.length > 1 ? builds : builds[0];
     });
   }
 
-  /** Notes the end of the check. @param revise what `revise` takes; without it, what is known of the build stays */
-  async endTrying(build: string, revise: ReviseHeld = (now) => now): Promise<void> {
+  /** Notes the end of the check. @param revise what `revise` takes; without it, what is known of the builds stays */
+  async endTrying(builds: string | readonly string[], revise: ReviseHeld = (now) => now): Promise<void> {
     await this.#change((content) => {
       delete content.trying;
-      put(content, build, revise);
+      for (const build of [builds].flat()) put(content, build, revise);
     });
   }
 

@@ -414,7 +414,7 @@ export const sourceSchema = {
         { const: false },
       ],
       description: '{"builds": 2, "days": 7} with other numbers, or false',
-      help: 'When gamedata pull --build accepts a change of values that upstream keeps: after so many later builds that are held back for the same alone, the last of them so many days later (default: 2 builds and 7 days). false: only a person accepts.',
+      help: 'When gamedata pull --build accepts a change of values that upstream keeps: after so many later builds that are held back for the same alone, when it has been held back for so many days and the last of them is so many days later (default: 2 builds and 7 days). false: only a person accepts.',
     },
     limits: {
       type: 'object',

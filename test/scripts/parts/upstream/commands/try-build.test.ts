@@ -100,6 +100,17 @@ test('a folder that is no build stays when upstream has a build of its name', as
   });
 });
 
+test('all builds that a killed process was checking are taken out', async () => {
+  await tryIn(async (attempt, game, cwd) => {
+    assert.is(await attempt(), 'added');
+    const build = { released_at: '2026-01-03T00:00:00Z' };
+    await writeFiles(cwd, { 'data/game/1.2/build.json': build });
+    await (await HeldBuilds.read(game.folder)).beginTrying('1.1', '1.2');
+    await recover(game.folder, await HeldBuilds.read(game.folder));
+    assert.equal(await readdir(game.folder), ['game.json']);
+  });
+});
+
 test('what a maintainer writes into held.json during the check stays', async () => {
   await tryIn(async (attempt, game) => {
     const write = async (known: Json) => {
@@ -189,7 +200,7 @@ for (const [reason, check, found] of [
     await tryIn(async (attempt, game) => {
       assert.match(await attempt(async () => [{ ...ERROR, check, found }]), `it cannot be checked: ${found}`);
       const held = await HeldBuilds.read(game.folder);
-      assert.equal([held.trying, held.find('1.1')], ['1.1', undefined]);
+      assert.equal([held.trying, held.find('1.1')], [['1.1'], undefined]);
       await recover(game.folder, held);
       assert.is(await hasBuild(game), false);
       assert.is(await attempt(), 'added');

@@ -16,7 +16,7 @@ test('keep what a maintainer writes while another build is tried', async () => {
       ['1.1', { skip: true }],
       ['1.2', { errors: ['roster-loss'] }],
     ]);
-    assert.is(trying, undefined);
+    assert.equal(trying, []);
   });
 });
 

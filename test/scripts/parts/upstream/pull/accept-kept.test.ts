@@ -1,0 +1,82 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import { findKept } from '../../../../../scripts/parts/upstream/pull/accept-kept.ts';
+import { HeldBuilds } from '../../../../../scripts/parts/upstream/pull/held.ts';
+import { withFolder, writeFiles } from '../../../../support/fixtures.ts';
+
+const test = suite('which changes upstream keeps');
+
+const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
+/** What held.json says of a build. */
+type Known = Record<string, Json>;
+
+const JUMPED = 'values-scaled characters.stats.hp';
+
+/** Builds 1.1, 1.2 and 1.3 of days 2, 5 and 9, which are held back for the same since day 2. */
+async function findIn({
+  first = {},
+  second = {},
+  questions = [JUMPED],
+  newest = 1,
+  now = 9,
+}: {
+  first?: Known;
+  second?: Known;
+  questions?: string[];
+  newest?: number;
+  now?: number;
+}): Promise<string[]> {
+  return await withFolder({}, async (folder) => {
+    const known = { commit: 'c', at: day(2), errors: ['values-scaled in a: are multiplied by 2'], questions };
+    const later = { ...known, same_as: '1.1' };
+    await writeFiles(folder, {
+      'held.json': {
+        builds: { '1.1': { ...known, ...first }, '1.2': { ...later, ...second }, '1.3': later },
+      },
+    });
+    const builds = Object.entries({ '1.1': 2, '1.2': 5, '1.3': 9 }).map(([build, at]) => ({
+      ...{ build, released_at: day(at), commit: 'c', newestCommit: 'c' },
+      ...{ subject: '', settledAt: 0, corrections: 0 },
+    }));
+    const times = { newest: Date.parse(day(newest)), now: Date.parse(day(now)) };
+    const found = findKept(await HeldBuilds.read(folder), builds, { builds: 2, days: 7 }, times);
+    return found.map(({ build }) => build);
+  });
+}
+
+test('two later builds of a week ask the same, and so long a person could decide', async () => {
+  assert.equal(await findIn({}), ['1.1']);
+  assert.equal(await findIn({ now: 8 }), [], 'not held back for a week');
+  assert.equal(await findIn({ first: { at: day(20) } }), [], 'the clock went back');
+  assert.equal(await findIn({ newest: 3 }), [], 'a later build passed without it');
+  assert.equal(await findIn({ first: { overrides: [] } }), [], 'a person decided');
+  assert.equal(await findIn({ second: { skip: true } }), [], 'one of two is skipped');
+});
+
+test('a later build that lacks one of the changes does not keep them', async () => {
+  const both = [JUMPED, 'values-rewritten characters.tags'];
+  assert.equal(await findIn({ questions: both }), ['1.1']);
+  assert.equal(await findIn({ questions: both, second: { questions: [JUMPED] } }), []);
+});
+
+for (const [what, question] of [
+  ['a loss', 'field-emptied characters.element'],
+  ['a lost name', 'names-lost characters.name_de'],
+  ['a lost record', 'records-lost characters'],
+  ['a swapped name', 'values-moved characters.name'],
+  ['a name in another language', 'values-rewritten characters.name'],
+  ['a text in another language', 'language-copied characters.name_de'],
+  ['a rarity that no build had', 'rarity-range characters.rarity'],
+] as const) {
+  test(`${what} waits for a person`, async () => {
+    assert.equal(await findIn({ questions: [JUMPED, question] }), []);
+  });
+}
+
+test('numbers that lost their sign wait for a person', async () => {
+  const errors = ['values-scaled in a: 10 of 10 values of "stats.hp" are multiplied by -1'];
+  assert.equal(await findIn({ first: { errors } }), []);
+});
+
+test.run();
