@@ -10,6 +10,8 @@ import { type Files, withFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { sampleOf } from '../support/random.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
+import { isSameValue, readTrimmable } from '../../scripts/parts/upstream/add/trim-formats.ts';
+import { newestFiles } from '../data/newest-files.ts';
 
 // The mappings of shipped games on the newest files of upstream as they are there: data/ has them without what no mapping reads.
 
@@ -138,42 +140,87 @@ function buildsOf(game: string, newest: string): string[] {
   return builds.filter((build) => time(build) <= time(newest)).sort((a, b) => time(b) - time(a));
 }
 
-/** Lays the files of the dump over those that are shipped; those that no build of the game has are not read. */
-async function layOver({ build, parts = [], make }: Newest, game: string): Promise<number> {
+/** Writes the files of the dump to a folder; those that no build of the game has are not read. Returns where each is. */
+async function layOut({ build, parts = [], make }: Newest, slug: string, into: string) {
+  const game = path.join(DATA, slug);
   const builds = buildsOf(game, build);
   const known = new Set(
     builds.flatMap((each) => readdirSync(path.join(game, each), { recursive: true }) as string[]),
   );
-  let laid = 0;
-  for (const [dump, into] of parts) {
+  const laid = new Map<string, string>();
+  for (const [dump, folder] of parts) {
     for (const file of readdirSync(path.join(DUMPS, dump), { recursive: true }) as string[]) {
-      const target = path.join(into, file);
+      const target = path.join(folder, file);
       if (!known.has(target) || !/\.\w+$/.test(file)) continue;
-      await cp(path.join(DUMPS, dump, file), path.join(game, build, target));
-      laid++;
+      await cp(path.join(DUMPS, dump, file), path.join(into, target));
+      laid.set(target, path.join(into, target));
     }
   }
   const made = make?.((file) => {
     const from = builds.find((each) => existsSync(path.join(game, each, file)));
     return from && JSON.parse(readFileSync(path.join(game, from, file), 'utf8'));
   });
-  await writeFiles(path.join(game, build), made ?? {});
-  return laid + Object.keys(made ?? {}).length;
+  await writeFiles(into, made ?? {});
+  for (const file of Object.keys(made ?? {})) laid.set(file, path.join(into, file));
+  assert.ok(laid.size > 0);
+  return laid;
 }
+
+/** Files of which data/ has less than the rules leave, chosen by hand: game.json says what. */
+const CHOSEN: Readonly<Record<string, readonly string[]>> = {
+  'fate-grand-order': [
+    'jp/master/mstSvt.json',
+    'master/mstSvt.json',
+    'master/mstSvtLimit.json',
+    'master/mstTreasureDevice.json',
+  ],
+  'fate-grand-order-jp': [
+    ...[1, 2, 3, 4, 5].map((part) => `dist/servants.${part}.json`),
+    'mappings/ce_names.json',
+    'mappings/item_names.json',
+    'mappings/svt_names.json',
+  ],
+  'honkai-star-rail': ['store/hsr/hsr.json'],
+  'princess-connect': [
+    'skill_action.csv',
+    'skill_data.csv',
+    'unit_attack_pattern.csv',
+    'unit_profile.csv',
+    'unit_promotion_status.csv',
+    'unit_skill_data.csv',
+  ],
+  'princess-connect-jp': ['unit_promotion_status.csv'],
+  'project-sekai': ['jp/cards.json'],
+};
 
 const test = suite('untrimmed files of upstream');
 
 for (const slug of sampleOf(Object.keys(NEWEST), GAMES)) {
+  const newest = NEWEST[slug] as Newest;
+
   testUpstream(test, `${slug}: the newest ones give the build that is recorded`, async () => {
     await withFolder({}, async (cwd) => {
       const game = path.join(cwd, slug);
       await cp(path.join(DATA, slug), game, { recursive: true });
-      assert.ok((await layOver(NEWEST[slug] as Newest, game)) > 0);
+      await layOut(newest, slug, path.join(game, newest.build));
       const { value, findings } = await compileGame(game, slug, { only: { names: [], newest: 1 } });
       // A build that is not as builds.lock.json records it is an error.
       const errors = findings.filter(({ severity, check }) => severity === 'error' && check !== 'game-size');
       assert.is(renderFindings(await locateFindings(errors)), '');
       assert.ok(value);
+    });
+  });
+
+  testUpstream(test, `${slug}: data/ holds what gamedata add writes of the newest ones`, async () => {
+    await withFolder({}, async (cwd) => {
+      const laid = await layOut(newest, slug, cwd);
+      const { files, trimmer } = await newestFiles(slug, laid);
+      const others: string[] = [];
+      for (const file of laid.keys()) {
+        const shipped = await readTrimmable(readFileSync(files.get(file) ?? '', 'utf8'), file);
+        if (!isSameValue(shipped, await trimmer.valueOf(file))) others.push(file);
+      }
+      assert.equal(others.sort(), CHOSEN[slug] ?? []);
     });
   });
 }

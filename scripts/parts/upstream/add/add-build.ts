@@ -56,8 +56,8 @@ export async function addBuild(
     if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
 
     const trim = options.origin ? undefined : trimOf(raw);
-    const isRead = (file: string) => paths.isRead(path.posix.join(options.into, file));
-    const dump = trim ? await trimDump(listed, trim, isRead, path.join(staging, 'trimmed')) : listed;
+    const trimming = { into: options.into, isRead: paths.isRead, present: present.value };
+    const dump = trim ? await trimDump(listed, trim, trimming, path.join(staging, 'trimmed')) : listed;
     const addition = await planAddition(dump, present.value, paths, scope);
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
     if (options.limits && !options.origin) refuseLarge(addition, options.limits);

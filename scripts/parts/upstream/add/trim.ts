@@ -2,18 +2,31 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import { parseJson } from '../../../core/read/json.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import type { Dump } from '../dump/list-files.ts';
+import type { PresentFile } from './present-files.ts';
+import { isSameValue, readTrimmable, writeTrimmed } from './trim-formats.ts';
 import { copyFiles } from './write-addition.ts';
 
 /** What is left out of a file. */
 export interface RawTrim {
+  /** Where the rows are: names of members with dots between them, `*` for all. Other members are left out. Absent: the file's value. */
+  at?: string;
   /** The columns that stay; `a.b` stays inside the object `a`, and `*` stands for all names. Absent: all. */
   columns?: string[];
   /** The rows that stay: those that have one of these values in the column. Absent: all. */
   rows?: Record<string, (string | number | boolean)[]>;
+  /** The rows that stay: those whose value in the column, or whose key for `$key`, occurs in one of these files. Absent: all. */
+  named_in?: Record<string, string[]>;
 }
+
+const names = {
+  type: 'array',
+  minItems: 1,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1 },
+  description: 'a list of names of columns',
+};
 
 /** JSON Schema of what is left out of a file. */
 export const trimSchema = {
@@ -22,12 +35,14 @@ export const trimSchema = {
   additionalProperties: false,
   description: '{"columns": [name, …], "rows": {column: [value, …]}}',
   properties: {
+    at: {
+      type: 'string',
+      minLength: 1,
+      description: 'names of members with dots between them',
+      help: 'Where the rows are: "items", or "*" for the members of each member. Other members are left out.',
+    },
     columns: {
-      type: 'array',
-      minItems: 1,
-      uniqueItems: true,
-      items: { type: 'string', minLength: 1 },
-      description: 'a list of names of columns',
+      ...names,
       help: 'The columns that stay; "a.b" stays inside the object "a", and * stands for all names.',
     },
     rows: {
@@ -37,6 +52,13 @@ export const trimSchema = {
       description: 'the values of rows that stay, by column',
       help: 'The rows that stay: those that have one of the values in the column.',
     },
+    named_in: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: { ...names, description: 'a list of patterns of files' },
+      description: 'patterns of files, by column',
+      help: 'The rows that stay: those whose value in the column occurs in one of these files, such as texts by "$key".',
+    },
   },
 };
 
@@ -45,57 +67,161 @@ export function trimOf({ source }: RawGameDefinition): Record<string, RawTrim> |
   return (source as { trim?: Record<string, RawTrim> } | undefined)?.trim;
 }
 
-/** Returns the function that finds the rule of a file: that of the first pattern that matches. */
-export function rulesOf(rules: Readonly<Record<string, RawTrim>>): (file: string) => RawTrim | undefined {
-  const matching = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
-  return (file) => matching.find(([matches]) => matches(file))?.[1];
+/** Files of a build by their paths in its folder. */
+export interface TrimFiles {
+  paths: readonly string[];
+  /** The text of a file. */
+  read(file: string): Promise<string>;
+}
+
+/** Leaves out of the files of a build what the rules of its game say. */
+export class Trimmer {
+  readonly #rules: (readonly [matches: (file: string) => boolean, rule: RawTrim])[];
+  readonly #values = new Map<string, Promise<Json | undefined>>();
+  readonly #files: TrimFiles;
+
+  /** @param rules by a pattern of paths; the first that matches counts */
+  constructor(rules: Readonly<Record<string, RawTrim>>, files: TrimFiles) {
+    this.#rules = Object.entries(rules).map(([pattern, rule]) => [matchPattern(pattern), rule] as const);
+    this.#files = files;
+  }
+
+  /** Whether a rule is about a file. */
+  trims(file: string): boolean {
+    return this.#ruleOf(file) !== undefined;
+  }
+
+  /** What stays of a file; undefined if it is of no format that can be trimmed, or damaged, which a check reports. */
+  valueOf(file: string): Promise<Json | undefined> {
+    return this.#valueWithin(file, []);
+  }
+
+  /** @param asking the files whose rows depend on this one: two can name each other */
+  #valueWithin(file: string, asking: readonly string[]): Promise<Json | undefined> {
+    const known = this.#values.get(file) ?? this.#trim(file, [...asking, file]);
+    this.#values.set(file, known);
+    return known;
+  }
+
+  #ruleOf(file: string): RawTrim | undefined {
+    return this.#rules.find(([matches]) => matches(file))?.[1];
+  }
+
+  async #trim(file: string, asking: readonly string[]): Promise<Json | undefined> {
+    const value = await readTrimmable(await this.#files.read(file), file);
+    const rule = this.#ruleOf(file) ?? {};
+    if (value === undefined) return undefined;
+    const named: Record<string, Set<string>> = {};
+    for (const [column, patterns] of Object.entries(rule.named_in ?? {}))
+      named[column] = await this.#wordsOf(patterns, asking);
+    return trimRows(value, rule, named);
+  }
+
+  /** The keys and values that occur in other files. */
+  async #wordsOf(patterns: readonly string[], asking: readonly string[]): Promise<Set<string>> {
+    const words = new Set<string>();
+    const isNamed = patterns.map((pattern) => matchPattern(pattern));
+    for (const file of this.#files.paths)
+      if (!asking.includes(file) && isNamed.some((matches) => matches(file)))
+        addWords(words, (await this.#valueWithin(file, asking)) ?? null);
+    return words;
+  }
+}
+
+function addWords(words: Set<string>, value: Json): void {
+  if (Array.isArray(value)) for (const each of value) addWords(words, each);
+  else if (!isObject(value)) words.add(String(value));
+  else
+    for (const [key, member] of Object.entries(value)) {
+      words.add(key);
+      addWords(words, member);
+    }
+}
+
+/** A dump that becomes a part of a build. */
+interface TrimScope {
+  /** The folder in that of the build. */
+  into: string;
+  /** Whether the game reads a path in the folder of the build. */
+  isRead: (file: string) => boolean;
+  /** The files that the build has without the dump. */
+  present: ReadonlyMap<string, PresentFile>;
 }
 
 /**
- * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out.
+ * Copies the files of a dump that a game reads to a folder, without what the game's definition leaves out. What is present with the same values
+ * stays as it is, however it is written.
  *
- * @param rules by a pattern of paths in the dump
- * @param isRead whether the game reads a path
+ * @param rules by a pattern of paths in the folder of a build
  * @returns the dump in its new place; files that the game does not read are only listed
  */
 export async function trimDump(
   dump: Dump,
   rules: Readonly<Record<string, RawTrim>>,
-  isRead: (file: string) => boolean,
+  { into, isRead, present }: TrimScope,
   folder: string,
 ): Promise<Dump> {
-  const ruleOf = rulesOf(rules);
+  const targets = new Map(dump.files.map((file) => [path.posix.join(into, file.path), file]));
+  const trimmer = new Trimmer(rules, {
+    paths: [...new Set([...targets.keys(), ...present.keys()])].filter(isRead),
+    read: (file) => {
+      const inDump = targets.get(file);
+      return readFile(inDump ? path.join(dump.folder, inDump.path) : (present.get(file)?.path ?? ''), 'utf8');
+    },
+  });
   await mkdir(folder);
-  for (const file of dump.files) {
-    if (!isRead(file.path)) continue;
-    const rule = ruleOf(file.path);
-    const text = rule && trimText(await readFile(path.join(dump.folder, file.path), 'utf8'), file.path, rule);
-    if (text === undefined) await copyFiles(dump.folder, [file], folder);
-    else {
-      await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
-      await writeFile(path.join(folder, file.path), text);
-      file.bytes = Buffer.byteLength(text);
+  for (const [target, file] of targets) {
+    if (!isRead(target)) continue;
+    const value = trimmer.trims(target) ? await trimmer.valueOf(target) : undefined;
+    if (value === undefined) {
+      await copyFiles(dump.folder, [file], folder);
+      continue;
     }
+    const known = present.get(target);
+    const old = known && !known.reference ? await readFile(known.path, 'utf8') : undefined;
+    const isKept = old !== undefined && isSameValue(await readTrimmable(old, target), value);
+    const text = isKept ? old : writeTrimmed(value, target);
+    await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
+    await writeFile(path.join(folder, file.path), text);
+    file.bytes = Buffer.byteLength(text);
   }
   return { ...dump, folder };
 }
 
-/** A JSON file without what a rule leaves out; undefined if it is no JSON, which a check reports. What is trimmed already stays as it is. */
-export function trimText(text: string, file: string, rule: RawTrim): string | undefined {
-  const parsed = parseJson(text, file);
-  return 'value' in parsed ? writeRows(trimRows(parsed.value, rule)) : undefined;
+/** Leaves out rows and columns of a list or an object of rows. */
+export function trimRows(
+  value: Json,
+  rule: RawTrim,
+  named: Readonly<Record<string, Set<string>>> = {},
+): Json {
+  const { at, columns, rows = {} } = rule;
+  const tree = columns && treeOf(columns);
+  const stays = (row: Json, key: string) => {
+    const cell = (column: string) => (column === '$key' ? key : isObject(row) ? row[column] : undefined);
+    return (
+      Object.entries(rows).every(([column, values]) => values.some((each) => isCell(each, cell(column)))) &&
+      Object.entries(named).every(([column, words]) => words.has(String(cell(column))))
+    );
+  };
+  const trim = (row: Json) => (tree === undefined ? row : prune(row, tree));
+  return trimAt(value, at?.split('.') ?? [], (list) => {
+    if (Array.isArray(list)) return list.filter((row) => stays(row, '')).map(trim);
+    if (!isObject(list)) return list;
+    const kept = Object.entries(list).filter(([key, row]) => stays(row, key));
+    return Object.fromEntries(kept.map(([key, row]) => [key, trim(row)]));
+  });
 }
 
-/** Leaves out rows and columns of a list or an object of rows. */
-export function trimRows(value: Json, { columns, rows = {} }: RawTrim): Json {
-  const tree = columns && treeOf(columns);
-  const stays = (row: Json) =>
-    Object.entries(rows).every(([column, values]) => isObject(row) && values.includes(row[column] as string));
-  const trim = (row: Json) => (tree === undefined ? row : prune(row, tree));
-  if (Array.isArray(value)) return value.filter(stays).map(trim);
+/** Whether a cell has a value of a rule; cells of CSV are text. */
+function isCell(value: string | number | boolean, cell: Json | undefined): boolean {
+  return value === cell || String(value) === cell;
+}
+
+function trimAt(value: Json, [step, ...rest]: string[], trim: (list: Json) => Json): Json {
+  if (step === undefined) return trim(value);
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([, row]) => stays(row));
-  return Object.fromEntries(kept.map(([key, row]) => [key, trim(row)]));
+  const members = Object.entries(value).filter(([key]) => step === '*' || step === key);
+  return Object.fromEntries(members.map(([key, member]) => [key, trimAt(member, rest, trim)]));
 }
 
 /** Names of columns as a tree; null stands for all that is below. */
@@ -142,12 +268,4 @@ function prune(value: Json, tree: Tree): Json {
     else if (isObject(member) || Array.isArray(member)) kept[name] = prune(member, below);
   }
   return kept;
-}
-
-/** Writes a value as JSON with a line for each row, so that the next build differs in few lines. */
-export function writeRows(value: Json): string {
-  if (Array.isArray(value)) return `[\n${value.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`;
-  if (!isObject(value)) return `${JSON.stringify(value)}\n`;
-  const rows = Object.entries(value).map(([key, row]) => `${JSON.stringify(key)}:${JSON.stringify(row)}`);
-  return `{\n${rows.join(',\n')}\n}\n`;
 }

@@ -268,7 +268,7 @@ const trim = {
   maxProperties: 1000,
   propertyNames: targetPath,
   additionalProperties: trimSchema,
-  help: 'What gamedata add and pull leave out of JSON files, by a pattern of their paths in the folder of a build: columns and rows that no mapping reads.',
+  help: 'What gamedata add and pull leave out of JSON, YAML and CSV files, by a pattern of their paths in the folder of a build: columns and rows that no mapping reads.',
 };
 
 /** The kinds of upstream. */

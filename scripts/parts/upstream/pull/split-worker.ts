@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../../core/format/dist-format.ts';
-import { writeRows } from '../add/trim.ts';
+import { writeRows } from '../add/trim-formats.ts';
 import { type RawPart, splitValue } from './split-file.ts';
 
 /** A large file that is divided in a process of its own, which may need much memory and time. */

@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { trimRows, trimText } from '../../../../../scripts/parts/upstream/add/trim.ts';
+import { type RawTrim, Trimmer, trimRows } from '../../../../../scripts/parts/upstream/add/trim.ts';
+import {
+  isSameValue,
+  readTrimmable,
+  writeTrimmed,
+} from '../../../../../scripts/parts/upstream/add/trim-formats.ts';
 
 const test = suite('trimmed files');
 
@@ -40,18 +45,68 @@ test('a star stands for names and for items of lists, also twice, and adds to wh
   assert.equal(trimRows([row], { columns: ['a.*'] }), [row]);
 });
 
+test('rows can be inside a member, beside which nothing stays', () => {
+  const value = { items: ROWS, notes: { a: 1 } };
+  assert.equal(trimRows(value, { at: 'items', columns: ['id'] }), { items: { a: { id: 1 }, b: { id: 2 } } });
+  assert.equal(trimRows({ x: value }, { at: '*.items', rows: { $key: ['b'] } }), {
+    x: { items: { b: ROWS.b } },
+  });
+});
+
 test('only rows with one of the values stay', () => {
   const { b, ...rest } = ROWS;
   assert.equal(trimRows(ROWS, { rows: { kind: ['hero', 'boss'] } }), rest);
   assert.equal(trimRows(Object.values(ROWS), { rows: { kind: ['npc'], id: [2] } }), [b]);
 });
 
-test('what is trimmed already stays byte for byte, with a line for each row', () => {
-  const rule = { columns: ['id', 'skills.one'] };
-  const once = trimText(JSON.stringify(ROWS), 'x.json', rule) ?? '';
+/** What stays of a file, as it is written. */
+async function trim(files: Record<string, string>, rules: Record<string, RawTrim>, file: string) {
+  const read = async (each: string) => files[each] ?? '';
+  const value = await new Trimmer(rules, { paths: Object.keys(files), read }).valueOf(file);
+  return value === undefined ? undefined : writeTrimmed(value, file);
+}
+
+test('what is trimmed already stays byte for byte, with a line for each row', async () => {
+  const rules = { 'x.json': { columns: ['id', 'skills.one'] } };
+  const once = (await trim({ 'x.json': JSON.stringify(ROWS) }, rules, 'x.json')) ?? '';
   assert.is(once, '{\n"a":{"id":1,"skills":{"one":{"name":"Hit","text":"Hits."}}},\n"b":{"id":2}\n}\n');
-  assert.is(trimText(once, 'x.json', rule), once);
-  assert.is(trimText('{', 'x.json', rule), undefined);
+  assert.is(await trim({ 'x.json': once }, rules, 'x.json'), once);
+  assert.is(await trim({ 'x.json': '{' }, rules, 'x.json'), undefined);
+});
+
+test('columns and rows of YAML and CSV files are left out too, where the cells of CSV are text', async () => {
+  const rules = { 'x.*': { columns: ['id', 'name'], rows: { kind: [1] } } };
+  const csv = 'id,name,kind\n1,"Ann, ""A""",1\n2,Bob,2\n';
+  assert.is(await trim({ 'x.csv': csv }, rules, 'x.csv'), 'id,name\n1,"Ann, ""A"""\n');
+  const yaml = '- id: a\n  name: Ann\n  kind: 1\n  text: Long.\n- id: b\n  kind: 2\n';
+  assert.is(await trim({ 'x.yaml': yaml }, rules, 'x.yaml'), '- id: a\n  name: Ann\n');
+  assert.is(await trim({ 'x.csv': 'a,b\n1,2,3\n' }, rules, 'x.csv'), undefined);
+});
+
+test('only rows stay that other files name as they are trimmed, by a column or by their keys, also inside members', async () => {
+  const files = {
+    'units.csv': 'id,name,skill\n1,ann,s1\n2,bob,s2\n',
+    'skills.json': '[{"id":"s1","action":"a1"},{"id":"s2","action":"a2"}]',
+    'actions.json': '{"a1":{"text":"t1"},"a2":{"text":"t2"}}',
+    'texts.json': '{"en":{"t1":"One","t2":"Two","ann":"Ann"},"ja":{"t2":"二"}}',
+  };
+  const rules = {
+    'units.csv': { rows: { id: [1] } },
+    'skills.json': { named_in: { id: ['units.csv'] } },
+    'actions.json': { named_in: { $key: ['skills.json'] } },
+    'texts.json': { at: '*', named_in: { $key: ['{units,actions}.*', 'texts.json'] } },
+  };
+  assert.is(await trim(files, rules, 'actions.json'), '{\n"a1":{"text":"t1"}\n}\n');
+  assert.is(await trim(files, rules, 'texts.json'), '{\n"en":{"t1":"One","ann":"Ann"},\n"ja":{}\n}\n');
+});
+
+test('a value is the same however it is written', async () => {
+  const same = async (one: string, other: string, file: string) =>
+    isSameValue(await readTrimmable(one, file), await readTrimmable(other, file));
+  assert.ok(await same('[{"a": 1.0, "b": 2}]', '[\n{"b":2,"a":1}\n]', 'x.json'));
+  assert.ok(await same('a\n30.0\n', 'a\n"30"\n', 'x.csv'));
+  assert.not(await same('[{"a":1}]', '[{"a":2}]', 'x.json'));
+  assert.not(await same('a\n30.5\n', 'a\n30\n', 'x.csv'));
 });
 
 test.run();
