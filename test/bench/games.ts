@@ -23,6 +23,8 @@ export interface GamesSize {
   characters: number;
   /** 1 by default. */
   builds?: number;
+  /** In how many languages the characters of the first game have names; by default in those of the shipped game, 15. */
+  languages?: number;
   /** Whether the last build is released in the far future. Then it is in memory together with the one before it. */
   embargoed?: boolean;
 }
@@ -31,7 +33,7 @@ export interface GamesSize {
 export const BENCH_FOLDER = path.join(ROOT, 'var/bench');
 
 const SEED = 20_260_601;
-/** The shipped game from which the first game is made: it has attributes, stats, and names in three languages. */
+/** The shipped game from which the first game is made: it has attributes, stats, and names in many languages. */
 const FIRST = 'genshin-impact';
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2026-01-01');
@@ -45,8 +47,9 @@ const CHANGED = 0.02;
  * @returns the dist folder
  */
 export function buildGames(size: GamesSize): Promise<string> {
-  const { games, characters, builds = 1, embargoed = false } = size;
-  const folder = path.join(BENCH_FOLDER, `${games}x${characters}x${builds}${embargoed ? '-embargoed' : ''}`);
+  const { games, characters, builds = 1, languages, embargoed = false } = size;
+  const further = `${languages === undefined ? '' : `-${languages}-languages`}${embargoed ? '-embargoed' : ''}`;
+  const folder = path.join(BENCH_FOLDER, `${games}x${characters}x${builds}${further}`);
   const building = built.get(folder) ?? makeGames(folder, size);
   built.set(folder, building);
   return building;
@@ -118,7 +121,8 @@ export async function build(folder: string, slugs: string[] = []): Promise<strin
 }
 
 function makeGame(template: Snapshot, size: GamesSize & { seed: number }): Files {
-  const { characters, builds = 1, embargoed = false, seed } = size;
+  const { characters, builds = 1, embargoed = false, languages, seed } = size;
+  const named = template.characters.map((character) => keepLanguages(character, languages));
   const random = createRandom(seed);
   const files: Files = { 'game.json': { title: template.title } };
   let records: JsonObject[] = [];
@@ -127,7 +131,7 @@ function makeGame(template: Snapshot, size: GamesSize & { seed: number }): Files
     const isLast = index === builds - 1;
     records = Array.from({ length: count }, (_, at) => {
       const known = records[at];
-      if (known === undefined) return makeCharacter(template.characters, at, random);
+      if (known === undefined) return makeCharacter(named, at, random);
       return random() < CHANGED ? varyStats(known, random) : known;
     });
     const released_at =
@@ -139,6 +143,17 @@ function makeGame(template: Snapshot, size: GamesSize & { seed: number }): Files
   }
   for (const [key, dataset] of Object.entries(template.datasets)) files[`1/${key}.json`] = dataset;
   return files;
+}
+
+/** The languages that are kept first: each has a script of its own. */
+const LANGUAGES = ['name', 'name_ja', 'name_ko'];
+
+function keepLanguages(character: JsonObject, languages = Number.POSITIVE_INFINITY): JsonObject {
+  const names = Object.keys(character).filter((key) => /^name(_|$)/.test(key));
+  const kept = new Set([...new Set([...LANGUAGES, ...names])].slice(0, languages));
+  return Object.fromEntries(
+    Object.entries(character).filter(([key]) => !names.includes(key) || kept.has(key)),
+  );
 }
 
 /** A character like one of the template's, with a new name in each language, which combines two of the template's names. */

@@ -76,14 +76,15 @@ export class NameIndex implements NameFinder {
   readonly #grams = new GramIndex();
   #near: NearNames | undefined;
 
-  /** Indexes the names in columns of a list. */
+  /** Indexes the names in columns of a list. One that all its rows have in an earlier column too would change no result. */
   static *make(columns: readonly Column[], rowCount: number): Steps<NameIndex> {
     const index = new NameIndex(rowCount);
+    const rowsOf = new Map<string, Set<number>>();
     for (const column of columns) {
       const texts = column.values as readonly string[];
       yield* inSteps(texts.length, RECORDS_A_STEP, (from, to) => {
         for (const [at, folded] of foldTexts(texts.slice(from, to)).entries())
-          index.#addName(folded, column, from + at);
+          if (addNew(rowsOf, folded, rowsWith(column, from + at))) index.#addName(folded, column, from + at);
       });
     }
     index.#startBits = new Int32Array(index.#names.length);
@@ -226,6 +227,20 @@ export class NameIndex implements NameFinder {
     if (row === -1) addRows(this.#names[number] as Name, number, rank, among, ranks);
     else if (among === undefined || among.has(row)) ranks.add(row, rank, number);
   }
+}
+
+/** The rows that have a value. */
+function rowsWith({ offsets, rows }: Column, code: number): Int32Array {
+  return rows.subarray(offsets[code], offsets[code + 1]);
+}
+
+/** Adds the rows of a text. @returns whether any of them is new */
+function addNew(rowsOf: Map<string, Set<number>>, text: string, rows: Int32Array): boolean {
+  const known = rowsOf.get(text);
+  if (known === undefined) rowsOf.set(text, new Set(rows));
+  const before = known?.size ?? 0;
+  for (const row of known ? rows : []) known?.add(row);
+  return known === undefined || known.size > before;
 }
 
 function addRows(

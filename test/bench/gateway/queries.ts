@@ -66,11 +66,11 @@ export function newTypoQueries(slug: string, characters: readonly JsonObject[], 
   });
 }
 
-/** Addresses of searches over all games: a name of one game, half of them without one of its letters. */
-export function globalSearchQueries(characters: readonly JsonObject[], quick: boolean): string[] {
+/** Addresses of searches over all games, more than are sent: a name of one game, half of them without one of its letters. */
+export function globalSearchQueries(characters: readonly JsonObject[], count: number): string[] {
   const random = createRandom(SEED);
   const names = namesOf(characters).filter((name) => name.length > 4);
-  return differing(countOf(quick), () => {
+  return differing(count, () => {
     const name = pick(names, random);
     const q = encodeURIComponent(random() < 0.5 ? name : withoutLetter(name, random));
     return `/api/search?q=${q}&limit=${20 + Math.floor(random() * 10)}&offset=0`;

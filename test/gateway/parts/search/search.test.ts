@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { runAtOnce } from '../../../../gateway/core/lib/work.ts';
+import { payFor, runAtOnce } from '../../../../gateway/core/lib/work.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import { readSearchText } from '../../../../gateway/core/query/fold.ts';
 import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';
 import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
 import { editDistance } from '../../../../gateway/parts/search/edit-distance.ts';
 import { TypoIndex } from '../../../../gateway/parts/search/typo-index.ts';
-import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
+import { encodeList, type JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
 import { distanceOf } from '../../core/query/oracle.ts';
 
@@ -109,6 +109,32 @@ search('finds every near term among many, and no other', () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+/** A list, and what is counted for a search in it. */
+function countNames(records: readonly JsonObject[], q: string): { work: number; found: string[] } {
+  const list = new Collection(Buffer.from(encodeList(records)));
+  let work = 0;
+  const found = payFor({ pay: (micros) => (work += micros) }, () =>
+    selectRows(list, parseListQuery([['q', q]], list, 100)).rows.map((row) => String(records[row]?.id)),
+  );
+  return { work, found };
+}
+
+search('a name is searched once, however many languages have it', () => {
+  const inOne = [{ id: '1', name: 'Skirk' }];
+  const inFive = [{ ...inOne[0], name_de: 'Skirk', name_es: 'SKIRK', name_fr: 'Skirk', name_it: 'Skirk' }];
+  for (const q of ['skirk', 'kir', 'skrk']) assert.equal(countNames(inFive, q), countNames(inOne, q));
+});
+
+search('a name that another record has in another language is found in both', () => {
+  const records = [
+    { id: '1', name: 'Skirk', name_de: 'Ann' },
+    { id: '2', name: 'Ann', name_de: 'Ann' },
+    { id: '3', name: 'Skirk', name_de: 'Skirk' },
+  ];
+  assert.equal(countNames(records, 'ann').found, ['1', '2']);
+  assert.equal(countNames(records, 'skirk').found, ['1', '3']);
 });
 
 search.run();
