@@ -1,14 +1,16 @@
 import type { Json, JsonObject } from '../../../scripts/core/format/json.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
-import type { ListModel } from './game-data.ts';
+import { type ListModel, textIn } from './game-data.ts';
 import { valueAt } from './model/facets.ts';
-import { formatValue, labelOf } from './model/format-value.ts';
+import { formatValue, type Known, labelOf } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
 import { listAddressOf } from './model/linked.ts';
 
 /** How the server writes values. */
 export const READER = { locale: 'en-US', lang: '' };
 const MAX_CHIPS = 5;
+/** What groups records less than these is no chip. */
+const MAX_LOOKED_AT = 7;
 const MAX_STATS = 4;
 
 /** A value by which a record is grouped, and the list of all that have it. */
@@ -20,21 +22,29 @@ export interface Chip {
 
 /** Returns the values by which a record is grouped. */
 export function chipsOf(
-  { slug }: GameBuild,
+  game: GameBuild,
   { side, known, key, facets }: ListModel,
   record: JsonObject,
 ): Chip[] {
+  const { slug } = game;
   const lists = new Set(facets.filter(({ list }) => list).map(({ id }) => id));
   const chosen = side.filter(
     (facet) => !facet.key.includes('.') && !lists.has(facet.key) && facet.form === 'choices',
   );
-  return chosen.slice(0, MAX_CHIPS).flatMap(({ key: attribute, label }) => {
+  const seen = new Set<string>();
+  const chips = chosen.slice(0, MAX_LOOKED_AT).flatMap(({ key: attribute, label }) => {
     const value = valueAt(record, attribute);
-    if (value === undefined || value === null || typeof value === 'object') return [];
+    // That a record is something says more than that it is not.
+    if (value === undefined || value === null || value === false || typeof value === 'object') return [];
     const filters = [{ key: attribute, operator: 'is' as const, value: String(value) }];
-    const text = formatValue(value, known.get(attribute) ?? { key: attribute }, READER);
+    const own: Known = known.get(attribute) ?? { key: attribute };
+    const name = own.ref === undefined ? undefined : textIn(game, own.ref, String(value), 'name');
+    const text = name ?? formatValue(value, own, READER);
+    if (seen.has(text)) return [];
+    if (value !== true) seen.add(text);
     return [{ label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` }];
   });
+  return chips.slice(0, MAX_CHIPS);
 }
 
 /** Writes a sentence about a record for search engines and previews. */

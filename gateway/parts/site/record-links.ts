@@ -9,16 +9,19 @@ import { type Facet, NESTED_FILTERS } from '../../core/query/filters.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';
 import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './game-data.ts';
-import { fullLabel } from './model/format-value.ts';
+import { formatCell, fullLabel } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
 import { addressOf, listAddressOf } from './model/linked.ts';
 import { addPicture, type Audience } from './pictures.ts';
+import { READER } from './record-facts.ts';
 import { type TileData, tileOf } from './model/tile.ts';
 
 /** A record, as pages link to it. */
 export interface RecordLink {
   href: string;
   name: string;
+  /** What groups it, in words: `Saber`; empty for none. */
+  note: string;
   tile: TileData;
 }
 
@@ -36,7 +39,7 @@ const MAX_LINKS = 18;
 const MAX_NEAR = 6;
 
 /** Returns a link to a row of a list. */
-export function linkOf({ slug }: GameBuild, { key, list, tile }: ListModel, row: number): RecordLink {
+export function linkOf({ slug }: GameBuild, { key, list, known, tile }: ListModel, row: number): RecordLink {
   const id = textAt(list, row, 'id') ?? '';
   const name = textAt(list, row, 'name') ?? id;
   const record: JsonObject = { id, name };
@@ -46,7 +49,12 @@ export function linkOf({ slug }: GameBuild, { key, list, tile }: ListModel, row:
       record[attribute] = attribute === tile.rarity ? Number(value) : value;
   }
   if (tile.picture) addPicture(record, list, tile.picture);
-  return { href: addressOf(slug, key, id), name, tile: tileOf(record, tile) };
+  const group = tile.group === undefined ? undefined : record[tile.group];
+  const note =
+    tile.group === undefined || group === undefined
+      ? ''
+      : formatCell(group, known.get(tile.group) ?? { key: tile.group }, READER);
+  return { href: addressOf(slug, key, id), name, note, tile: tileOf(record, tile) };
 }
 
 /** The rows of a list that refer to each record of another, by an attribute. */

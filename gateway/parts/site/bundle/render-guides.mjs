@@ -72,7 +72,11 @@ function renderGuide(file, text, files) {
         return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
       },
       table(token) {
-        const inline = ({ tokens }) => this.parser.parseInline(tokens);
+        // A narrow column breaks an address after a slash, and not inside a word.
+        const inline = ({ tokens }) =>
+          this.parser
+            .parseInline(tokens)
+            .replace(/(?<=<code>)[^<]+/g, (address) => address.replace(/(?<=.)\//g, '/<wbr>'));
         const head = token.header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('');
         const rows = token.rows.map(
           (row) => `<tr>${row.map((cell) => `<td>${inline(cell)}</td>`).join('')}</tr>`,

@@ -1,6 +1,6 @@
 import type { Json } from '../../../../scripts/core/format/json.ts';
 import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';
-import { formatChange, formatValue, type Known, labelOf, type Reader } from './format-value.ts';
+import { formatChange, formatValue, isInternal, type Known, labelOf, type Reader } from './format-value.ts';
 
 /** A change of the API: `path` is a JSON Pointer into the full record; `from` or `to` is absent where there was nothing. */
 export interface Change {
@@ -65,14 +65,18 @@ export interface SummarizedChange {
   direction: 'up' | 'down' | 'both' | 'none';
 }
 
-/** Names the attributes that changed, each once, with the direction of their numbers and without any value. */
+/** Names the attributes that changed, each once, with the direction of their numbers and without any value; those for programs only if there are no others. */
 export function summarizeChanges(
   changes: readonly Change[],
   attributes: ReadonlyMap<string, Known>,
   reader: Reader,
 ): SummarizedChange[] {
   const directions = new Map<string, SummarizedChange['direction']>();
-  for (const { path, from, to } of changes) {
+  const forPeople = changes.filter(({ path }) => {
+    const key = keyOf(pointerSteps(path));
+    return !isInternal(attributes.get(key) ?? { key });
+  });
+  for (const { path, from, to } of forPeople.length > 0 ? forPeople : changes) {
     const label = labelSteps(
       pointerSteps(path).filter((step) => !isPosition(step)),
       attributes,

@@ -42,7 +42,7 @@ const MAX_ATTRIBUTES = 10_000;
 const NEVER: ReadonlySet<string> = new Set(['id', 'name', 'aliases', 'key']);
 
 /**
- * Chooses and orders the filters at the side of a table: closed sets first, then other general ones, stats, and the rest; those whose values
+ * Chooses and orders the filters at the side of a table: what players of most games group by first, then closed sets, other general ones, stats, and the rest; those whose values
  * do not group records are left out.
  *
  * @param records how many records the list has
@@ -56,17 +56,29 @@ export function sideFacets(
   const known = new Map(attributes.map((attribute, at) => [attribute.key, { attribute, at }]));
   const placeOf = ({ id }: FacetRecord) =>
     rankOf(id, known.get(id)?.attribute) * MAX_ATTRIBUTES + (known.get(id)?.at ?? attributes.length);
+  const seen = new Set<string>();
   return facets
     .filter((facet) => groupsRecords(facet, known.get(facet.id)?.attribute, records))
     .sort((a, b) => placeOf(a) - placeOf(b))
-    .map((facet) => toSide(facet, known.get(facet.id)?.attribute ?? { key: facet.id }, known, lang));
+    .flatMap((facet) => {
+      const side = toSide(facet, known.get(facet.id)?.attribute ?? { key: facet.id }, known, lang);
+      // The same in a number and in words, or as an id and a name, is one filter.
+      const name = `${side.label} ${facet.distinct} ${facet.count}`;
+      const isRepeated = side.form === 'choices' && seen.has(name);
+      seen.add(name);
+      return isRepeated ? [] : [side];
+    });
 }
+
+/** What players of most games group by. */
+const USUAL = /^(class|element|rarity|type|path|role|specialty|weapon|weapon_type|unit|plan)$/;
 
 /** What readers look for first. */
 function rankOf(id: string, attribute: Attribute | undefined): number {
-  if (id.startsWith('stats.')) return 2;
-  if (id.includes('.')) return 3;
-  return attribute?.closed ? 0 : 1;
+  if (id.startsWith('stats.')) return 3;
+  if (id.includes('.')) return 4;
+  if (USUAL.test(id)) return 0;
+  return attribute?.closed ? 1 : 2;
 }
 
 /**

@@ -43,9 +43,15 @@ export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, l
     .join(' · ');
 }
 
-/** `stats.crit_rate` → `Crit rate`. */
+/** What games write in capitals. */
+const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|qp|sp|spd|tp)\b/g;
+
+/** `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`. */
 function wordsOf(key: string): string {
-  const words = key.slice(key.lastIndexOf('.') + 1).replaceAll('_', ' ');
+  const words = key
+    .slice(key.lastIndexOf('.') + 1)
+    .replaceAll('_', ' ')
+    .replace(SHORT_WORDS, (word) => word.toUpperCase());
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
@@ -54,17 +60,29 @@ function inLanguage(labels: Labels, lang: string): string | undefined {
   return (code === '' ? undefined : labels[`label_${code}`]) ?? labels.label;
 }
 
-/** Returns the unit to write after a number; undefined if the number says it itself, as percentages do. */
-export function unitOf({ unit, kind }: Known): string | undefined {
-  return unit === undefined || kind === 'percentage' || unit.startsWith('fraction') ? undefined : unit;
+/** Returns the unit to write after a number; undefined if the number says it itself, as percentages do, or its label, as `DP cost` does. */
+export function unitOf(attribute: Known): string | undefined {
+  const { unit, kind } = attribute;
+  if (unit === undefined || kind === 'percentage' || unit.startsWith('fraction')) return undefined;
+  return labelOf(attribute).toLowerCase().split(' ').includes(unit.toLowerCase()) ? undefined : unit;
 }
 
-/** Returns whether a value is for programs rather than players: what a game itself refers to things by, and addresses of pictures. */
+/** Returns whether a value is for programs rather than players: what a game itself refers to things by, addresses of pictures, and the bare numbers of texts. */
 export function isInternal({ key, kind, ref }: Known): boolean {
-  return ref === undefined && (kind === 'image' || key.split('.').some((name) => INTERNAL.test(name)));
+  if (ref !== undefined) return false;
+  return kind === 'image' || PARAMETERS.test(key) || key.split('.').some((name) => INTERNAL.test(name));
 }
 
 const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|images|color|colors|sort)$/;
+/** The numbers that the text beside them has, or names by their places. */
+const PARAMETERS = /\.param(eter)?s(\.|$)/;
+
+/** Returns whether a text is what a game itself calls something by, such as `p_card-02-ido-1_059`. */
+export function isCode(text: Json): boolean {
+  return typeof text === 'string' && CODE.test(text) && /-|\d{3}/.test(text);
+}
+
+const CODE = /^[a-z0-9-]+(_[a-z0-9-]+)+$/;
 
 /**
  * Writes a value as text: labels for coded values, numbers, dates and percentages as the reader's locale has them, and units.
@@ -74,7 +92,8 @@ const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|
 export function formatValue(value: Json | undefined, attribute: Known, reader: Reader): string {
   const text = formatCell(value, attribute, reader);
   const unit = unitOf(attribute);
-  return typeof value === 'number' && unit !== undefined ? `${text} ${unit}` : text;
+  const isBare = typeof value === 'number' && valueLabel(value, attribute, reader.lang) === undefined;
+  return isBare && unit !== undefined ? `${text} ${unit}` : text;
 }
 
 /** Writes a value as `formatValue` does, without its unit, which the heading of a column has. */

@@ -14,7 +14,7 @@ export interface ViewContext {
   game: string;
   attributes: ReadonlyMap<string, Known>;
   reader: Reader;
-  /** Returns the name of a record that another refers to. */
+  /** Returns the name of a record that another refers to, or its id if it has no name. */
   nameOf?: (collection: string, id: string) => string | undefined;
   /** Returns what a record that another refers to does, in words. */
   effectOf?: (collection: string, id: string) => string | undefined;

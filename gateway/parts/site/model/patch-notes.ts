@@ -125,9 +125,10 @@ function summarize({ kind, added, gained, removed, changed, changes, attributes 
   const { gained: begun = [], lost = [], elements = [] } = attributes ?? {};
   const moved = begun.length + lost.length + elements.length;
   const parts = [
-    kind !== undefined && (kind === 'added' ? 'served from this build on' : 'no longer there'),
+    kind === 'removed' && 'no longer there',
+    kind === 'added' && gained === 0 && 'served from this build on',
     added.length > 0 && `${added.length} new`,
-    gained > 0 && `${gained} ${kind === undefined ? 'served from this build on' : 'not new'}`,
+    gained > 0 && `${gained} served from this build on`,
     changed.length > 0 && `${changed.length} changed`,
     removed.length > 0 && `${removed.length} removed`,
     kind === undefined &&

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
-import { isInternal, labelOf } from './format-value.ts';
+import { isCode, isInternal, labelOf } from './format-value.ts';
 import { inOrder, isObject } from './in-order.ts';
-import { type Linked, linksOf, type ViewContext } from './linked.ts';
+import { type Linked, linksOf, linkTo, targetsOf, type ViewContext } from './linked.ts';
 import { IN_LANGUAGE, tableOf, type ViewTable } from './view-table.ts';
 
 /** A value with its name. */
@@ -29,37 +29,56 @@ export interface ViewSection {
 const HEADS: ReadonlySet<string> = new Set(['name', 'aliases']);
 const COLOR = /^#[0-9a-f]{6}$/i;
 
+/** The parts that the values of a record are put into. */
+interface Places {
+  section: ViewSection;
+  /** What is for programs. */
+  internal: ViewSection;
+}
+
 /** Arranges everything in a record: skills first, then stats, its levels, what is directly in it, and what is for programs at the end. */
 export function viewRecord(record: JsonObject, context: ViewContext): ViewSection[] {
   const { attributes, reader } = context;
-  const general: ViewSection = { title: 'Profile', note: undefined, rows: [], tables: [] };
-  const internal: ViewSection = {
-    title: 'For programs',
-    note: undefined,
-    rows: [],
-    tables: [],
-    isInternal: true,
-  };
+  const general = sectionOf('Profile', undefined);
+  const internal: ViewSection = { ...sectionOf('For programs', undefined), isInternal: true };
   const sections: ViewSection[] = [general, internal];
   for (const [name, value] of inOrder(record, '', attributes)) {
     const known = attributes.get(name) ?? { key: name };
     if (HEADS.has(name) || IN_LANGUAGE.test(name) || value === null) continue;
-    if (isInternal(known)) {
-      if (isObject(value)) addMembers(internal, value, name, `${labelOf(known, reader.lang)} · `, context);
-      else addMember(internal, name, value, '', context);
-    } else if (isObject(value)) {
+    const title = labelOf(known, reader.lang);
+    if (isObject(value)) {
       const note = known.level === undefined ? undefined : `At ${plain(known.level)}.`;
-      const section: ViewSection = { title: labelOf(known, reader.lang), note, rows: [], tables: [] };
-      addMembers(section, value, name, '', context);
-      sections.push(section);
-    } else if (Array.isArray(value) && value.some(isObject)) {
-      const table = tableOf(value, name, { title: labelOf(known, reader.lang), hint: undefined }, context);
-      sections.push({ title: table.title, note: plain(known.description), rows: [], tables: [table] });
-    } else addMember(general, name, value, '', context);
+      const section = isInternal(known) ? internal : sectionOf(title, note);
+      addMembers({ section, internal }, value, name, section === internal ? `${title} · ` : '', context);
+      if (section !== internal) sections.push(section);
+    } else if (Array.isArray(value) && value.some(isObject) && !isInternal(known)) {
+      const table = tableOf(value, name, { title, hint: undefined }, context);
+      sections.push({ ...sectionOf(title, plain(known.description)), tables: [table] });
+    } else addMember({ section: general, internal }, name, value, '', context);
   }
   return sections
+    .map((section) => ({ ...section, rows: withoutRepeats(section.rows) }))
     .filter(({ rows, tables }) => rows.length + tables.length > 0)
     .sort((a, b) => rankOf(a, context) - rankOf(b, context));
+}
+
+function sectionOf(title: string, note: string | undefined): ViewSection {
+  return { title, note, rows: [], tables: [] };
+}
+
+/** What another row says too is left out: the same under the same name, and the name of what it leads to. */
+function withoutRepeats(rows: readonly ViewRow[]): ViewRow[] {
+  const textOf = ({ values }: ViewRow) => values.map(({ text }) => text).join(', ');
+  const isLink = ({ values }: ViewRow) => values.some(({ href }) => href !== undefined);
+  const linked = new Set(rows.filter(isLink).map(textOf));
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const text = textOf(row);
+    const name = `${row.label} ${text}`;
+    if (seen.has(name) || (linked.has(text) && !isLink(row))) return false;
+    seen.add(name);
+    return true;
+  });
 }
 
 /** What players look for first, what belongs to it, and what it costs. */
@@ -90,24 +109,32 @@ function plain(text: string | undefined): string | undefined {
 
 /** @param prefix the labels of the objects between the section and the members */
 function addMembers(
-  section: ViewSection,
+  places: Places,
   object: JsonObject,
   key: string,
   prefix: string,
   context: ViewContext,
 ): void {
-  for (const [name, value] of inOrder(object, `${key}.`, context.attributes)) {
+  const { attributes, reader } = context;
+  for (const [name, value] of inOrder(object, `${key}.`, attributes)) {
     const inner = `${key}.${name}`;
-    if (value === null) continue;
+    if (value === null || (name === 'id' && typeof object.name === 'string')) continue;
     if (isObject(value)) {
-      const label = labelOf(context.attributes.get(inner) ?? { key: inner }, context.reader.lang);
-      addMembers(section, value, inner, `${prefix}${label} · `, context);
-    } else addMember(section, inner, value, prefix, context);
+      const label = labelOf(attributes.get(inner) ?? { key: inner }, reader.lang);
+      addMembers(places, value, inner, `${prefix}${label} · `, context);
+    } else if (name === 'name' && typeof value === 'string' && typeof object.id === 'string') {
+      const { href } = linkTo(context, targetsOf(`${key}.id`, attributes), object.id);
+      const label = prefix + labelOf(attributes.get(inner) ?? { key: inner }, reader.lang);
+      places.section.rows.push({
+        ...{ key: inner, label, hint: undefined, color: undefined },
+        values: [{ text: value, href }],
+      });
+    } else addMember(places, inner, value, prefix, context);
   }
 }
 
 function addMember(
-  section: ViewSection,
+  { section, internal }: Places,
   key: string,
   value: Json,
   prefix: string,
@@ -115,13 +142,16 @@ function addMember(
 ): void {
   const { attributes, reader } = context;
   const known = attributes.get(key) ?? { key };
-  const label = prefix + labelOf(known, reader.lang);
+  const isHidden = isInternal(known) || (isCode(value) && known.ref === undefined && !known.values);
+  const place = isHidden ? internal : section;
+  const outer = place === section || section.title === 'Profile' ? '' : `${section.title} · `;
+  const label = outer + prefix + labelOf(known, reader.lang);
   if (Array.isArray(value) && value.some(isObject)) {
-    section.tables.push(tableOf(value, key, { title: label, hint: plain(known.description) }, context));
+    place.tables.push(tableOf(value, key, { title: label, hint: plain(known.description) }, context));
     return;
   }
   const values = linksOf(value, known, context);
   if (values.length === 0) return;
   const color = known.kind === 'color' && typeof value === 'string' && COLOR.test(value) ? value : undefined;
-  section.rows.push({ key, label, hint: plain(known.description), values, color });
+  place.rows.push({ key, label, hint: plain(known.description), values, color });
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
-import { type Known, labelOf, unitOf } from './format-value.ts';
+import { isInternal, type Known, labelOf, unitOf } from './format-value.ts';
 import { inOrder, isObject } from './in-order.ts';
 import { type Linked, linksOf, linkTo, targetsOf, type ViewContext } from './linked.ts';
 import { type Plot, plotOfLevels, STEPS } from './plot-data.ts';
@@ -27,9 +27,13 @@ export function tableOf(
   const { attributes, reader } = context;
   const flat = list.filter(isObject).map((row) => flatten(row, key, attributes));
   const keys = [...new Set(flat.flatMap((row) => [...row.keys()]))];
-  const shown = keys.filter(
+  const named = keys.filter(
     (column) => !isIdBesideName(column, keys, attributes.get(column)) && !IN_LANGUAGE.test(column),
   );
+  const forPeople = named.filter(
+    (column) => column === `${key}.id` || !isInternal(attributes.get(column) ?? { key: column }),
+  );
+  const shown = forPeople.length > 0 ? forPeople : named;
   shown.sort((a, b) => columnRank(a, key) - columnRank(b, key));
   const columns = shown.map((column) => {
     const known = attributes.get(column) ?? { key: column };
@@ -75,11 +79,14 @@ function cellsOf(column: string, context: ViewContext): (row: ReadonlyMap<string
   };
 }
 
+/** What tells rows apart, besides levels. */
+const PLACES = ['step', 'rarity', 'slot', 'order'];
+
 /** Names come first, then levels, then the rest. */
 function columnRank(column: string, key: string): number {
   const name = column.slice(key.length + 1);
   if (name === 'name') return 0;
-  return STEPS.includes(name) ? 1 : 2;
+  return STEPS.includes(name) || PLACES.includes(name) ? 1 : 2;
 }
 
 /** An id says nothing to a reader where a name stands beside it. */

@@ -78,7 +78,7 @@ function Characters({ game, services }: { game: GameBuild; services: SiteService
   return (
     <>
       <h2 id="characters">Characters</h2>
-      <RecordLinks links={rows.slice(0, shown).map((row) => linkOf(game, model, row))} size={56} />
+      <RecordLinks links={rows.slice(0, shown).map((row) => linkOf(game, model, row))} size={56} hasNotes />
       <PictureCredit game={game} model={model} />
       <p>
         {isSample && (

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { TIERS } from '../../../core/plans/account.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
 import { exampleOf } from '../example-request.ts';
+import { listModelOf } from '../game-data.ts';
 import { type ListedGame, listGames, newestGames, summarize } from '../game-summary.ts';
 import { Count, CountOf, Since } from '../layout/format.tsx';
 import { Island } from '../layout/island.tsx';
@@ -10,18 +11,23 @@ import { PRODUCT } from '../layout/layout.tsx';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameCard } from '../parts/game-card.tsx';
 import { Plans } from '../parts/plans.tsx';
+import { RecordLinks } from '../parts/record-links.tsx';
 import { TryIt } from '../parts/try-it.tsx';
+import { linkOf, type RecordLink } from '../record-links.ts';
 import type { ProOffer, SitePage, Visit } from '../site-page.ts';
 
 const MAX_GAMES = 12;
 const MAX_CHANGES = 5;
 /** How many new characters a headline names. */
 const MAX_NEW = 4;
+/** How many characters are pictured, and of each game. */
+const MAX_ROSTER = 6;
+const MAX_OF_GAME = 2;
 
-/** A build in the list of what changed lately. */
-interface Lately extends BuildChanges {
-  slug: string;
-  title: string;
+/** The newest build of a game, and what it changed. */
+interface Newest {
+  game: GameBuild;
+  changes: BuildChanges;
 }
 
 export const homePage: SitePage = {
@@ -29,7 +35,8 @@ export const homePage: SitePage = {
   // The form for a key is sent to this gateway, which checks that it came from its own page.
   headers: { 'Referrer-Policy': 'strict-origin' },
   async make(visit) {
-    const lately = await readLately(visit);
+    const newest = await readNewest(visit);
+    const lately = newest.filter(({ changes }) => hasNews(changes)).slice(0, MAX_CHANGES);
     return {
       title: PRODUCT,
       description:
@@ -37,22 +44,47 @@ export const homePage: SitePage = {
       path: '/',
       width: 'wide',
       islands: ['try-it'],
-      body: <Home visit={visit} lately={lately} />,
+      body: <Home visit={visit} lately={lately} roster={rosterOf(visit, newest)} />,
     };
   },
 };
 
-async function readLately({ view, services }: Visit): Promise<Lately[]> {
+async function readNewest({ view, services }: Visit): Promise<Newest[]> {
   return await Promise.all(
-    newestGames(view, MAX_CHANGES).map(async (game) => ({
-      slug: game.slug,
-      title: game.title,
-      ...(await readChanges(services.archive(), game)),
+    newestGames(view, MAX_GAMES).map(async (game) => ({
+      game,
+      changes: await readChanges(services.archive(), game),
     })),
   );
 }
 
-function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): JSX.Element {
+/** Whether a build changed something in the game. */
+function hasNews({ added, changed, removed, gains, datasets }: BuildChanges): boolean {
+  return added + changed + removed + gains.length + datasets > 0;
+}
+
+/** The characters that came last; of a game whose newest build has no new ones, the first. */
+function rosterOf({ services }: Visit, newest: readonly Newest[]): RecordLink[] {
+  if (services.isSample) return [];
+  const links = newest.flatMap(({ game, changes }) => {
+    const model = listModelOf(game, CHARACTERS, game.roster, services);
+    const added = changes.names.filter(({ kind }) => kind === 'added' && !changes.isFirst);
+    const rows = added.flatMap(({ id }) => game.roster.rowOfId?.get(id) ?? []);
+    const first = game.roster.count > 0 ? [0] : [];
+    return (rows.length > 0 ? rows : first).slice(0, MAX_OF_GAME).map((row) => linkOf(game, model, row));
+  });
+  // Pictures of the games are allowed on their own pages.
+  return links.slice(0, MAX_ROSTER).map((link) => ({ ...link, tile: { ...link.tile, picture: undefined } }));
+}
+
+/** Properties of the page. */
+interface HomeProps {
+  visit: Visit;
+  lately: readonly Newest[];
+  roster: readonly RecordLink[];
+}
+
+function Home({ visit, lately, roster }: HomeProps): JSX.Element {
   const games = [...visit.view.games.values()];
   const summaries = games.map(summarize);
   const characters = summaries.reduce((sum, { counts }) => sum + counts.characters, 0);
@@ -77,6 +109,7 @@ function Home({ visit, lately }: { visit: Visit; lately: readonly Lately[] }): J
             </a>
             <a href="/docs/consumers/queries">Read the guide</a>
           </p>
+          {roster.length > 0 && <RecordLinks links={roster} hasNotes />}
           <Offer pro={visit.services.pro} />
           <dl class="facts">
             <Fact label="games" value={games.length} />
@@ -181,7 +214,7 @@ function Games({ shown, total }: { shown: readonly ListedGame[]; total: number }
 }
 
 /** What is new by its name, or else what changed in short. */
-function headline(changes: Lately): string {
+function headline(changes: BuildChanges): string {
   const { isFirst, added, names } = changes;
   const fresh = isFirst ? [] : names.filter(({ kind }) => kind === 'added').slice(0, MAX_NEW);
   if (fresh.length === 0) return describeChanges(changes);
@@ -189,22 +222,22 @@ function headline(changes: Lately): string {
   return `New: ${fresh.map(({ name }) => name).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
-function ChangedLately({ lately }: { lately: readonly Lately[] }): JSX.Element | null {
+function ChangedLately({ lately }: { lately: readonly Newest[] }): JSX.Element | null {
   if (lately.length === 0) return null;
   return (
     <section aria-labelledby="lately">
       <h2 id="lately">What changed lately</h2>
       <ul class="headlines">
-        {lately.map((each) => (
-          <li key={each.slug}>
-            <a href={`/games/${each.slug}/patches/${encodeURIComponent(each.build)}`}>
-              {each.title} <strong>{each.build}</strong>
+        {lately.map(({ game: { slug, title }, changes }) => (
+          <li key={slug}>
+            <a href={`/games/${slug}/patches/${encodeURIComponent(changes.build)}`}>
+              {title} <strong>{changes.build}</strong>
             </a>{' '}
             <span class="small muted">
-              <Since time={each.released_at} />
+              <Since time={changes.released_at} />
             </span>
             <br />
-            <span class="small">{headline(each)}</span>
+            <span class="small">{headline(changes)}</span>
           </li>
         ))}
       </ul>

@@ -71,14 +71,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
   const id = String(record.id);
   const name = String(record.name ?? id);
   const { isSample } = visit.services;
-  const context: ViewContext = {
-    ...{ game: game.slug, attributes: model.known, reader: READER },
-    ...(!isSample && {
-      nameOf: (collection: string, of: string) => textIn(game, collection, of, 'name'),
-      effectOf: (collection: string, of: string) => textIn(game, collection, of, 'effect'),
-    }),
-  };
-  const sections = viewRecord(record, context);
+  const sections = viewRecord(record, contextOf(game, model, isSample));
   const relations = isSample ? [] : findRelations(game, visit.services, key, id);
   const chips = chipsOf(game, model, record);
   const path = addressOf(game.slug, key, id);
@@ -123,6 +116,17 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
         />
       </div>
     ),
+  };
+}
+
+/** With a sample, names of other records are not shown. */
+function contextOf(game: GameBuild, { known }: ListModel, isSample: boolean): ViewContext {
+  const context = { game: game.slug, attributes: known, reader: READER };
+  if (isSample) return context;
+  return {
+    ...context,
+    nameOf: (key, id) => textIn(game, key, id, 'name') ?? textIn(game, key, id, 'id'),
+    effectOf: (key, id) => textIn(game, key, id, 'effect'),
   };
 }
 

@@ -132,7 +132,7 @@ function Results({ found: { game, links, pictured } }: { found: Found }): JSX.El
       {kinds.map((kind) => (
         <div key={kind}>
           <h3 class="small muted">{kind}</h3>
-          <RecordLinks links={links.filter((link) => link.kind === kind)} />
+          <RecordLinks links={links.filter((link) => link.kind === kind)} hasNotes />
         </div>
       ))}
       {pictured && <PictureCredit game={game} model={pictured} />}

@@ -85,13 +85,13 @@ function Games({ games }: Pick<Status, 'games'>): JSX.Element {
         <thead>
           <tr>
             <th scope="col">Game</th>
+            <th scope="col">State</th>
             <th scope="col">Current build</th>
             <th scope="col">Released</th>
             <th scope="col">Public since</th>
             <th scope="col" class="number">
               Usual interval
             </th>
-            <th scope="col">Age</th>
             <th scope="col" class="number">
               Characters
             </th>
@@ -119,7 +119,7 @@ function Age({ game: { behind, successor } }: { game: Status['games'][number] })
     behind <= LATE ? [1, 'as usual'] : behind <= VERY_LATE ? [2, 'late'] : [3, 'very late'];
   return (
     <span class={`behind behind-${level}`}>
-      {words} ({behind} intervals)
+      {words} <small>{behind} intervals old</small>
     </span>
   );
 }
@@ -131,6 +131,9 @@ function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
       <th scope="row">
         <a href={`/games/${slug}`}>{title}</a>
       </th>
+      <td>
+        <Age game={game} />
+      </td>
       <td>{build}</td>
       <td>
         <Since time={released_at} />
@@ -139,9 +142,6 @@ function GameRow({ game }: { game: Status['games'][number] }): JSX.Element {
         <Since time={public_at} />
       </td>
       <td class="number">{days === null ? '–' : <CountOf count={Math.round(days) || days} noun="day" />}</td>
-      <td>
-        <Age game={game} />
-      </td>
       <td class="number">
         <Count value={characters} />
       </td>

@@ -25,10 +25,34 @@ export function PublicPatch({
 }): JSX.Element {
   return (
     <div id={PUBLIC_PATCH}>
-      {parts.map((part) => (
-        <Part key={part.key} part={part} {...props} />
-      ))}
+      {parts
+        .filter((part) => !isOfData(part))
+        .map((part) => (
+          <Part key={part.key} part={part} {...props} />
+        ))}
+      <OfData parts={parts.filter(isOfData)} />
     </div>
+  );
+}
+
+/** Whether the game changed nothing of a collection: the build only serves more of it, or less. */
+function isOfData({ added, removed, changed, changes }: PatchPart): boolean {
+  return added.length + removed.length + changed.length + changes.length === 0;
+}
+
+function OfData({ parts }: { parts: readonly PatchPart[] }): JSX.Element | null {
+  if (parts.length === 0) return null;
+  return (
+    <section class="record-section" aria-labelledby="of-data">
+      <h2 id="of-data">Changes of the data, not of the game</h2>
+      <ul>
+        {parts.map(({ key, title, summary }) => (
+          <li key={key}>
+            {title}: {summary}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -6,17 +6,23 @@ import { Tile } from '../views/tile.tsx';
 export function RecordLinks({
   links,
   size = 40,
+  hasNotes = false,
 }: {
   links: readonly RecordLink[];
   size?: number;
+  /** Whether each says what groups it, so that those of one name are told apart. */
+  hasNotes?: boolean;
 }): JSX.Element {
   return (
     <ul class="tiles">
-      {links.map(({ href, name, tile }) => (
+      {links.map(({ href, name, note, tile }) => (
         <li key={href}>
           <a href={href}>
             <Tile tile={tile} size={size} />
-            <span>{name}</span>
+            <span>
+              {name}
+              {hasNotes && note !== '' && <small class="muted">{note}</small>}
+            </span>
           </a>
         </li>
       ))}

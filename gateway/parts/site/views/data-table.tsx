@@ -17,14 +17,22 @@ export interface DataTableProps {
   rows: readonly (readonly ComponentChildren[])[];
   /** Whether the first cell of a row names it. */
   hasRowHeads?: boolean;
+  /** Whether a narrow window shows the cells of a row below each other: of tables with long texts. */
+  isStacked?: boolean;
 }
 
 /** A table with a unit beside the name of each column. */
-export function DataTable({ label, columns, rows, hasRowHeads = false }: DataTableProps): JSX.Element {
+export function DataTable({
+  label,
+  columns,
+  rows,
+  hasRowHeads = false,
+  isStacked = false,
+}: DataTableProps): JSX.Element {
   const classOf = (at: number) => (columns[at]?.isNumber ? 'number' : undefined);
   return (
     <Scroll label={label}>
-      <table>
+      <table class={isStacked ? 'stacked' : undefined}>
         <thead>
           <tr>
             {columns.map((column, at) => (
@@ -44,7 +52,7 @@ export function DataTable({ label, columns, rows, hasRowHeads = false }: DataTab
                     {cell}
                   </th>
                 ) : (
-                  <td key={at} class={classOf(at)}>
+                  <td key={at} class={classOf(at)} data-label={isStacked ? columns[at]?.label : undefined}>
                     {cell}
                   </td>
                 ),

@@ -16,10 +16,14 @@ export interface RecordSectionsProps {
 
 /** More rows than this are folded. */
 const MANY_ROWS = 16;
+/** A longer value has a line of its own. */
+const LONG_ROW_CHARS = 48;
 /** A longer cell is folded. */
 const MANY_CHARS = 400;
 /** The same for a text, which says more than a list. */
 const MANY_CHARS_OF_TEXT = 1200;
+/** A table with a longer cell is too wide for a phone. */
+const STACKED_CHARS = 60;
 
 /** Everything about a record, part by part. */
 export function RecordSections({ sections, ...props }: RecordSectionsProps): JSX.Element {
@@ -83,7 +87,7 @@ function Rows({ rows }: { rows: readonly ViewRow[] }) {
   return (
     <dl class="record-rows">
       {rows.map(({ key, label, hint, values, color }) => (
-        <div key={key}>
+        <div key={key} class={lengthOf(values) > LONG_ROW_CHARS ? 'long' : undefined}>
           <dt title={hint}>{label}</dt>
           <dd>
             {color !== undefined && (
@@ -123,14 +127,17 @@ function cellOf(values: readonly Linked[]): ComponentChildren {
   const [first] = values;
   if (values.length === 1 && first?.href === undefined && (first?.text.length ?? 0) <= MANY_CHARS_OF_TEXT)
     return first?.text;
-  const length = values.reduce((sum, { text }) => sum + text.length, 0);
-  if (length <= MANY_CHARS) return <Links values={values} />;
+  if (lengthOf(values) <= MANY_CHARS) return <Links values={values} />;
   return (
     <details>
       <summary>{values.length === 1 ? 'Text' : `${values.length} entries`}</summary>
       <Links values={values} />
     </details>
   );
+}
+
+function lengthOf(values: readonly Linked[]): number {
+  return values.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function ListTable({
@@ -141,7 +148,8 @@ function ListTable({
 }: Omit<RecordSectionsProps, 'sections'> & { table: ViewTable; isAlone: boolean }) {
   const { title, hint, columns, rows, plot } = table;
   const cells = rows.map((row) => row.map(cellOf));
-  const content = <DataTable label={title} columns={columns} rows={cells} />;
+  const isStacked = rows.some((row) => row.some((values) => lengthOf(values) > STACKED_CHARS));
+  const content = <DataTable label={title} columns={columns} rows={cells} isStacked={isStacked} />;
   return (
     <div class="record-table">
       {!isAlone && <h3>{title}</h3>}

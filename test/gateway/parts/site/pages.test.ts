@@ -116,7 +116,7 @@ site(
     const [, patch = ''] = /<div id="public-patch">(.*?)<div data-island/s.exec(newest.text) ?? [];
     assert.match(patch, /href="\/games\/saga\/characters\/c12"/);
     const text = patch.replace(/<[^>]*>/g, '');
-    assert.match(text, /Old One Stats · Atk ▲up/);
+    assert.match(text, /Old One Stats · ATK ▲up/);
     assert.not.match(text, /→|\b1[02]\b(?!\.)/, 'values are for Pro');
     assert.not.match(newest.text, /a note/);
     assert.not.match((await visit(gateway, '/games/saga/patches/1.0')).text, /Member|Old One/);
@@ -253,7 +253,10 @@ site('shows what each game has side by side, with a link to each dataset', async
     ['Pull planner', '•'],
   ]);
   assert.match(text, /href="\/games\/saga\/explore"/);
-  assert.match((await visit(gateway, '/')).text, /<footer.*href="\/contents"/s);
+  const home = (await visit(gateway, '/')).text;
+  assert.match(home, /<footer.*href="\/contents"/s);
+  // The hero shows who came last.
+  assert.match(home, /class="tiles".*href="\/games\/saga\/characters\/c02".*Member 2.*class="facts"/s);
 });
 
 const QUERIES = [

@@ -119,12 +119,12 @@ function Gained({ part }: { part: PatchPart }) {
   const lists = elements.map(({ key, values }) => (values ? `${key} (${values.join(', ')})` : key));
   if (gained.length + lost.length + lists.length + part.gained === 0) return null;
   return (
-    <p class="small muted">
-      Changes of the data, not of the game.
-      {part.gained > 0 && ` Records that are served from this build on: ${part.gained}.`}
-      {lists.length > 0 && ` Lists with new kinds of elements: ${lists.join(', ')}.`}
-      {gained.length > 0 && ` New attributes: ${gained.join(', ')}.`}
-      {lost.length > 0 && ` Attributes that are gone: ${lost.join(', ')}.`}
-    </p>
+    <details class="small muted">
+      <summary>Changes of the data, not of the game</summary>
+      {part.gained > 0 && <p>Records that are served from this build on: {part.gained}.</p>}
+      {lists.length > 0 && <p>Lists with new kinds of elements: {lists.join(', ')}.</p>}
+      {gained.length > 0 && <p>New attributes: {gained.join(', ')}.</p>}
+      {lost.length > 0 && <p>Attributes that are gone: {lost.join(', ')}.</p>}
+    </details>
   );
 }

@@ -88,6 +88,29 @@ test('filters follow the dictionary, and those without groups are left out', () 
   assert.equal(limited?.form === 'choices' && limited.choices, [{ value: 'true', label: 'Yes', count: 4 }]);
 });
 
+test('what players of most games group by comes first, and what is the same in other words is left out', () => {
+  const values = [{ value: 'a', count: 60 }];
+  const facet = (id: string): FacetRecord => ({
+    id,
+    type: 'string',
+    list: false,
+    count: 90,
+    distinct: 2,
+    values,
+  });
+  const described = [
+    attribute('gender', { closed: true }),
+    attribute('rank_name', { label: 'Rank' }),
+    attribute('rank', { label: 'Rank' }),
+    attribute('class'),
+  ];
+  const side = sideFacets(['gender', 'rank_name', 'rank', 'class'].map(facet), described, 90);
+  assert.equal(
+    side.map(({ key }) => key),
+    ['class', 'gender', 'rank_name'],
+  );
+});
+
 test('a table begins with names, groups and stats that its records have', () => {
   const side = sideFacets(FACETS, ATTRIBUTES, 90);
   const sample = [{ id: 'a', name: 'A', rarity: 5, element: 'fire', stats: { atk: 20 } }];

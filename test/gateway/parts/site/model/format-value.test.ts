@@ -51,7 +51,7 @@ test('labels, with words of the key where there is none', () => {
   assert.is(labelOf(known('stats.atk'), 'ja'), '攻撃力');
   assert.is(labelOf(known('stats.atk'), 'zh-CN'), '攻击力');
   assert.is(labelOf(known('stats.atk'), 'fr'), 'ATK');
-  assert.is(labelOf(known('base.crit_dmg')), 'Crit dmg');
+  assert.is(labelOf(known('base.crit_dmg')), 'Crit DMG');
   assert.is(fullLabel(ATTRIBUTES, 'stats.atk'), 'Stats · ATK');
 });
 

@@ -69,7 +69,7 @@ test('says what is only served from the build on, and does not list it as new or
     parts.map(({ key, summary }) => `${key}: ${summary}`),
     [
       'characters: 2 attributes gained or lost',
-      'bows: served from this build on, 1 new, 1 not new',
+      'bows: 1 new, 1 served from this build on',
       'ores: 2 served from this build on',
     ],
   );

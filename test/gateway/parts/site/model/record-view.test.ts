@@ -126,6 +126,51 @@ test('skills come before what they cost, and say what they do', () => {
   ]);
 });
 
+test('what only programs use is folded away, and nothing is said twice', () => {
+  const attributes = new Map<string, Known>(
+    (
+      [
+        { key: 'singer', label: 'Singer', ref: 'cast' },
+        { key: 'singer_name', label: 'Singer' },
+        { key: 'rarity', label: 'Rarity', unit: 'stars', values: [{ value: 4, label: '4-Star', count: 1 }] },
+        { key: 'rank', label: 'Rarity' },
+        { key: 'weapon.id', ref: 'weapons' },
+      ] as Known[]
+    ).map((attribute) => [attribute.key, attribute]),
+  );
+  const names: Record<string, string> = { ann: 'Ann', w1: 'Sword' };
+  const record = {
+    singer: 'ann',
+    singer_name: 'Ann',
+    rarity: 4,
+    rank: '4-Star',
+    deck: 'p_card-02-ido-1_059',
+    slot: 'main_skill',
+    weapon: { id: 'w1', name: 'Sword', skin: 'skin_w1-001' },
+    talents: [{ text: 'Hits.', parameters: [1, 2], rarity: 3 }],
+  };
+  const context = { game: 'saga', attributes, reader: READER, nameOf: (_: string, id: string) => names[id] };
+  const rowsOf = (title: string) =>
+    viewRecord(record, context)
+      .find((section) => section.title === title)
+      ?.rows.map(({ label, values }) => [label, ...values.map(({ text, href = '' }) => text + href)]);
+  assert.equal(rowsOf('Profile'), [
+    ['Singer', 'Ann/games/saga/cast/ann'],
+    ['Rarity', '4-Star'],
+    ['Slot', 'main_skill'],
+  ]);
+  assert.equal(rowsOf('Weapon'), [['Name', 'Sword/games/saga/weapons/w1']]);
+  assert.equal(rowsOf('For programs'), [
+    ['Deck', 'p_card-02-ido-1_059'],
+    ['Weapon · Skin', 'skin_w1-001'],
+  ]);
+  const [talents] = viewRecord(record, context).flatMap(({ tables }) => tables);
+  assert.equal(
+    talents?.columns.map(({ label }) => label),
+    ['Rarity', 'Text'],
+  );
+});
+
 test('levels become lines; what does not change is no line', () => {
   const plot = plotOfLevels(LEVELS, 'levels', ATTRIBUTES);
   assert.equal(plot?.lines, [{ key: 'atk', label: 'ATK', unit: undefined, values: [10, 15, 18] }]);
