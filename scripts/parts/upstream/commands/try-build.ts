@@ -169,11 +169,11 @@ async function hold(
   const before = buildBefore(builds, released_at);
   const errors = found.errors.map(describeError);
   const questions = [...new Set(found.errors.map(questionOf))];
-  const same = findSameQuestion(held, build, questions);
+  const same = findSameQuestion(held, build, { before, questions });
   await held.endTrying(build, ({ overrides, skip, ...known } = {}) => ({
     commit,
     // What is held back for the same is held back since then.
-    at: (isSame(known, commit, questions) && known.at) || new Date().toISOString(),
+    at: (isSame(known, commit, questions) && known.at) || new Date(Date.now()).toISOString(),
     ...(before !== undefined && { before }),
     errors,
     questions,
@@ -200,13 +200,23 @@ function questionOf({ check, fix = '' }: Finding): string {
   return `${check} ${of}`.trimEnd();
 }
 
-/** The build held before this one whose questions include all of these; a person who accepts it has responded to them. */
-function findSameQuestion(held: HeldBuilds, build: string, questions: readonly string[]): string | undefined {
+/**
+ * The build held before this one whose questions include all of these; a person who accepts it has responded to them. A build in between that passed has
+ * not what was strange, so that upstream did not keep it: then it is asked again.
+ */
+function findSameQuestion(
+  held: HeldBuilds,
+  build: string,
+  { before, questions }: { before: string | undefined; questions: readonly string[] },
+): string | undefined {
   const names = held.builds.map(([name]) => name);
-  const before = names.includes(build) ? held.builds.slice(0, names.indexOf(build)) : held.builds;
-  const same = before.find(
-    ([, { questions: known = [], skip, same_as }]) =>
-      !skip && same_as === undefined && questions.every((each) => known.includes(each)),
+  const earlier = names.includes(build) ? held.builds.slice(0, names.indexOf(build)) : held.builds;
+  const same = earlier.find(
+    ([, { questions: known = [], skip, same_as, ...other }]) =>
+      !skip &&
+      same_as === undefined &&
+      other.before === before &&
+      questions.every((each) => known.includes(each)),
   );
   return same?.[0];
 }

@@ -1,15 +1,14 @@
 import { access, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ReceivedWebhook, verifyWebhook } from '../../../../../gateway/parts/client/webhook.ts';
 import { withDistLock } from '../../../../../scripts/core/dist/dist-lock.ts';
 import type { Json, Manifest } from '../../../../../scripts/core/format/dist-format.ts';
 import type { FailureData, NoticeEvent } from '../../../../../scripts/parts/upstream/notify/notice.ts';
 import { startCommand } from '../../../../support/command.ts';
 import { withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { interruptAt } from '../../../../support/interrupt.ts';
+import { NOTICE_SECRET, receiveNotices } from '../../../../support/receive-notices.ts';
 import { type Outcome, runInProcess } from '../../../../support/run-in-process.ts';
 import { withPrograms } from '../../../../support/skip.ts';
 import { until } from '../../../../support/until.ts';
@@ -17,8 +16,6 @@ import { UpstreamRepository } from '../../../../support/upstream-repository.ts';
 
 const service = suite('gamedata pull without a person');
 const test = withPrograms(service, 'git');
-
-const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 function units(...names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name.toLowerCase(), { name, hp: 100 + name.length }]));
@@ -56,7 +53,7 @@ async function withGame(use: (place: Place) => Promise<void>): Promise<void> {
     const run = (minutes: number, args: string[]) =>
       runInProcess('gamedata', ['pull', '--build', '--allow-local', ...args], {
         cwd,
-        env: { GAMEDATA_WEBHOOK_SECRET: SECRET },
+        env: { GAMEDATA_WEBHOOK_SECRET: NOTICE_SECRET },
         ...(minutes > 0 && { now: Date.now() + minutes * 60_000 }),
       });
     await use({
@@ -96,28 +93,9 @@ async function readBuilt(cwd: string): Promise<Manifest['builds']> {
   return ((await read(games[0].manifest.file)) as Manifest).builds;
 }
 
-/** A receiver of webhooks on this machine, which verifies each. */
-async function receive() {
-  const received: Awaited<ReturnType<typeof verifyWebhook>>[] = [];
-  const hook = { status: 204, address: '', received, close: () => server.close() };
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { headers } = request;
-    received.push(
-      await verifyWebhook({ secret: SECRET, headers: headers as ReceivedWebhook['headers'], body }),
-    );
-    response.writeHead(hook.status).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  hook.address = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  return hook;
-}
-
 test('a broken build is held back and reported once; a later one that passes is served without it', async () => {
   await withGame(async ({ cwd, commit, round, held, builds }) => {
-    const hook = await receive();
+    const hook = await receiveNotices();
     try {
       await commit('1.0', 1, ALL);
       await commit('1.1', 2, BROKEN);
@@ -265,6 +243,27 @@ test('a change that upstream keeps is accepted after two more builds and a week,
   });
 });
 
+test('a change that upstream took back is asked about again when it comes back, and is not what upstream keeps', async () => {
+  await withGame(async ({ commit, round, held, builds }) => {
+    const without = (lost: string) => ALL.filter((name) => name !== lost);
+    await commit('1.0', 1, ALL);
+    await commit('1.1', 2, without('Ann'));
+    await round();
+    await commit('1.2', 9, ALL);
+    await commit('1.3', 16, without('Bob'));
+    await commit('1.4', 23, without('Bob'));
+    await round();
+    const names = ['1.0', '1.2'];
+    assert.equal(await builds(), [names, names]);
+    const entries = Object.entries(await held()).map(([build, { same_as }]) => [build, same_as]);
+    assert.equal(entries, [
+      ['1.1', undefined],
+      ['1.3', undefined],
+      ['1.4', '1.3'],
+    ]);
+  });
+});
+
 test('a game that cannot be pulled or built stops only itself', async () => {
   await withGame(async ({ cwd, commit, round, builds }) => {
     await commit('1.0', 1, ALL);
@@ -284,7 +283,7 @@ test('a game that cannot be pulled or built stops only itself', async () => {
 
 test('a source that cannot be fetched is reported once when it lasts, and once when it works again', async () => {
   await withGame(async ({ cwd, commit, round, roundLater }) => {
-    const hook = await receive();
+    const hook = await receiveNotices();
     const away = path.join(cwd, 'away');
     const report = ['--webhook', hook.address];
     try {
