@@ -21,11 +21,15 @@ export function brotliOptions(bytes: number): BrotliOptions {
   };
 }
 
-/** Compresses the bytes of a file with gzip and brotli. */
+/** Compresses bytes with gzip. */
+export const compressGzip = (bytes: Uint8Array): Promise<Buffer> => gzipAsync(bytes, GZIP_OPTIONS);
+
+/** Compresses bytes with brotli. */
+export const compressBrotli = (bytes: Uint8Array): Promise<Buffer> =>
+  brotliAsync(bytes, brotliOptions(bytes.length));
+
+/** Compresses the bytes of a file with both. */
 export async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
-  const [gzipped, brotli] = await Promise.all([
-    gzipAsync(bytes, GZIP_OPTIONS),
-    brotliAsync(bytes, brotliOptions(bytes.length)),
-  ]);
+  const [gzipped, brotli] = await Promise.all([compressGzip(bytes), compressBrotli(bytes)]);
   return { gzip: gzipped, brotli };
 }

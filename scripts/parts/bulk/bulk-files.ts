@@ -15,12 +15,13 @@ import {
   type TableFormat,
   type ZipRef,
 } from '../../core/format/dist-format.ts';
-import { compress } from '../../core/dist/compress.ts';
+import { compressBrotli, compressGzip } from '../../core/dist/compress.ts';
 import { nameOfDataset } from '../../core/dist/file-names.ts';
 import { readPlanned } from '../../core/dist/planned-files.ts';
 import type { BulkOptions, BulkWriter } from '../../core/dist/ports.ts';
 import { DamagedFile, readIndex, readManifest } from '../../core/dist/read-dist.ts';
 import { hasSize } from '../../core/dist/stage.ts';
+import type { Gzipped } from './zip.ts';
 
 /** What the files of a build are made from. */
 interface Source {
@@ -34,6 +35,8 @@ export class BulkFiles implements BulkWriter {
   readonly #out: string;
   /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
   readonly #collections = new Map<string, StoredRef>();
+  /** Those of the build before. */
+  readonly #carried = new WeakMap<Gzipped, StoredRef>();
 
   constructor(options: BulkOptions) {
     this.#options = options;
@@ -82,15 +85,10 @@ export class BulkFiles implements BulkWriter {
   async #makeZip({ content, dictionary }: Source, format: TableFormat): Promise<ZipRef> {
     // Loaded here, because most runs write no such files.
     const { makeBulk } = await import('./make-bulk.ts');
-    const { zip, collections } = makeBulk(content, dictionary, format);
+    const { zip, collections } = await makeBulk(content, dictionary, format);
     const refs: CollectionRef[] = [];
-    for (const [key, bytes] of collections) {
-      const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
-      const stored =
-        this.#collections.get(ref.file) ?? (await this.#store(ref, bytes, BULK_TRAITS[format].isCompressed));
-      this.#collections.set(ref.file, stored);
-      refs.push({ key, ...stored });
-    }
+    for (const [key, file] of collections)
+      refs.push({ key, ...(await this.#storeCollection(key, format, file)) });
     const ref = this.#refer(`bulk.${format}`, 'zip', zip);
     await this.#options.files.add(ref, zip);
     return { ...ref, collections: refs };
@@ -102,20 +100,34 @@ export class BulkFiles implements BulkWriter {
     return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
   }
 
-  async #store(ref: FileRef, bytes: Uint8Array, isCompressed: boolean): Promise<StoredRef> {
-    if (isCompressed) return await this.#compress(ref, bytes);
-    await this.#options.files.add(ref, bytes);
-    return ref;
+  async #storeCollection(key: string, format: TableFormat, file: Gzipped): Promise<StoredRef> {
+    const carried = this.#carried.get(file);
+    if (carried) return carried;
+    const { bytes, gzip } = file;
+    const ref = this.#refer(key === 'characters' ? key : nameOfDataset(key), format, bytes);
+    const store = async () => {
+      if (BULK_TRAITS[format].isCompressed) return await this.#compress(ref, bytes, gzip);
+      await this.#options.files.add(ref, bytes);
+      return ref;
+    };
+    const stored = this.#collections.get(ref.file) ?? (await store());
+    this.#collections.set(ref.file, stored);
+    this.#carried.set(file, stored);
+    return stored;
   }
 
-  async #compress(ref: FileRef, bytes: Uint8Array): Promise<CompressedRef> {
-    const { gzip, brotli } = await compress(bytes);
+  async #compress(
+    ref: FileRef,
+    bytes: Uint8Array,
+    gzip: Buffer | Promise<Buffer> = compressGzip(bytes),
+  ): Promise<CompressedRef> {
+    const [gzipped, brotli] = await Promise.all([gzip, compressBrotli(bytes)]);
     const add = async (suffix: string, compressed: Buffer): Promise<FileRef> => {
       const file = { file: ref.file + suffix, bytes: compressed.length, sha256: sha256Of(compressed) };
       await this.#options.files.add(file, compressed);
       return file;
     };
-    return { ...ref, gzip: await add('.gz', gzip), brotli: await add('.br', brotli) };
+    return { ...ref, gzip: await add('.gz', gzipped), brotli: await add('.br', brotli) };
   }
 
   #refer(name: string, extension: string, bytes: Uint8Array): FileRef {

@@ -6,6 +6,8 @@ export interface BulkCollection {
   key: string;
   /** The records as JSON texts. */
   texts: readonly string[];
+  /** What builds share that have the same collection. */
+  source: object;
 }
 
 /** Returns the collections of a build: the characters, then the datasets. */
@@ -13,15 +15,16 @@ export function collectionsOf({ characters, datasets }: BuildContent): BulkColle
   const others = [...datasets].map(([key, dataset]) => ({
     key,
     texts: dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()],
+    source: dataset,
   }));
-  return [{ key: 'characters', texts: characters }, ...others];
+  return [{ key: 'characters', texts: characters, source: characters }, ...others];
 }
 
-const parsed = new WeakMap<readonly string[], JsonObject[]>();
+const parsed = new WeakMap<object, JsonObject[]>();
 
 /** Returns the records of a collection. They are parsed once for all formats, and for all builds that share them. */
-export function recordsOf({ texts }: BulkCollection): readonly JsonObject[] {
-  const records = parsed.get(texts) ?? texts.map((text) => JSON.parse(text) as JsonObject);
-  parsed.set(texts, records);
+export function recordsOf({ texts, source }: BulkCollection): readonly JsonObject[] {
+  const records = parsed.get(source) ?? texts.map((text) => JSON.parse(text) as JsonObject);
+  parsed.set(source, records);
   return records;
 }

@@ -5,6 +5,7 @@ import {
   type Json,
   type JsonObject,
 } from '../../core/format/dist-format.ts';
+import { type BulkCollection, recordsOf } from './collections.ts';
 
 /** A collection as a table. */
 export interface Table {
@@ -19,21 +20,35 @@ export interface Table {
  *
  * @param inOrder the keys of attributes in the order of the dictionary; all others come after them
  */
-export function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): Table {
+function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): Table {
   const values = new Map<string, (Json | undefined)[]>();
   for (const [row, record] of records.entries()) {
     eachAttribute(record, (key, value) => {
       if (isObject(value)) return;
-      const column = values.get(key) ?? [];
+      let column = values.get(key);
+      if (column === undefined) {
+        column = new Array<Json | undefined>(records.length).fill(undefined);
+        values.set(key, column);
+      }
       column[row] = value;
-      values.set(key, column);
     });
   }
   const known = new Map(inOrder.map((key, place) => [key, place]));
   const placeOf = (key: string) => known.get(key) ?? inOrder.length;
   const names = [...values.keys()].sort((a, b) => placeOf(a) - placeOf(b) || compareNatural(a, b));
-  const columns = names.map((name) =>
-    Array.from({ length: records.length }, (_, row) => values.get(name)?.[row]),
-  );
+  const columns = names.map((name) => values.get(name) ?? []);
   return { names, columns };
+}
+
+const tables = new WeakMap<readonly JsonObject[], { order: string; table: Table }>();
+
+/** The table of a collection. It is made once for all formats, and for all builds that share its records. */
+export function tableOf(collection: BulkCollection, inOrder: readonly string[]): Table {
+  const records = recordsOf(collection);
+  const order = JSON.stringify(inOrder);
+  const known = tables.get(records);
+  if (known?.order === order) return known.table;
+  const table = makeTable(records, inOrder);
+  tables.set(records, { order, table });
+  return table;
 }

@@ -1,22 +1,19 @@
-import { zipSync, type Zippable } from 'fflate';
+import { compressGzip } from '../../core/dist/compress.ts';
 import type { AttributeDictionary } from '../../core/format/attributes.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import type { TableFormat } from '../../core/format/dist-format.ts';
-import { type BulkCollection, collectionsOf, recordsOf } from './collections.ts';
-import { makeTable, type Table } from './columns.ts';
+import { type BulkCollection, collectionsOf } from './collections.ts';
+import { tableOf, type Table } from './columns.ts';
 import { writeCsv } from './csv.ts';
 import { writeParquet } from './parquet.ts';
-
-/** A time in every zip, so that equal content gives equal bytes. */
-const MODIFIED = new Date(1980, 0, 1);
-const LEVEL = 6;
+import { type Gzipped, writeZip } from './zip.ts';
 
 /** A build in a format. */
 export interface Bulk {
   /** A zip with the files of all collections, and `build.json`. */
   zip: Uint8Array;
   /** The files of the collections that have records, by key. */
-  collections: Map<string, Uint8Array>;
+  collections: Map<string, Gzipped>;
 }
 
 /** Writes a collection in a format; undefined if it has nothing that the format can hold. */
@@ -28,29 +25,47 @@ const WRITERS: Readonly<Record<TableFormat, WriteCollection>> = {
   parquet: (_, table) => writeParquet(table()),
 };
 
-/** Writes a build in a format. */
-export function makeBulk(content: BuildContent, dictionary: AttributeDictionary, format: TableFormat): Bulk {
+/** Writes a build in a format. What earlier builds share with it is not made again. */
+export async function makeBulk(
+  content: BuildContent,
+  dictionary: AttributeDictionary,
+  format: TableFormat,
+): Promise<Bulk> {
   const { game, title, build, released_at } = content;
-  const collections = new Map<string, Uint8Array>();
-  const files: Zippable = {
-    'build.json': entryOf(encode(`${JSON.stringify({ game, title, build, released_at })}\n`)),
-  };
+  const about = encode(`${JSON.stringify({ game, title, build, released_at })}\n`);
+  const files = new Map([['build.json', { bytes: about, gzip: await compressGzip(about) }]]);
+  const collections = new Map<string, Gzipped>();
   for (const collection of collectionsOf(content)) {
     const { key, texts } = collection;
     const inOrder = dictionary[key]?.attributes.map((attribute) => attribute.key) ?? [];
-    const file = WRITERS[format](collection, () => makeTable(recordsOf(collection), inOrder));
+    const file = await makeFile(collection, inOrder, format);
     if (file === undefined) continue;
-    const bytes = typeof file === 'string' ? encode(file) : file;
-    files[`${key}.${format}`] = entryOf(bytes);
-    if (texts.length > 0) collections.set(key, bytes);
+    files.set(`${key}.${format}`, file);
+    if (texts.length > 0) collections.set(key, file);
   }
-  return { zip: zipSync(files), collections };
+  return { zip: writeZip(files), collections };
+}
+
+/** The files of the collections that builds share, by what these are, and by format and order of attributes. */
+const made = new WeakMap<object, Map<string, Gzipped | undefined>>();
+
+async function makeFile(
+  collection: BulkCollection,
+  inOrder: readonly string[],
+  format: TableFormat,
+): Promise<Gzipped | undefined> {
+  const { source } = collection;
+  const known = made.get(source) ?? new Map<string, Gzipped | undefined>();
+  made.set(source, known);
+  const key = JSON.stringify([format, inOrder]);
+  if (known.has(key)) return known.get(key);
+  const text = WRITERS[format](collection, () => tableOf(collection, inOrder));
+  const bytes = typeof text === 'string' ? encode(text) : text;
+  const file = bytes && { bytes, gzip: await compressGzip(bytes) };
+  known.set(key, file);
+  return file;
 }
 
 function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-function entryOf(bytes: Uint8Array): [Uint8Array, { level: typeof LEVEL; mtime: Date }] {
-  return [bytes, { level: LEVEL, mtime: MODIFIED }];
 }

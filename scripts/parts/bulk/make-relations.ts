@@ -1,8 +1,8 @@
 import type { AttributeDictionary } from '../../core/format/attributes.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import { isObject, type Json, type JsonObject, LANGUAGE } from '../../core/format/dist-format.ts';
-import { collectionsOf, recordsOf } from './collections.ts';
-import { makeTable, type Table } from './columns.ts';
+import { type BulkCollection, collectionsOf, recordsOf } from './collections.ts';
+import { type Table, tableOf } from './columns.ts';
 import { distinctNames, makeColumn, type Relation, type RelationColumn } from './relation.ts';
 
 /** SQLite has at most so many columns in a table. */
@@ -38,7 +38,7 @@ export function makeRelations(
 ): Relation[] {
   const collections = collectionsOf(content).flatMap((collection) => {
     const inOrder = dictionary[collection.key]?.attributes.map(({ key }) => key) ?? [];
-    return makeCollection(collection.key, recordsOf(collection), inOrder) ?? [];
+    return makeCollection(collection, inOrder) ?? [];
   });
   const byKey = new Map(collections.map((each) => [each.collection, each]));
   const links = collections.flatMap((source) =>
@@ -53,12 +53,10 @@ export function makeRelations(
 }
 
 /** Returns undefined for a collection without any attribute. */
-function makeCollection(
-  collection: string,
-  records: readonly JsonObject[],
-  inOrder: readonly string[],
-): CollectionRelation | undefined {
-  const table = limitColumns(records, inOrder);
+function makeCollection(source: BulkCollection, inOrder: readonly string[]): CollectionRelation | undefined {
+  const collection = source.key;
+  const records = recordsOf(source);
+  const table = limitColumns(tableOf(source, inOrder), records);
   if (table.names.length === 0) return undefined;
   const names = distinctNames(table.names);
   const columns = names.map((name, at) => makeColumn(name, table.columns[at] ?? []));
@@ -76,8 +74,7 @@ function makeCollection(
 }
 
 /** A table with too many columns has one for each attribute at the top, and else one for the whole record. */
-function limitColumns(records: readonly JsonObject[], inOrder: readonly string[]): Table {
-  const table = makeTable(records, inOrder);
+function limitColumns(table: Table, records: readonly JsonObject[]): Table {
   if (table.names.length <= MAX_COLUMNS) return table;
   const top = new Set(records.flatMap((record) => Object.keys(record)));
   if (top.size > MAX_COLUMNS) return { names: ['json'], columns: [[...records]] };

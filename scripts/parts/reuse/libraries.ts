@@ -6,7 +6,6 @@ export const LIBRARIES = [
   'entities',
   'fast-glob',
   'fastest-levenshtein',
-  'fflate',
   'hyparquet-writer',
   'jsonata',
   'jsonc-parser',
