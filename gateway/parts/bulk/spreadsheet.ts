@@ -51,17 +51,32 @@ export function forSpreadsheets(
     lines: `Content-Disposition: attachment; filename="${filename}"\r\n`,
     async body() {
       countWork(WORK.coded * bytes);
-      const file = await open('file' in files ? files : files.gzip);
-      try {
-        const content = await file.readFile();
-        if (isZip) return { json: await protectZip(content) };
-        const plain = 'file' in files ? content : await promisify(gunzip)(content);
-        return { json: Buffer.from(await protectCells(plain.toString())) };
-      } finally {
-        await file.close();
-      }
+      return await inTurn(async () => {
+        const file = await open('file' in files ? files : files.gzip);
+        try {
+          const content = await file.readFile();
+          if (isZip) return { json: await protectZip(content) };
+          const plain = 'file' in files ? content : await promisify(gunzip)(content);
+          return { json: await protectCells(plain.toString()) };
+        } finally {
+          await file.close();
+        }
+      });
     },
   };
+}
+
+/** Ends when the last table is made, whatever came of it. */
+let last: Promise<void> = Promise.resolve();
+
+/** Makes one table or zip after another: each needs several times the memory of its CSV. */
+async function inTurn<T>(make: () => Promise<T>): Promise<T> {
+  const made = last.then(make);
+  last = made.then(
+    () => {},
+    () => {},
+  );
+  return await made;
 }
 
 /** Protects the cells of all tables in a zip: one table at a time is in memory besides the zips. */
@@ -72,7 +87,7 @@ async function protectZip(content: Buffer): Promise<Buffer> {
     parts.push(part);
   });
   for await (const { name, bytes } of filesIn(content)) {
-    const made = name.endsWith('.csv') ? Buffer.from(await protectCells(bytes.toString())) : bytes;
+    const made = name.endsWith('.csv') ? await protectCells(bytes.toString()) : bytes;
     const file = new ZipDeflate(name);
     file.mtime = MODIFIED;
     zip.add(file);
@@ -108,15 +123,19 @@ async function* filesIn(content: Buffer): AsyncGenerator<{ name: string; bytes: 
 }
 
 /** Protects the cells of CSV, and begins it with a byte order mark. Numbers stay as they are. */
-export async function protectCells(csv: string): Promise<string> {
-  const parts = [BYTE_ORDER_MARK];
+export async function protectCells(csv: string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let parts = [BYTE_ORDER_MARK];
   const cell = new RegExp(CELL);
   for (let count = 1; cell.lastIndex < csv.length; count += 1) {
     const [, text = '', end = ''] = cell.exec(csv) ?? [];
     parts.push(protect(text), end);
-    if (count % CELLS_PER_TICK === 0) await nextTick();
+    if (count % CELLS_PER_TICK > 0) continue;
+    pieces.push(Buffer.from(parts.join('')));
+    parts = [];
+    await nextTick();
   }
-  return parts.join('');
+  return Buffer.concat([...pieces, Buffer.from(parts.join(''))]);
 }
 
 function protect(cell: string): string {

@@ -6,7 +6,7 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
 /** Prints the types of a game as a TypeScript module. `createClient` of `game-data-read-api-client` takes its main type. */
 export function printTypes({ slug, title, build, characters, lists, objects }: GameTypes): string {
-  const name = typeName(slug).replace(/^\d/, 'Game$&');
+  const name = plainName(slug).replace(/^\d/, 'Game$&');
   const printList = (record: string, own = '') => `{ ${own}record: ${record}; facets: ${record}Facets }`;
   const declared = [
     printInterface('RosterCharacter', characters.entry, 'A character in a list.'),
@@ -20,14 +20,13 @@ export function printTypes({ slug, title, build, characters, lists, objects }: G
       printInterface(recordName(key), schema, `The dataset \`${key}\`.`),
     ),
   ];
-  return `// ${oneLine(title)}, build ${build}: the types of its records, for the package game-data-read-api-client. Do not edit.
+  return `// ${oneLine(title)}, build ${oneLine(build)}: the types of its records, for the package game-data-read-api-client. Do not edit.
 
-/** The types of ${oneLine(title)}. */
-export interface ${name} {
+${comment(`The types of ${title}.`, '')}export interface ${name} {
   characters: ${printList('FullCharacter', 'entry: RosterCharacter; ')};
-  lists: {${[...lists.keys()].map((key) => `\n    ${key}: ${printList(recordName(key))};`).join('')}
+  lists: {${[...lists.keys()].map((key) => `\n    ${property(key)}: ${printList(recordName(key))};`).join('')}
   };
-  objects: {${[...objects.keys()].map((key) => `\n    ${key}: ${recordName(key)};`).join('')}
+  objects: {${[...objects.keys()].map((key) => `\n    ${property(key)}: ${recordName(key)};`).join('')}
   };
 }
 
@@ -35,7 +34,12 @@ ${declared.join('\n')}`;
 }
 
 function recordName(key: string): string {
-  return `${typeName(key)}Record`;
+  return `${plainName(key)}Record`;
+}
+
+/** The name of a type, also for what a gateway that is not one calls its datasets. */
+function plainName(key: string): string {
+  return typeName(key).replace(/\W/g, '_');
 }
 
 function printInterface(name: string, schema: JsonSchema, description: string): string {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { DamagedFile, readIndex, readManifest, readWhole } from '../../../core/dist/read-dist.ts';
 import type { AttributeDictionary } from '../../../core/format/attributes.ts';
 import { type FileRef, INDEX_FILE, type JsonObject } from '../../../core/format/dist-format.ts';
+import { parseJson } from '../../../core/read/json.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { typesFromDictionary } from '../from-dictionary.ts';
 import { type GameDocument, typesFromOpenApi } from '../../../shared/records/types-from-openapi.ts';
@@ -47,6 +48,7 @@ async function fetchTypes(slug: string, address: string): Promise<GameTypes> {
   });
   const text = await response.text();
   if (!response.ok) throw new CommandError(`${url} responds with ${response.status}: ${text.slice(0, 300)}`);
+  if (!('value' in parseJson(text, url))) throw new CommandError(`${url} is not JSON: check --from`);
   return typesFromOpenApi(slug, JSON.parse(text) as GameDocument);
 }
 

@@ -55,6 +55,12 @@ types('say what was not found', async ({ gateway }) => {
     '--from',
     gateway.address,
   );
+  await expectFailure(
+    /saga\.json is not JSON: check --from/,
+    'saga',
+    '--from',
+    `${gateway.address}/games/saga?`,
+  );
   await expectFailure(/cannot be read/, 'saga', '--from', 'http://127.0.0.1:1');
   await withFolder({}, (folder) =>
     expectFailure(/no .*index\.json: run gamedata build/, 'saga', '--out', folder),
