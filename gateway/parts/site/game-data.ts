@@ -53,10 +53,10 @@ function makeModel(game: GameBuild, key: string, list: Collection, audience: Aud
     return values && isShown && !names(values, hidden) ? { ...attribute, values } : attribute;
   });
   const side = sideFacets(facets, attributes, list.count);
+  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   return {
-    ...{ key, label: wordsOf(key), list, attributes, facets, side },
-    known: new Map(attributes.map((attribute) => [attribute.key, attribute])),
-    columns: usualColumns(side, facets, firstRecords(list.records, SAMPLE_SIZE)),
+    ...{ key, label: wordsOf(key), list, attributes, facets, side, known },
+    columns: usualColumns(side, facets, firstRecords(list.records, SAMPLE_SIZE), known),
     tile: { ...tileKeysOf(side, facets), picture: findPictures(game, list, described, audience) },
   };
 }

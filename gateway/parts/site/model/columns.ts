@@ -1,5 +1,6 @@
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import { isInternal, type Known } from './format-value.ts';
 import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
 
 /** How many columns a table has before a reader chooses others. */
@@ -19,26 +20,35 @@ export interface ColumnChoice {
  *
  * @param side the filters at the side, in order
  * @param sample some records as a list returns them, if full records have more attributes
+ * @param known what is for programs is not shown at first, nor the name of what a reference shows by its name
  */
 export function usualColumns(
   side: readonly SideFacet[],
   facets: readonly FacetRecord[],
   sample: readonly JsonObject[],
+  known: ReadonlyMap<string, Known> = new Map(),
 ): string[] {
   const byKey = new Map(facets.map((facet) => [facet.id, facet]));
   const isShown = (key: string) =>
     sample.length === 0 || sample.some((record) => valueAt(record, key) !== undefined);
   const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
-  const single = side.filter(({ key }) => byKey.get(key)?.list === false && isShown(key));
+  const shown = side.filter(({ key }) => byKey.get(key)?.list === false && isShown(key));
+  // Of two ways to say the same, such as a rank and its letter, the first is enough.
+  const single = shown.filter(({ label }, at) => shown.findIndex((other) => other.label === label) === at);
   const stats = single.filter(isStat).slice(0, MAX_STATS);
   const spare = MAX_STATS - stats.length;
   const general = single.filter((facet) => !isStat(facet)).slice(0, MAX_GENERAL + spare);
   const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
   const chosen = [...first, ...[...general, ...stats].map(({ key }) => key)];
+  const isForPlayers = (key: string) => {
+    const attribute = known.get(key) ?? { key };
+    const owner = known.get(key.replace(/_name$/, ''));
+    return !isInternal(attribute) && attribute.kind !== 'id' && (owner === attribute || !owner?.ref);
+  };
   const others = facets
     .filter(({ id, list }) => !list && !/^(id|name(_.*)?)$/.test(id) && !chosen.includes(id))
     .map(({ id }) => id)
-    .filter(isShown);
+    .filter((key) => isShown(key) && isForPlayers(key));
   return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];
 }
 

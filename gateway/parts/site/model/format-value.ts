@@ -60,10 +60,14 @@ function inLanguage(labels: Labels, lang: string): string | undefined {
   return (code === '' ? undefined : labels[`label_${code}`]) ?? labels.label;
 }
 
-/** Returns the unit to write after a number; undefined if the number says it itself, as percentages do, or its label, as `DP cost` does. */
+/**
+ * Returns the unit to write after a number; undefined if the number says it itself, as percentages do, if it is written as a label, if the
+ * attribute's label says it, as `DP cost` does, or if the unit names another attribute, in backticks.
+ */
 export function unitOf(attribute: Known): string | undefined {
-  const { unit, kind } = attribute;
-  if (unit === undefined || kind === 'percentage' || unit.startsWith('fraction')) return undefined;
+  const { unit, kind, values } = attribute;
+  if (unit === undefined || kind === 'percentage' || /^fraction|`/.test(unit)) return undefined;
+  if (values && labelsOf(values).size > 0) return undefined;
   return labelOf(attribute).toLowerCase().split(' ').includes(unit.toLowerCase()) ? undefined : unit;
 }
 

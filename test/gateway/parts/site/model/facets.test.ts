@@ -115,6 +115,20 @@ test('a table begins with names, groups and stats that its records have', () => 
   const side = sideFacets(FACETS, ATTRIBUTES, 90);
   const sample = [{ id: 'a', name: 'A', rarity: 5, element: 'fire', stats: { atk: 20 } }];
   assert.equal(usualColumns(side, FACETS, sample), ['name', 'rarity', 'element', 'stats.atk']);
+  const letters = side.map((facet) => (facet.key === 'element' ? { ...facet, label: 'Rarity' } : facet));
+  assert.equal(usualColumns(letters, FACETS, sample).slice(0, 3), ['name', 'rarity', 'stats.atk']);
+  const described = [
+    attribute('weapon', { ref: 'weapons' }),
+    attribute('weapon_name'),
+    attribute('slot', { kind: 'id' }),
+  ];
+  const known = new Map(described.map((each) => [each.key, each]));
+  const few = ['name', 'weapon_name', 'slot', 'icon_code', 'weapon'].map((id) => ({
+    ...FACETS[0],
+    id,
+    list: false,
+  }));
+  assert.equal(usualColumns([], few as typeof FACETS, [], known), ['name', 'weapon']);
   const labels = columnChoices(FACETS, ATTRIBUTES, (key) => key.toUpperCase());
   assert.equal(labels.slice(0, 2), [
     { key: 'rarity', label: 'RARITY' },

@@ -66,6 +66,9 @@ test('numbers, percentages, units and dates in the reader’s locale', () => {
   );
   assert.is(formatValue(30, known('stats.res'), EN), '30%');
   assert.is(formatValue(5, known('rarity'), EN), '5 stars');
+  assert.is(formatValue(5, { key: 'value', unit: 'as `rarity`' }, EN), '5');
+  const labelled = [{ value: 4, label: '4-Star', count: 1 }];
+  assert.is(formatValue(4, { key: 'rarity', unit: 'stars', values: labelled }, EN), '4-Star');
   assert.is(formatValue('2026-05-01', known('start'), EN), 'May 1, 2026');
   assert.is(formatDate('no date', 'en'), 'no date');
 });
