@@ -59,15 +59,21 @@ for (const cwd of [PUBLIC, WITHOUT_SITE])
   for (const file of await fastGlob('**/*.{js,css,svg,json,txt,atom}', { cwd, absolute: true }))
     await compress(file);
 
-/** Bundles the islands, with what they share in files of its own, and the stylesheet. Returns the address of each by its name. */
+/** Bundles the islands and the stylesheet. Returns the address of each by its name. */
 async function bundle() {
   const islands = await fastGlob('gateway/parts/site/islands/*.{ts,tsx}', { cwd: ROOT });
+  const bundled = await Promise.all([...islands, 'gateway/parts/site/layout/styles/site.css'].map(bundleOne));
+  return Object.fromEntries(bundled.flat());
+}
+
+/** Bundles a file with all that it needs: a page waits for few files. What it imports later is in files of their own. */
+async function bundleOne(entry) {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: [...islands, 'gateway/parts/site/layout/styles/site.css'],
+    entryPoints: [entry],
     outdir: ASSETS,
     entryNames: '[name].[hash]',
-    chunkNames: 'shared.[hash]',
+    chunkNames: 'later.[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -78,12 +84,11 @@ async function bundle() {
     metafile: true,
     legalComments: 'none',
   });
-  const outputs = Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) => {
+  return Object.entries(metafile.outputs).flatMap(([file, { entryPoint }]) => {
     if (entryPoint === undefined) return [];
     const { name, ext } = path.parse(entryPoint);
     return [[`${name}${ext === '.css' ? '.css' : '.js'}`, addressOf(file)]];
   });
-  return Object.fromEntries(outputs);
 }
 
 /** Writes a file with its hash in its name. Returns its address. */

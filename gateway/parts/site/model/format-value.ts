@@ -47,12 +47,28 @@ export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, l
 const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|qp|sp|spd|tp)\b/g;
 
 /** `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`. */
-function wordsOf(key: string): string {
+const wordsOf = oncePerKey((key) => {
   const words = key
     .slice(key.lastIndexOf('.') + 1)
     .replaceAll('_', ' ')
     .replace(SHORT_WORDS, (word) => word.toUpperCase());
   return words.slice(0, 1).toUpperCase() + words.slice(1);
+});
+
+/** More keys than the dictionaries of many games have. */
+const MAX_KEPT_KEYS = 20_000;
+
+/** Keeps what follows from a key: a page asks for few keys many times. */
+function oncePerKey<Value>(make: (key: string) => Value): (key: string) => Value {
+  const kept = new Map<string, Value>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    if (kept.size >= MAX_KEPT_KEYS) kept.clear();
+    const value = make(key);
+    kept.set(key, value);
+    return value;
+  };
 }
 
 function inLanguage(labels: Labels, lang: string): string | undefined {
@@ -74,12 +90,15 @@ export function unitOf(attribute: Known): string | undefined {
 /** Returns whether a value is for programs rather than players: what a game itself refers to things by, addresses of pictures, and the bare numbers of texts. */
 export function isInternal({ key, kind, ref }: Known): boolean {
   if (ref !== undefined) return false;
-  return kind === 'image' || PARAMETERS.test(key) || key.split('.').some((name) => INTERNAL.test(name));
+  return kind === 'image' || hasInternalName(key);
 }
 
 const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|images|color|colors|sort)$/;
 /** The numbers that the text beside them has, or names by their places. */
 const PARAMETERS = /\.param(eter)?s(\.|$)/;
+const hasInternalName = oncePerKey(
+  (key) => PARAMETERS.test(key) || key.split('.').some((name) => INTERNAL.test(name)),
+);
 
 /** Returns whether a text is what a game itself calls something by, such as `p_card-02-ido-1_059`. */
 export function isCode(text: Json): boolean {

@@ -77,6 +77,30 @@ function isAddress(value: Json): boolean {
   return typeof value === 'string' && /^https:\/\/[^\s"'<>]+$/.test(value);
 }
 
+/** How many records of a collection are looked up at most: their ids are in an address. */
+const MAX_IDS = 200;
+
+/** The ids in a record that refer to others, by the collection that they are in. */
+export function referencesOf(
+  value: Json,
+  attributes: ReadonlyMap<string, Known>,
+  key = '',
+  found = new Map<string, string[]>(),
+): Map<string, string[]> {
+  if (Array.isArray(value)) for (const part of value) referencesOf(part, attributes, key, found);
+  else if (isObject(value))
+    for (const [name, part] of Object.entries(value))
+      referencesOf(part, attributes, key === '' ? name : `${key}.${name}`, found);
+  else {
+    const ref = attributes.get(key)?.ref;
+    const ids = ref === undefined ? [] : (found.get(ref) ?? []);
+    const id = String(value);
+    if (ref !== undefined && value !== null && ids.length < MAX_IDS && !ids.includes(id))
+      found.set(ref, [...ids, id]);
+  }
+  return found;
+}
+
 /** The collections whose records an id may name: the one that the dictionary says, or else one that is called like the table: `skills` for `passive_skills.id`. */
 export function targetsOf(idKey: string, attributes: ReadonlyMap<string, Known>): string[] {
   const ref = attributes.get(idKey)?.ref;

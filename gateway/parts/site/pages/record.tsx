@@ -10,7 +10,7 @@ import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
 import { addressOf, listAddressOf, type ViewContext } from '../model/linked.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
-import { type ViewSection, viewRecord } from '../model/record-view.ts';
+import { viewRecord } from '../model/record-view.ts';
 import { Arrival } from '../parts/arrival.tsx';
 import { GameHead } from '../parts/game-head.tsx';
 import { Pictures } from '../parts/pictures.tsx';
@@ -82,7 +82,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
     subject: subjectOf(game, record, name, description),
     path,
     width: 'wide',
-    islands: [...(hasPlot(sections) ? ['plot'] : []), 'newer-record'],
+    islands: ['record'],
     body: (
       <div class="record">
         <Arrival game={game} />
@@ -130,10 +130,6 @@ function contextOf(game: GameBuild, { known }: ListModel, isSample: boolean): Vi
   };
 }
 
-function hasPlot(sections: readonly ViewSection[]): boolean {
-  return sections.some(({ tables }) => tables.some(({ plot }) => plot));
-}
-
 /** What a record is, for search engines. */
 function subjectOf({ title }: GameBuild, record: JsonObject, name: string, description: string): JsonObject {
   return {
@@ -169,7 +165,7 @@ function unknownRecord(game: GameBuild, model: ListModel, id: string, isSpare: b
     title: heading,
     path: listAddressOf(game.slug, key),
     width: 'wide',
-    islands: ['newer-record'],
+    islands: ['record'],
     problem: new HttpProblem(
       code,
       `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`,
@@ -201,7 +197,7 @@ function hiddenRecord({ view }: Visit, game: GameBuild, { key, label }: ListMode
     title: heading,
     path: listAddressOf(game.slug, key),
     width: 'wide',
-    islands: ['newer-record'],
+    islands: ['record'],
     body: (
       <>
         <GameHead view={view} game={game} current="explore" heading={heading} />
@@ -227,7 +223,7 @@ export function objectPage(
     description: `${label} of ${game.title}, as build ${game.build} has it.`,
     path: listAddressOf(game.slug, key),
     width: 'wide',
-    islands: ['plot'],
+    islands: ['record'],
     body: (
       <>
         <GameHead view={view} game={game} current="explore" heading={`${label} of ${game.title}`} />

@@ -1,20 +1,40 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
+import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
-import { viewRecord } from '../model/record-view.ts';
+import { nameKey } from '../model/format-value.ts';
+import { referencesOf } from '../model/linked.ts';
+import { type ViewSection, viewRecord } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
 import { History } from './history.tsx';
 import { KeyBox } from './key-box.tsx';
 import { RecordSections } from './record-sections.tsx';
 import { ReplyProblem } from './reply-state.tsx';
-import { type AttributesReply, useKey, useLastStep, useLocale, useReply, useTier } from './use-reply.ts';
+import {
+  type AttributesReply,
+  useKey,
+  useLastStep,
+  useLocale,
+  useNames,
+  useReply,
+  useTier,
+} from './use-reply.ts';
 
 /** Properties of `NewerRecord`. */
 export interface NewerRecordProps {
   data: NewerRecordData;
   /** Undefined on a server. */
   browser?: Browser | undefined;
+}
+
+/** A record, and what it is arranged with, as far as they have arrived. */
+interface UnarrangedRecord {
+  game: string;
+  record: JsonObject | undefined;
+  attributes: ReadonlyMap<string, Attribute> | undefined;
+  locale: string;
+  key: string | undefined;
 }
 
 /** The id of the element with the record that visitors see. */
@@ -40,13 +60,13 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
   );
   const locale = useLocale(browser);
   const reader = { locale, lang: '' };
-  const sections = useMemo(
-    () =>
-      isNewer && attributes
-        ? viewRecord(record, { game, attributes, reader: { locale, lang: '' } })
-        : undefined,
-    [record, isNewer, attributes, locale],
-  );
+  const sections = useSections(browser, {
+    game,
+    record: isNewer ? record : undefined,
+    attributes,
+    locale,
+    key,
+  });
   const newer = browser && sections && (
     <>
       <ShownBuild build={asked.reply?.build} isNewer />
@@ -78,6 +98,23 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
       />
     </div>
   );
+}
+
+/** Arranges a record, with the names of what it refers to; undefined until they are there. */
+function useSections(
+  browser: Browser | undefined,
+  { game, record, attributes, locale, key }: UnarrangedRecord,
+): ViewSection[] | undefined {
+  const ids = useMemo(() => record && attributes && referencesOf(record, attributes), [record, attributes]);
+  const names = useNames(browser, game, ids, key);
+  return useMemo(() => {
+    if (record === undefined || attributes === undefined || names === undefined) return undefined;
+    return viewRecord(record, {
+      ...{ game, attributes, reader: { locale, lang: '' } },
+      nameOf: (collection, id) => names.get(nameKey(collection, id))?.name,
+      effectOf: (collection, id) => names.get(nameKey(collection, id))?.effect,
+    });
+  }, [record, attributes, names, locale]);
 }
 
 /** Says which build a record is shown of: one line for visitors and for keys, so that nothing moves when one replaces the other. */

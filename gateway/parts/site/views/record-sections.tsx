@@ -95,7 +95,7 @@ function Rows({ rows }: { rows: readonly ViewRow[] }) {
                 <rect width="14" height="14" rx="3" fill={color} />
               </svg>
             )}
-            <Links values={values} />
+            {linksOf(values)}
           </dd>
         </div>
       ))}
@@ -103,23 +103,18 @@ function Rows({ rows }: { rows: readonly ViewRow[] }) {
   );
 }
 
-function Links({ values }: { values: readonly Linked[] }) {
-  return (
-    <>
-      {values.map(({ text, href }, at) => (
-        <span key={at}>
-          {at > 0 && ', '}
-          {href === undefined ? (
-            text
-          ) : (
-            <a href={href} rel={href.startsWith('/') ? undefined : 'noreferrer nofollow'}>
-              {text}
-            </a>
-          )}
-        </span>
-      ))}
-    </>
-  );
+/** Texts and links, with commas between them. */
+function linksOf(values: readonly Linked[]): ComponentChildren {
+  return values.map(({ text, href }, at) => {
+    const comma = at > 0 ? ', ' : '';
+    if (href === undefined) return comma + text;
+    return [
+      comma,
+      <a key={at} href={href} rel={href.startsWith('/') ? undefined : 'noreferrer nofollow'}>
+        {text}
+      </a>,
+    ];
+  });
 }
 
 /** What a cell shows: a long list is folded, and a plain text needs no element. */
@@ -127,11 +122,11 @@ function cellOf(values: readonly Linked[]): ComponentChildren {
   const [first] = values;
   if (values.length === 1 && first?.href === undefined && (first?.text.length ?? 0) <= MANY_CHARS_OF_TEXT)
     return first?.text;
-  if (lengthOf(values) <= MANY_CHARS) return <Links values={values} />;
+  if (lengthOf(values) <= MANY_CHARS) return linksOf(values);
   return (
     <details>
       <summary>{values.length === 1 ? 'Text' : `${values.length} entries`}</summary>
-      <Links values={values} />
+      {linksOf(values)}
     </details>
   );
 }

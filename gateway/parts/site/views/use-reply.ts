@@ -72,31 +72,41 @@ export function useReply<Body>(
   return { reply, isLoading, again: () => setCount((before) => before + 1) };
 }
 
+/** What is said of a record where another refers to it. */
+export interface NamedRecord {
+  name: string;
+  /** What it does, in words; undefined if the data does not say. */
+  effect: string | undefined;
+}
+
 /**
- * Looks up the names of records, so that people read names instead of ids.
+ * Looks up the names of records, so that people read names instead of ids, and what they do.
  *
- * @param ids by collection
- * @returns by `nameKey`; empty until they arrive
+ * @param ids by collection; undefined to look up none yet
+ * @returns by `nameKey`; undefined until they arrive
  */
 export function useNames(
-  browser: Browser,
+  browser: Browser | undefined,
   game: string,
-  ids: ReadonlyMap<string, readonly string[]>,
+  ids: ReadonlyMap<string, readonly string[]> | undefined,
   key: string | undefined,
-): ReadonlyMap<string, string> {
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+): ReadonlyMap<string, NamedRecord> | undefined {
+  const [names, setNames] = useState<ReadonlyMap<string, NamedRecord>>();
   useEffect(() => {
-    if (key === undefined) return undefined;
+    if (browser === undefined || ids === undefined || key === undefined) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const ask = async (collection: string, some: readonly string[]) => {
       const list = some.map(encodeURIComponent).join(',');
       const path = `/api/${game}/${encodeURIComponent(collection)}?ids=${list}&fields=id,name`;
-      const { body } = await askFor<ListReply>(browser, path, signal);
+      const told = await askFor<ListReply>(browser, `${path},effect`, signal);
+      // Most collections have no attribute `effect`.
+      const { body } = told.status === 400 ? await askFor<ListReply>(browser, path, signal) : told;
       const records = body?.records ?? body?.characters ?? [];
-      return records.flatMap(({ id, name }): [string, string][] =>
-        typeof name === 'string' ? [[nameKey(collection, String(id)), name]] : [],
-      );
+      return records.map(({ id, name = id, effect }): [string, NamedRecord] => [
+        nameKey(collection, String(id)),
+        { name: String(name), effect: typeof effect === 'string' ? effect : undefined },
+      ]);
     };
     void Promise.all([...ids].filter(([, some]) => some.length > 0).map((each) => ask(...each))).then(
       (found) => {

@@ -230,6 +230,9 @@ test('Pro shows the history of a character, as a plot and in words', async (cont
     (await history.getByRole('img').getAttribute('aria-label')) ?? '',
     /ATK by Build: 120 at 1.0, 122 at 1.2/,
   );
+  // The record of the newer build names what it refers to.
+  await page.getByText('As build 1.2 has it, which your key sees').waitFor();
+  await page.locator('#public-record').getByRole('link', { name: 'Sword' }).waitFor();
   await page.getByRole('link', { name: 'Mora × 3' }).click();
   await page.getByRole('heading', { level: 1, name: 'Mora' }).waitFor();
   assert.equal(problems, []);

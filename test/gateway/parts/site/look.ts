@@ -14,7 +14,7 @@ const KB = 1024;
 /** As Chromium estimates it for a response from its cache. */
 const HEADER_BYTES = 300;
 /** The document, the stylesheet, the icon, scripts, and the responses of the API. */
-const MAX_REQUESTS = 28;
+const MAX_REQUESTS = 18;
 
 /** What axe-core found on a page. */
 interface AxeResult {

@@ -27,7 +27,7 @@ async function checkBuild(place: HTMLElement): Promise<void> {
     hasCaps ? undefined : readKey(),
   );
   // Meanwhile, the page may have got another response of the API.
-  if (current === undefined || shown !== shownBuild()) return;
+  if (current === undefined || shown?.build !== shownBuild()?.build) return;
   const before = shown?.build ?? rendered;
   const said = current === before ? '' : current;
   if (place.dataset.said === said) return;

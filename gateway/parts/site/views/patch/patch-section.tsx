@@ -49,7 +49,10 @@ function PatchContent({ game, part, reader, browser, apiKey }: Omit<PatchSection
     [changes, changed, attributes],
   );
   const names = useNames(browser, game, changedValues, apiKey);
-  const named: Reader = { ...reader, names };
+  const named: Reader = {
+    ...reader,
+    names: new Map([...(names ?? [])].map(([of, { name }]) => [of, name])),
+  };
   const hrefOf = (id: string) => addressOf(game, key, id);
   return (
     <>

@@ -1,3 +1,0 @@
-import { mountLater } from './lib/mount-later.ts';
-
-mountLater('plot', () => import('./lib/mount-plot.tsx'));
