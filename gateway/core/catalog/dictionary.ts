@@ -1,5 +1,5 @@
 import type { AttributeDictionary, CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
-import type { BuildEntry } from '../../../scripts/core/format/dist-format.ts';
+import { type BuildEntry, parseDictionary } from '../../../scripts/core/format/dist-format.ts';
 import { once, Part, type Steps } from '../lib/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
@@ -17,7 +17,7 @@ export class Dictionary {
   /** @param file the bytes of its file, which are parsed when they are first used */
   constructor(tag: string, file: Buffer) {
     this.tag = tag;
-    this.#read = once(() => JSON.parse(file.toString()) as AttributeDictionary);
+    this.#read = once(() => parseDictionary(file));
   }
 
   /**

@@ -3,7 +3,7 @@ import {
   eachRecord,
   isObject,
   type Json,
-  type JsonObject,
+  parseRecord,
 } from '../../../scripts/core/format/dist-format.ts';
 import { type Steps, NUMBERS_A_STEP, RECORDS_A_STEP } from '../lib/work.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
@@ -48,7 +48,7 @@ class AttributeReader {
   readonly #objectLists = new Set<string>();
 
   add(row: number, record: Buffer): void {
-    eachAttribute(JSON.parse(record.toString()) as JsonObject, (key, value) => this.#add(row, key, value));
+    eachAttribute(parseRecord(record), (key, value) => this.#add(row, key, value));
   }
 
   read(count: number): Omit<Attributes, 'count'> {

@@ -1,5 +1,5 @@
 import type { Attribute, AttributeValue } from '../../../scripts/core/format/attributes.ts';
-import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { type JsonObject, parseRecord } from '../../../scripts/core/format/dist-format.ts';
 import type { Dictionary } from '../../core/catalog/dictionary.ts';
 import { CHARACTERS, type Dataset, type GameBuild, type ListDataset } from '../../core/catalog/game-build.ts';
 import type { Collection } from '../../core/query/collection.ts';
@@ -129,7 +129,7 @@ function isList(dataset: Dataset): dataset is ListDataset {
 
 /** Returns the first records of a list. */
 export function firstRecords(records: readonly Buffer[], count: number): JsonObject[] {
-  return records.slice(0, count).map((record) => JSON.parse(record.toString()) as JsonObject);
+  return records.slice(0, count).map(parseRecord);
 }
 
 /** Returns a text of a row; undefined if it has none. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../scripts/core/format/json.ts';
+import { type JsonObject, parseRecord } from '../../../scripts/core/format/dist-format.ts';
 import { deprecationFields } from '../../core/api/handle-route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import type { SiteData } from './site-page.ts';
@@ -21,9 +21,7 @@ export interface Sample {
 
 /** Makes the sample of a game, which needs no key: it is the same for all visitors. */
 export function sampleOf({ slug, build, roster }: GameBuild): Sample {
-  const characters = roster.records
-    .slice(0, SAMPLE_SIZE)
-    .map((record) => JSON.parse(record.toString()) as JsonObject);
+  const characters = roster.records.slice(0, SAMPLE_SIZE).map(parseRecord);
   return {
     game: slug,
     build,

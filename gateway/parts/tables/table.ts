@@ -1,4 +1,4 @@
-import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { compareNatural, eachAttribute, parseRecord } from '../../../scripts/core/format/dist-format.ts';
 import { LINE_END } from '../../../scripts/shared/records/csv-cell.ts';
 import { type Draft, type Pieces, PiecesBuilder, readNow } from '../../core/bytes/draft.ts';
 import { inSteps, Part, RECORDS_A_STEP, type Steps, TEXTS_A_STEP } from '../../core/lib/work.ts';
@@ -128,7 +128,7 @@ export class Table {
     const short = new Set<string>();
     yield* inSteps(records.length, RECORDS_A_STEP, (from, to) => {
       for (const json of records.slice(from, to))
-        eachAttribute(JSON.parse(json.toString()) as JsonObject, (key, value) => {
+        eachAttribute(parseRecord(json), (key, value) => {
           // A list of objects that is empty stays in the roster, and those of other records do not.
           if (!Array.isArray(value) || value.length > 0) short.add(key);
         });

@@ -1,5 +1,5 @@
 import type { Attribute, CollectionAttributes } from '../../../scripts/core/format/attributes.ts';
-import { compareNatural, encodeList, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { compareNatural, encodeList, parseRecord } from '../../../scripts/core/format/dist-format.ts';
 import type { Dataset, GameBuild } from '../../core/catalog/game-build.ts';
 import { Collection } from '../../core/query/collection.ts';
 import type { Column } from '../../core/query/column.ts';
@@ -32,7 +32,7 @@ export function attributesOfDataset(game: GameBuild, dataset: Dataset): Collecti
 
 /** An object as a list of one record. */
 function listOf(json: Buffer): Collection {
-  return new Collection(Buffer.from(encodeList([JSON.parse(json.toString()) as JsonObject])));
+  return new Collection(Buffer.from(encodeList([parseRecord(json)])));
 }
 
 const MAX_EXAMPLES = 3;

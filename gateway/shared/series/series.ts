@@ -4,6 +4,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  parseRecord,
 } from '../../../scripts/core/format/dist-format.ts';
 import { type ApiRequest, findGame, type MemberRows, type Route } from '../../core/api/routes/route.ts';
 import { findHistoricId, unknownInHistory } from '../../core/api/routes/timeline.ts';
@@ -119,7 +120,7 @@ async function collectRecords(
     // Builds in a row that did not change name the same file.
     if (file !== last.file || now !== ids[at - 1]) {
       const json = now === undefined ? undefined : await archive.record(entry, now);
-      last = { file, record: json && (JSON.parse(json.toString()) as JsonObject) };
+      last = { file, record: json && parseRecord(json) };
     }
     if (last.record) found.push({ entry, record: last.record });
   }

@@ -32,6 +32,7 @@
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
+import type { AttributeDictionary } from './attributes.ts';
 import type { Json, JsonObject } from './json.ts';
 
 export type { Json, JsonObject } from './json.ts';
@@ -348,6 +349,16 @@ export function eachAttribute(
     }
   };
   walk(record, '');
+}
+
+/** Parses a record, or a dataset that is one object, as files of dist/ have them. They were written by the compiler, and are trusted. */
+export function parseRecord(json: string | Buffer): JsonObject {
+  return JSON.parse(json.toString());
+}
+
+/** Parses the file of a build's attribute dictionary in dist/. It was written by the compiler, and is trusted. */
+export function parseDictionary(file: Buffer): AttributeDictionary {
+  return JSON.parse(file.toString());
 }
 
 /** Returns whether a JSON value is an object (neither null nor a list). */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import type { Aliases, JsonObject } from '../format/dist-format.ts';
+import { type Aliases, parseRecord } from '../format/dist-format.ts';
 import { findNearest } from '../lib/nearest.ts';
 import { ALIASES_FILE } from '../read/read-aliases.ts';
 import type { GameSource } from '../read/read-game.ts';
@@ -49,7 +49,7 @@ function idsOf({ characters, datasets }: BuildContent, aliases: Aliases): Lists 
       collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
     lists.set(
       collection,
-      records.map((text) => String((JSON.parse(text) as JsonObject).id)),
+      records.map((text) => String(parseRecord(text).id)),
     );
   }
   return lists;

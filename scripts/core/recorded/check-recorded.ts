@@ -4,7 +4,7 @@ import type { GamePlan } from '../dist/plan.ts';
 import { readPlanned } from '../dist/planned-files.ts';
 import { readWhole } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
-import { type BuildEntry, type JsonObject, sliceList } from '../format/dist-format.ts';
+import { type BuildEntry, parseRecord, sliceList } from '../format/dist-format.ts';
 import { countOf } from '../lib/count-of.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import {
@@ -173,7 +173,7 @@ function differingIds(before: Buffer, after: Buffer): string[] {
       ...[...earlier].filter((line) => !later.has(line)),
       ...[...later].filter((line) => !earlier.has(line)),
     ];
-    const ids = differing.map((line) => (JSON.parse(line) as JsonObject).id);
+    const ids = differing.map((line) => parseRecord(line).id);
     return [...new Set(ids.filter((id) => typeof id === 'string'))];
   } catch {
     // One of the files holds an object, which has no records.

@@ -14,6 +14,7 @@ import {
   BULK_TRAITS,
   type TableFormat,
   type ZipRef,
+  parseDictionary,
 } from '../../core/format/dist-format.ts';
 import { compressBrotli, compressGzip } from '../../core/dist/compress.ts';
 import { nameOfDataset } from '../../core/dist/file-names.ts';
@@ -76,9 +77,7 @@ export class BulkFiles implements BulkWriter {
     readContent: (entry: BuildEntry) => Promise<BuildContent>,
   ): Promise<Source> {
     const { attributes } = entry;
-    const dictionary = attributes
-      ? (JSON.parse((await this.#read(attributes)).toString()) as AttributeDictionary)
-      : {};
+    const dictionary = attributes ? parseDictionary(await this.#read(attributes)) : {};
     return { content: await readContent(entry), dictionary };
   }
 

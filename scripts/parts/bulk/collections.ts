@@ -1,5 +1,5 @@
 import type { BuildContent } from '../../core/format/build-content.ts';
-import type { JsonObject } from '../../core/format/dist-format.ts';
+import { type JsonObject, parseRecord } from '../../core/format/dist-format.ts';
 
 /** A collection of a build: `characters`, or a dataset. One that is an object has one record. */
 export interface BulkCollection {
@@ -24,7 +24,7 @@ const parsed = new WeakMap<object, JsonObject[]>();
 
 /** Returns the records of a collection. They are parsed once for all formats, and for all builds that share them. */
 export function recordsOf({ texts, source }: BulkCollection): readonly JsonObject[] {
-  const records = parsed.get(source) ?? texts.map((text) => JSON.parse(text) as JsonObject);
+  const records = parsed.get(source) ?? texts.map(parseRecord);
   parsed.set(source, records);
   return records;
 }

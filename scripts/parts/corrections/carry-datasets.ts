@@ -1,7 +1,7 @@
 import type { CompiledBuild, CompiledDataset } from '../../core/compile/compile-build.ts';
 import type { Finding, Outcome, Place } from '../../core/findings/findings.ts';
 import type { BuildContent, DatasetContent } from '../../core/format/build-content.ts';
-import type { JsonObject } from '../../core/format/dist-format.ts';
+import { parseRecord } from '../../core/format/dist-format.ts';
 import { pointerTo } from '../../core/lib/json-pointer.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
 
@@ -35,9 +35,8 @@ export function carryDatasets(
 }
 
 function decodeDataset(key: string, content: DatasetContent, place: Place): CompiledDataset {
-  const parse = (text: string) => JSON.parse(text) as JsonObject;
-  if (content.kind === 'object') return { key, place, kind: 'object', object: parse(content.text) };
-  const records = content.records.map((text) => ({ record: parse(text), place, raw: false }));
+  if (content.kind === 'object') return { key, place, kind: 'object', object: parseRecord(content.text) };
+  const records = content.records.map((text) => ({ record: parseRecord(text), place, raw: false }));
   return { key, place, kind: 'list', records };
 }
 

@@ -1,7 +1,12 @@
 import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
 import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
 import type { TimelineEntry } from '../../../../scripts/core/diff/timeline.ts';
-import type { Amendment, BuildEntry, JsonObject } from '../../../../scripts/core/format/dist-format.ts';
+import {
+  type Amendment,
+  type BuildEntry,
+  type JsonObject,
+  parseRecord,
+} from '../../../../scripts/core/format/dist-format.ts';
 import { CHARACTERS, type GameBuild, idsOverTime } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
@@ -115,7 +120,7 @@ async function readEntry(entry: BuildEntry, line: Buffer, archive: Archive): Pro
   const { id, name, kind, changes }: TimelineEntry = JSON.parse(line.toString());
   const { build, released_at } = entry;
   const json = kind === 'added' ? await archive.record(entry, id) : undefined;
-  const record = json && { record: JSON.parse(json.toString()) as JsonObject };
+  const record = json && { record: parseRecord(json) };
   return { name, build, released_at, kind, changes, ...record };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import { type JsonObject, parseRecord } from '../../../../scripts/core/format/dist-format.ts';
 import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { firstRecords, gameDataOf, listModelOf } from '../game-data.ts';
 import { Island } from '../layout/island.tsx';
@@ -64,7 +64,7 @@ function chosenOf({ roster, currentIds }: GameBuild, ids: readonly string[]): Js
     (id) => roster.rowOfId?.get(id) ?? roster.rowOfId?.get(current?.get(id) ?? '') ?? [],
   );
   if (rows.length === 0) return firstRecords(roster.fullRecords, FIRST);
-  return [...new Set(rows)].map((row) => JSON.parse(String(roster.fullRecords[row])) as JsonObject);
+  return [...new Set(rows)].flatMap((row) => roster.fullRecords[row] ?? []).map(parseRecord);
 }
 
 function compare(records: readonly JsonObject[]): Comparison {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { JsonObject } from '../../../../scripts/core/format/json.ts';
+import { type JsonObject, parseRecord } from '../../../../scripts/core/format/dist-format.ts';
 import { CHARACTERS, type Dataset, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { quote } from '../../../core/lib/suggest.ts';
@@ -217,7 +217,7 @@ export function objectPage(
   const attributes = describeAttributes(game, key, () => game.roster).attributes;
   const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   const context = { game: game.slug, attributes: known, reader: READER };
-  const record = services.isSample ? {} : (JSON.parse(json.toString()) as JsonObject);
+  const record = services.isSample ? {} : parseRecord(json);
   return {
     title: `${label} of ${game.title}`,
     description: `${label} of ${game.title}, as build ${game.build} has it.`,

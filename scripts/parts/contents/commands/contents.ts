@@ -1,7 +1,11 @@
 import { Command } from 'commander';
 import { DamagedFile, readIndex, readManifest, readWhole } from '../../../core/dist/read-dist.ts';
-import type { AttributeDictionary } from '../../../core/format/attributes.ts';
-import { type BuildEntry, type FileRef, INDEX_FILE } from '../../../core/format/dist-format.ts';
+import {
+  type BuildEntry,
+  type FileRef,
+  INDEX_FILE,
+  parseDictionary,
+} from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { type Contents, tablesOf } from '../tables.ts';
 
@@ -43,5 +47,5 @@ async function readContents(out: string, ref: FileRef): Promise<Contents> {
   if (attributes === undefined) return { manifest, entry, dictionary: {} };
   const bytes = await readWhole(out, attributes);
   if (bytes === undefined) throw new DamagedFile(out, attributes);
-  return { manifest, entry, dictionary: JSON.parse(bytes.toString()) as AttributeDictionary };
+  return { manifest, entry, dictionary: parseDictionary(bytes) };
 }

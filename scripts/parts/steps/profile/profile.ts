@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../../../core/compile/compile-build.ts';
 import type { BuildContent } from '../../../core/format/build-content.ts';
-import type { JsonObject } from '../../../core/format/dist-format.ts';
+import { type JsonObject, parseRecord } from '../../../core/format/dist-format.ts';
 import type { TextSurvey } from '../content/text-survey.ts';
 import type { AttributeProfile } from './attribute-profile.ts';
 import { RecordSurvey } from './record-survey.ts';
@@ -71,14 +71,13 @@ function hasSameRecords(
 
 /** Makes the profile of a build in its encoded form. */
 export function profileContent({ build, characters, datasets }: BuildContent): BuildProfile {
-  const parse = (text: string) => JSON.parse(text) as JsonObject;
   return profileLists(build, [
-    profileList('characters', 'list', characters.map(parse)),
+    profileList('characters', 'list', characters.map(parseRecord)),
     ...[...datasets].map(([key, dataset]) =>
       profileList(
         key,
         dataset.kind,
-        dataset.kind === 'list' ? dataset.records.map(parse) : [parse(dataset.text)],
+        dataset.kind === 'list' ? dataset.records.map(parseRecord) : [parseRecord(dataset.text)],
       ),
     ),
   ]);

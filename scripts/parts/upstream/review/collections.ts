@@ -1,5 +1,5 @@
 import type { BuildContent } from '../../../core/format/build-content.ts';
-import type { JsonObject } from '../../../core/format/dist-format.ts';
+import { type JsonObject, parseRecord } from '../../../core/format/dist-format.ts';
 
 /** The records of a list, or an object as a list of one record. */
 export interface Collection {
@@ -19,7 +19,7 @@ export interface BuildCollections {
 export function parseCollections({ build, characters, datasets }: BuildContent): BuildCollections {
   const parse = (list: string, kind: Collection['kind'], texts: readonly string[]): Collection => ({
     ...{ list, kind },
-    records: texts.map((text) => JSON.parse(text) as JsonObject),
+    records: texts.map(parseRecord),
   });
   const all = [
     parse('characters', 'list', characters),
