@@ -19,7 +19,8 @@ export function kindOf(value: Json): Kind | undefined {
 function typeOf(value: Exclude<Json, null>): Type {
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'string') return 'text';
-  return typeof value as 'number' | 'boolean' | 'object';
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
 const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5 };

@@ -64,7 +64,7 @@ export async function* selectRows(
     return;
   }
   findings.push(...findUnkeyed(mapping, tables));
-  for (const [key, row] of Object.entries(table.value) as [string, Json][]) {
+  for (const [key, row] of Object.entries<Json>(table.value)) {
     const bindings = { key, tables: evaluation.values };
     const place = table.placeOfRow(key);
     selection.rows++;

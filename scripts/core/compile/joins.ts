@@ -39,7 +39,7 @@ export class Joins {
   /** Counts the reads of an expression for one row. */
   add(expression: Expression, reads: ReadonlySet<Read>): void {
     for (const { path, seen } of reads) {
-      const [table, first, second] = path as [string, string?, string?];
+      const [table = '', first, second] = path;
       if (first === undefined || (seen === undefined && PROBES.has(second ?? first))) continue;
       const isPart = expression.literals.has(first);
       if (second === undefined) {

@@ -24,18 +24,18 @@ function isComposite(value: Json | undefined): value is Json & object {
   return typeof value === 'object' && value !== null;
 }
 
-function sameBelow(a: Json, b: Json, levels: number): boolean {
+function sameBelow(a: Json | undefined, b: Json | undefined, levels: number): boolean {
   if (Object.is(a, b)) return true;
   if (levels === 0) return false;
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((element, index) => sameBelow(element, b[index] as Json, levels - 1));
+    return a.every((element, index) => sameBelow(element, b[index], levels - 1));
   }
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   const others = Object.keys(b);
   return (
     keys.length === others.length &&
-    keys.every((key, at) => key === others[at] && sameBelow(a[key] as Json, b[key] as Json, levels - 1))
+    keys.every((key, at) => key === others[at] && sameBelow(a[key], b[key], levels - 1))
   );
 }

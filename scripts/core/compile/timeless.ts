@@ -1,5 +1,6 @@
 import type jsonata from 'jsonata';
 import type { Engine } from '../jsonata/engine.ts';
+import { errorOf } from '../lib/system-error.ts';
 
 /** A function that replaces JSONata's own of that name in every expression; `signature` is in JSONata's notation. */
 interface Replacement {
@@ -32,7 +33,7 @@ export function timelessFunctions(engine: Engine): Replacement[] {
 
 /** Rethrows an error without its position, which is one in the engine's own expression. */
 function failWithoutPosition(error: unknown): never {
-  throw new Error((error as Error).message);
+  throw new Error(errorOf(error).message);
 }
 
 /** @throws if the time depends on today's date or on the machine's time zone */

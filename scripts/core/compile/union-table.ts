@@ -20,11 +20,11 @@ export function tableOfRows(
 ): Table | undefined {
   if (others.length === 0) return tables.get(from);
   const present = [from, ...others].flatMap((name) => tables.get(name) ?? []);
-  const [first] = present;
-  if (first === undefined || present.length === 1) return first;
+  const [first, ...more] = present;
+  if (first === undefined || more.length === 0) return first;
   const known = unions.get(first)?.find(({ of }) => areSame(of, present));
   if (known) return known.table;
-  const table = unite(present as [Table, ...Table[]]);
+  const table = unite([first, ...more]);
   unions.set(first, [...(unions.get(first) ?? []), { of: present, table }]);
   return table;
 }

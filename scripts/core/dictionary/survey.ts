@@ -131,7 +131,8 @@ class Survey {
 function typeOf(value: Exclude<Json, null>): AttributeType {
   if (Array.isArray(value)) return 'any';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value as 'string' | 'boolean' | 'object';
+  if (typeof value === 'string') return 'string';
+  return typeof value === 'boolean' ? 'boolean' : 'object';
 }
 
 function widen(a: AttributeType, b: AttributeType): AttributeType {

@@ -1,5 +1,5 @@
 import type { RecordTexts } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
 import { type DifferingRecords, findGainedValues } from './find-gained-values.ts';
@@ -172,6 +172,6 @@ export class AttributeTree {
       const child = this.#below.get(name);
       if (child) known.push([name, child.restrict(value[name] ?? null)]);
     }
-    return Object.fromEntries(known) as JsonObject;
+    return Object.fromEntries(known);
   }
 }

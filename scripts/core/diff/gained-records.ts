@@ -39,8 +39,8 @@ export function findGainedRecords(
   for (const [key, diff] of Object.entries(diffs)) {
     if (firstKeys.has(key) || !diff.added || diff.added.length === 0) continue;
     const isNamedBy = (others: readonly string[]) => {
-      const sets = others.map((other) => names.get(other) ?? namesIn(other, after));
-      for (const [at, other] of others.entries()) names.set(other, sets[at] as ReadonlySet<string>);
+      for (const other of others) names.set(other, names.get(other) ?? namesIn(other, after));
+      const sets = others.flatMap((other) => names.get(other) ?? []);
       return (id: string) => sets.some((set) => set.has(id));
     };
     const byFirst = isNamedBy([...firstKeys]);
@@ -62,7 +62,7 @@ function namesIn(key: string, build: BuildContent): ReadonlySet<string> {
   for (const text of textsOf(key, build)) {
     // The id of a record comes first.
     const rest = text.startsWith('{"id":') ? text.slice(text.indexOf(',') + 1) : text;
-    for (const [, value] of rest.matchAll(TEXT)) names.add(value as string);
+    for (const [, value = ''] of rest.matchAll(TEXT)) names.add(value);
   }
   return names;
 }

@@ -94,7 +94,7 @@ const TABLES = {
 /** One of `TABLE_FORMATS`. */
 export type TableFormat = keyof typeof TABLES;
 /** The names of these formats. */
-export const TABLE_FORMATS = Object.keys(TABLES) as readonly TableFormat[];
+export const TABLE_FORMATS: readonly TableFormat[] = keysOf(TABLES);
 /** One of `BULK_FORMATS`. */
 export type BulkFormat = TableFormat | 'sqlite';
 /** All formats in which builds can be downloaded besides JSON. */
@@ -103,7 +103,7 @@ export const BULK_TRAITS: Readonly<Record<BulkFormat, BulkFormatTraits>> = {
   sqlite: { mediaType: 'application/vnd.sqlite3', isCompressed: true },
 };
 /** Their names. */
-export const BULK_FORMATS = Object.keys(BULK_TRAITS) as readonly BulkFormat[];
+export const BULK_FORMATS: readonly BulkFormat[] = keysOf(BULK_TRAITS);
 
 const compressed = ['json', ...BULK_FORMATS.filter((format) => BULK_TRAITS[format].isCompressed)];
 const plain = ['zip', ...BULK_FORMATS.filter((format) => !BULK_TRAITS[format].isCompressed)];
@@ -349,6 +349,11 @@ export function eachAttribute(
     }
   };
   walk(record, '');
+}
+
+/** Returns the keys of an object whose type lists all that it can have, such as a constant table. */
+export function keysOf<Key extends string>(table: Readonly<Partial<Record<Key, unknown>>>): Key[] {
+  return Object.keys(table) as Key[];
 }
 
 /** Parses a record, or a dataset that is one object, as files of dist/ have them. They were written by the compiler, and are trusted. */

@@ -54,8 +54,7 @@ export function findClashes(columns: Column[]): number[] {
     used: boolean;
   }
   const root: Step = { steps: new Map(), used: false };
-  return [...columns.keys()].filter((index) => {
-    const { path } = columns[index] as Column;
+  return columns.flatMap(({ path }, index) => {
     let at = root;
     let clash = path.includes('');
     for (const name of path) {
@@ -66,7 +65,7 @@ export function findClashes(columns: Column[]): number[] {
     }
     clash ||= at.steps.size > 0;
     at.used = true;
-    return clash;
+    return clash ? [index] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { FormatName } from '../findings/read-options.ts';
+import { keysOf } from '../format/dist-format.ts';
 import type { Format } from './format.ts';
 import { findJsonLines, parseJson } from './json.ts';
 import { findJsonLinesLines, parseJsonLines } from './json-lines.ts';
@@ -54,7 +55,7 @@ const EXTENSIONS: Record<string, FormatName> = {
   '.kv': 'kv',
 };
 
-export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+export const FORMAT_NAMES = keysOf(FORMATS);
 
 /** A glob for the files of a folder that have a known extension. */
 export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;

@@ -121,7 +121,7 @@ export function findJsonLines(text: string): (pointer: string) => number {
 function propertiesOf({ children = [] }: Node): Map<string, Node> {
   const properties = new Map<string, Node>();
   for (const { children: [name, value] = [] } of children) {
-    if (name && value) properties.set(name.value as string, value);
+    if (name && value) properties.set(name.value, value);
   }
   return properties;
 }

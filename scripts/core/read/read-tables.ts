@@ -2,7 +2,7 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { type Finding, type Outcome, type Place, placeBelow } from '../findings/findings.ts';
 import type { ReadOptions } from '../findings/read-options.ts';
-import { compareNatural, DATASET_KEY, isObject, type Json } from '../format/dist-format.ts';
+import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { expandPattern } from './expand-pattern.ts';
 import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
@@ -26,6 +26,7 @@ export interface BuildTables {
 type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefined>;
 
 const validKey = new RegExp(DATASET_KEY);
+const NO_FILES: Overlay = new Map();
 
 /**
  * Reads the tables of a build.
@@ -43,7 +44,7 @@ export async function readTables(
   const read: ReadValue = (file, options) => parsed.read(file, options, findings);
   const tables = new Map<string, Table>();
   for (const definition of source.definition.tables) {
-    const overlay = overlays.get(definition.files) as Overlay;
+    const overlay = overlays.get(definition.files) ?? NO_FILES;
     findings.push(...findUselessOptions(definition, overlay, folder));
     const table = await readTable(definition, overlay, read, findings);
     if (table) tables.set(definition.name, table);
@@ -51,9 +52,9 @@ export async function readTables(
       findings.push(missingTable(definition, source, folder));
   }
   const claimed = new Set(
-    source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) as Overlay).values()]),
+    source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) ?? NO_FILES).values()]),
   );
-  const served = await readServed(overlays.get(KNOWN_FILES) as Overlay, claimed, read, findings);
+  const served = await readServed(overlays.get(KNOWN_FILES) ?? NO_FILES, claimed, read, findings);
   return { value: { source, tables, served }, findings };
 }
 
@@ -63,7 +64,7 @@ function findUselessOptions(
   overlay: Overlay,
   folder: string,
 ): Finding[] {
-  const options = (Object.keys(reading) as (keyof ReadOptions)[]).filter((option) => option !== 'format');
+  const options = keysOf(reading).filter((option) => option !== 'format');
   return options.flatMap((option): Finding[] => {
     const file = [...overlay.values()].find(
       (file) => formatOf(file, reading.format)?.options.includes(option) === false,
@@ -131,9 +132,9 @@ async function readFileRows(
     const value = content === undefined ? undefined : valueAt(content, place, findings);
     if (value !== undefined) rows.set(stem, { value, place });
   }
-  if (rows.size === 0) return undefined;
   const [first] = rows.values();
-  const place = (first as { place: Place }).place;
+  if (first === undefined) return undefined;
+  const { place } = first;
   return {
     name,
     value: Object.fromEntries([...rows].map(([stem, { value }]) => [stem, value])),

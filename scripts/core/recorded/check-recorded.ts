@@ -43,9 +43,10 @@ export async function checkRecorded(
     .map((build) => describeMissing(folder, build, isLocked(build), placeOf(build)));
   for (const builds of groupByParts(changed.filter(({ missing }) => !missing))) {
     const names = new Set<string>();
-    for (const build of out === undefined ? [] : builds) {
-      const entry = plan.entries.find((candidate) => candidate.build === build.build) as BuildEntry;
-      for (const record of await nameRecords(out as string, plan, build, entry)) names.add(record);
+    for (const build of builds) {
+      const entry = plan.entries.find((candidate) => candidate.build === build.build);
+      if (out === undefined || entry === undefined) continue;
+      for (const record of await nameRecords(out, plan, build, entry)) names.add(record);
     }
     findings.push(describeChange(folder, builds, [...names], placeOf(builds[0])));
   }

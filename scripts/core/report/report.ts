@@ -15,8 +15,8 @@ export async function locateFindings(findings: readonly Finding[]): Promise<Find
     ofFile.push(finding);
   }
   const located: Finding[] = [];
-  for (const file of [...byFile.keys()].sort(compareNatural)) {
-    addFindings(located, await locateInFile(file, byFile.get(file) as Finding[]));
+  for (const [file, ofFile] of [...byFile].sort(([a], [b]) => compareNatural(a, b))) {
+    addFindings(located, await locateInFile(file, ofFile));
   }
   return located;
 }
@@ -65,7 +65,7 @@ const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Replaces characters that a terminal would obey by escapes. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS, (character) => {
-    const code = (character.codePointAt(0) as number).toString(16);
+    const code = (character.codePointAt(0) ?? 0).toString(16);
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
   });
 }

@@ -7,7 +7,7 @@ const instantPattern = new RegExp(INSTANT);
 export function readInstant(text: string): string | undefined {
   const parts = instantPattern.exec(text);
   if (!parts) return undefined;
-  const [year, month, day] = parts.slice(1, 4).map(Number) as [number, number, number];
+  const [year = 0, month = 0, day = 0] = parts.slice(1, 4).map(Number);
   const midnight = new Date(Date.UTC(year, month - 1, day));
   const instant = new Date(text);
   // `Date` turns April 31 into May 1; such a date is invalid.

@@ -111,9 +111,7 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
         expected: `"${params.missingProperty}" together with it`,
       };
     case 'additionalProperties': {
-      const known = Object.keys((parentSchema?.properties as object) ?? {}).filter(
-        (key) => !key.startsWith('$'),
-      );
+      const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => !key.startsWith('$'));
       return { found: `"${params.additionalProperty}"`, expected: `one of ${known.join(', ')}` };
     }
     case 'anyOf':
@@ -146,7 +144,7 @@ function listValues(values: unknown[]): string {
   return [...listed, ...(values.length > MAX_LISTED_VALUES ? ['…'] : [])].join(', ');
 }
 
-function expectForms(forms: unknown): string {
-  const types = (forms as { type?: string }[]).map(({ type }) => type ?? 'value');
+function expectForms(forms: readonly { type?: string }[]): string {
+  const types = forms.map(({ type }) => type ?? 'value');
   return `a value of type ${[...new Set(types)].join(' or ')}`;
 }

@@ -92,7 +92,7 @@ export function startCompiler(
       const begun = new Map(largestFirst.map((slug) => [slug, compileOne(slug)]));
       // After a failure no worker may still be writing.
       await Promise.allSettled(begun.values());
-      const outcomes = await Promise.all(slugs.map((slug) => begun.get(slug) as Promise<Compiled>));
+      const outcomes = await Promise.all(slugs.flatMap((slug) => begun.get(slug) ?? []));
       return {
         value: outcomes.flatMap(({ value }) => value ?? []),
         findings: outcomes.flatMap(({ findings }) => findings),

@@ -55,5 +55,5 @@ function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
     throw new ArgumentError(name, 'a text or a number as the key', key);
   }
   if (Array.isArray(table) && !Number.isInteger(Number(key))) return undefined;
-  return Object.hasOwn(table, key) ? (table as Record<string | number, unknown>)[key] : undefined;
+  return Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }

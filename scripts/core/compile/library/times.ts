@@ -35,11 +35,11 @@ export function readLocalTime(time: unknown, offset: unknown): string | undefine
   const minutes = readOffset(offset);
   const parts = typeof time === 'string' ? LOCAL.exec(time) : null;
   if (!parts) throw notLocal(time);
-  const [year, , month, day, hour = 0, minute = 0, second = 0] = parts
+  const [year = 0, , month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
     .slice(1)
-    .map((part) => (part === undefined ? undefined : Number(part))) as [number, ...(number | undefined)[]];
+    .map((part) => (part === undefined ? undefined : Number(part)));
   const local = new Date(0);
-  local.setUTCFullYear(year, (month as number) - 1, day as number);
+  local.setUTCFullYear(year, month - 1, day);
   // Date accepts a 31st of April and a 61st minute, and rolls over.
   const isDay = local.getUTCMonth() + 1 === month && local.getUTCDate() === day;
   if (!isDay || hour > 23 || minute > 59 || second > 59) throw notLocal(time);

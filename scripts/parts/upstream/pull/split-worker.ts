@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../../core/format/dist-format.ts';
+import { errorOf } from '../../../core/lib/system-error.ts';
 import { writeRows } from '../add/trim-formats.ts';
 import { type RawPart, splitValue } from './split-file.ts';
 
@@ -28,7 +29,7 @@ export default async function split({ from, file, parts, folder }: SplitTask): P
     }
     return { files: [...found.keys()] };
   } catch (error) {
-    const reason = (error as Error).message;
+    const reason = errorOf(error).message;
     return { problem: error instanceof SyntaxError ? `${file} is no JSON: ${reason}` : reason };
   }
 }
