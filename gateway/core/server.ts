@@ -285,7 +285,7 @@ export class Gateway {
     // `wire/` has already responded, because the bytes after the head were not HTTP.
     if (response.writableEnded) return;
     if (response.headersSent) {
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
         toProblem(error, this.#options.log);
       response.destroy();
       return;

@@ -70,8 +70,8 @@ export function handle(
   const { accept } = request.headers;
   const asked = { path, search, params, query, accept, form, view };
   if (!route.isPersonal) return addDeprecation(route, respond(route, asked, services));
-  // Node joins repeated headers with a comma.
-  const lastEventId = request.headers['last-event-id'] as string | undefined;
+  // Node joins repeated headers with a comma, so there is at most one.
+  const [lastEventId] = [request.headers['last-event-id']].flat();
   const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
   const personal = { ...(caller && { caller }), ...used, client, lastEventId };
   return addDeprecation(route, route.handle({ ...asked, ...personal }, services));

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Index } from '../../../scripts/core/format/dist-format.ts';
+import { type Index, keysOf } from '../../../scripts/core/format/dist-format.ts';
 import { inParallel } from '../../../scripts/core/lib/in-parallel.ts';
 import { TIERS, type Tier } from '../plans/account.ts';
 import { type DistError, readIndex } from './dist-folder.ts';
@@ -74,7 +74,7 @@ export async function loadCatalog(
 
 /** Makes what each tier sees, in an event-loop tick each, so that no request has to. */
 async function withViews(catalog: Catalog, now: number): Promise<Catalog> {
-  for (const tier of Object.keys(TIERS) as Tier[]) {
+  for (const tier of keysOf(TIERS)) {
     await setImmediate();
     catalog.viewAt(now, tier);
   }

@@ -7,6 +7,7 @@ import {
   type Index,
   type Manifest,
   READ_FORMATS,
+  isObject,
 } from '../../../scripts/core/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/core/format/dist-schemas.ts';
 import { readRegularFile } from '../../../scripts/core/lib/regular-file.ts';
@@ -66,8 +67,8 @@ export async function readIndex(folder: string): Promise<Index> {
  */
 export function parseIndex(bytes: Buffer, file: string): Index {
   const value = parse(bytes, file);
-  const format = (value as { format?: unknown } | null)?.format;
-  if (format !== undefined && !READ_FORMATS.includes(format as number)) {
+  const format = isObject(value) ? value.format : undefined;
+  if (format !== undefined && !READ_FORMATS.some((each) => each === format)) {
     throw new DistError(
       `${file} has format ${JSON.stringify(format)}, and this gateway reads format ${READ_FORMATS.join(' or ')}: use gamedata and gateway from the same release`,
     );

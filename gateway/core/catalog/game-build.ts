@@ -36,6 +36,8 @@ export interface GameBuild extends GameFacts {
   released_at: string;
   /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
   builds: readonly BuildEntry[];
+  /** This build, the last of them. */
+  entry: BuildEntry;
   /** The released builds that were removed, as far as a view with this current build may show them. */
   withdrawn: readonly Withdrawal[];
   /** The current ids of renumbered records by their earlier ids, by collection. */
@@ -83,8 +85,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
   const datasets = new Map<string, Dataset>();
   const dictionaries = new Map<string, Dictionary>();
   const keep = (game: GameBuild) => {
-    const entry = game.builds.at(-1) as BuildEntry;
-    const { roster, dictionary, aliases } = game;
+    const { entry, roster, dictionary, aliases } = game;
     dictionaries.set(dictionary.tag, dictionary);
     rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster });
     for (const ref of entry.datasets)
@@ -105,10 +106,11 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     );
     const dictionary =
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
-    const withdrawn = findWithdrawn(manifest, at);
+    const withdrawn = findWithdrawn(manifest, entry);
     const game: GameBuild = {
       ...factsOf(manifest),
       build: entry.build,
+      entry,
       opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
       listing: listGame(manifest, entry, builds.length),
       released_at: entry.released_at,
@@ -156,11 +158,10 @@ function attributesOf(roster: Collection, datasets: readonly Dataset[]): Readonl
   );
 }
 
-/** What a view whose newest build is at a position may show: what was released before that build, or anything if it is the newest of all. */
-function findWithdrawn({ builds, withdrawn = [] }: Manifest, at: number): readonly Withdrawal[] {
-  if (at === builds.length - 1) return withdrawn;
-  const { released_at } = builds[at] as BuildEntry;
-  return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(released_at));
+/** What a view whose newest build is an entry may show: what was released before that build, or anything if it is the newest of all. */
+function findWithdrawn({ builds, withdrawn = [] }: Manifest, entry: BuildEntry): readonly Withdrawal[] {
+  if (entry === builds.at(-1)) return withdrawn;
+  return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(entry.released_at));
 }
 
 async function readAliases(folder: string, { aliases }: BuildEntry): Promise<Aliases> {

@@ -74,11 +74,7 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     for (const ref of refs) await files.check(ref);
   };
   const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
-  const amendments = createFileCache(
-    read,
-    AMENDMENT_BYTES,
-    (file) => JSON.parse(file.toString()) as AmendmentChanges,
-  );
+  const amendments = createFileCache(read, AMENDMENT_BYTES, parseAmendment);
   const timelines = createFileCache(read, TIMELINE_BYTES, sliceById);
   const lists = createFileCache(read, LIST_BYTES, sliceById);
   const differ = new Differ({ folder, log });
@@ -131,10 +127,12 @@ function createFileCache<T>(
       }
     },
   });
-  return async (ref) => {
-    const entry = await cache.fetch(ref.file, { context: ref });
-    return (entry as { made: T }).made;
-  };
+  return async (ref) => (await cache.forceFetch(ref.file, { context: ref })).made;
+}
+
+/** Parses the file of an amendment, which the compiler wrote. */
+function parseAmendment(file: Buffer): AmendmentChanges {
+  return JSON.parse(file.toString());
 }
 
 function sliceHistory(file: Buffer): Buffer {

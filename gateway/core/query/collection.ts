@@ -169,7 +169,7 @@ export class Collection {
 
   /** Returns the further names of a record by its id, which are in no record. */
   aliasesOf(id: string): readonly string[] {
-    return Object.hasOwn(this.#aliases, id) ? (this.#aliases[id] as readonly string[]) : [];
+    return (Object.hasOwn(this.#aliases, id) && this.#aliases[id]) || [];
   }
 
   *#indexNames(): Steps<NameFinder> {

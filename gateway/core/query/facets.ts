@@ -36,7 +36,7 @@ export function* describeFacets(
       yield* describeFacet(column, translate ? yield* translate(labelsOfKey, column) : labelsOfKey),
     );
   }
-  records.sort((a, b) => compareNatural(a.id as string, b.id as string));
+  records.sort((a, b) => compareNatural(String(a.id), String(b.id)));
   return new Collection(Buffer.from(encodeList(records)));
 }
 

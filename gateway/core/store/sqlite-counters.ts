@@ -31,6 +31,8 @@ interface TickRow extends Omit<Tick, 'changes'> {
   changes: string;
 }
 
+type Oldest = Pick<SavedBucket, 'number' | 'tick'>;
+
 /** How many pages the log gets before they are written into the file. With SQLite's 1000, a tick takes a microsecond more. */
 const CHECKPOINT_PAGES = 4000;
 /** After how many changes a process saves a bucket. */
@@ -59,9 +61,9 @@ export class SqliteCounters {
     file.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`).get();
     this.#sql = {
       insert: file.prepare('INSERT INTO tick (at, changes) VALUES (?, ?)'),
-      ticksAfter: file.prepare('SELECT id, at, changes FROM tick WHERE id > ? ORDER BY id'),
-      buckets: file.prepare('SELECT number, tick, at, lines FROM bucket ORDER BY tick'),
-      oldest: file.prepare('SELECT number, tick FROM bucket ORDER BY tick LIMIT 1'),
+      ticksAfter: file.prepare<TickRow>('SELECT id, at, changes FROM tick WHERE id > ? ORDER BY id'),
+      buckets: file.prepare<SavedBucket>('SELECT number, tick, at, lines FROM bucket ORDER BY tick'),
+      oldest: file.prepare<Oldest>('SELECT number, tick FROM bucket ORDER BY tick LIMIT 1'),
       // Another process may have saved it later meanwhile.
       save: file.prepare('UPDATE bucket SET tick = ?2, at = ?3, lines = ?4 WHERE number = ?1 AND tick < ?2'),
       removeTicks: file.prepare('DELETE FROM tick WHERE id <= ?'),
@@ -121,8 +123,8 @@ export class SqliteCounters {
     const now = performance.now();
     if (now - this.#usedAt > IDLE_MS) this.#catchUp();
     this.#usedAt = now;
-    if (this.#unsaved < CHANGES_PER_BUCKET) return;
-    const oldest = this.#sql.oldest.get() as Pick<SavedBucket, 'number' | 'tick'>;
+    const oldest = this.#unsaved < CHANGES_PER_BUCKET ? undefined : this.#sql.oldest.get();
+    if (oldest === undefined) return;
     const { number, tick, at, lines } = this.#state.save(oldest.number);
     this.#sql.save.run(number, tick, at, lines);
     this.#sql.removeTicks.run(oldest.tick);
@@ -150,11 +152,11 @@ export class SqliteCounters {
 
   /** Reads the ticks that the counters lack, and all counters if some of those ticks are removed. */
   #readTicks(): TickRow[] {
-    const ticks = this.#sql.ticksAfter.all(this.#state.last) as unknown as TickRow[];
+    const ticks = this.#sql.ticksAfter.all(this.#state.last);
     if (ticks[0] === undefined || ticks[0].id === this.#state.last + 1) return ticks;
     return this.#options.file.transact('DEFERRED', () => {
-      this.#state = new CounterState(this.#sql.buckets.all() as unknown as SavedBucket[]);
-      return this.#sql.ticksAfter.all(this.#state.last) as unknown as TickRow[];
+      this.#state = new CounterState(this.#sql.buckets.all());
+      return this.#sql.ticksAfter.all(this.#state.last);
     });
   }
 }

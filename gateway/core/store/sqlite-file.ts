@@ -54,6 +54,12 @@ const SHARED_BYTES = 32_768;
 const SHARED_HEADER_BYTES = 96;
 const ONE_BYTE = Buffer.alloc(1);
 
+/** A prepared statement. @typeParam Row what it selects: its SQL says so, and nothing checks it; `never` if it selects nothing */
+export interface Statement<Row> extends Pick<StatementSyncInstance, 'run'> {
+  get(...values: unknown[]): Row | undefined;
+  all(...values: unknown[]): Row[];
+}
+
 /** One SQLite database in WAL mode, which several processes may have open. Its work throws StoreErrors. */
 export class SqliteFile {
   readonly #path: string;
@@ -87,7 +93,7 @@ export class SqliteFile {
     }
   }
 
-  prepare(sql: string): StatementSyncInstance {
+  prepare<Row = never>(sql: string): Statement<Row> {
     return this.#explain(() => this.#database.prepare(sql));
   }
 

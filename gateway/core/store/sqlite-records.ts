@@ -59,10 +59,10 @@ export class SqliteRecords {
     const { file } = options;
     // What was deleted about a person must not stay in the file.
     file.prepare('PRAGMA secure_delete = ON').get();
-    const columns = 'name, value, expires, sum FROM record';
+    const select = 'SELECT name, value, expires, sum FROM record WHERE name';
     this.#sql = {
-      find: file.prepare(`SELECT ${columns} WHERE name = ?`),
-      list: file.prepare(`SELECT ${columns} WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?`),
+      find: file.prepare<RecordRow>(`${select} = ?`),
+      list: file.prepare<RecordRow>(`${select} > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?`),
       // Bytes of no length arrive as NULL.
       put: file.prepare("INSERT OR REPLACE INTO record VALUES (?, ifnull(?, x''), ?, ?)"),
       remove: file.prepare('DELETE FROM record WHERE name = ?'),
@@ -132,7 +132,7 @@ export class SqliteRecords {
   /** @throws DamagedRecordError */
   #read(name: string): string | undefined {
     // A name would end there.
-    const row = name.includes('\0') ? undefined : (this.#sql.find.get(name) as RecordRow | undefined);
+    const row = name.includes('\0') ? undefined : this.#sql.find.get(name);
     if (row && !isWhole(row)) throw new DamagedRecordError(name);
     return row && !this.#isExpired(row) ? textOf(row) : undefined;
   }
@@ -148,7 +148,7 @@ export class SqliteRecords {
     const records: StoredRecord[] = [];
     for (let last = after; ; ) {
       const missing = limit - records.length;
-      const rows = this.#sql.list.all(last, prefix, prefix + LAST, missing) as RecordRow[];
+      const rows = this.#sql.list.all(last, prefix, prefix + LAST, missing);
       for (const row of rows) {
         const { name, expires } = row;
         if (!isWhole(row)) onDamage(name);
@@ -183,7 +183,7 @@ export function textOf({ value }: RecordRow): string {
 /** Returns the name of the record that another one refers to, if it does. @throws DamagedRecordError when that one is not JSON */
 function nameReferred(name: string, value: string, { member, prefix }: Reference): string | undefined {
   try {
-    const id = (JSON.parse(value) as Record<string, unknown> | null)?.[member];
+    const id: unknown = JSON.parse(value)?.[member];
     return typeof id === 'string' ? prefix + id : undefined;
   } catch {
     throw new DamagedRecordError(name);

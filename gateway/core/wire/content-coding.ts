@@ -41,9 +41,9 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 const negotiated = new LRUCache<string, ContentCoding>({ max: 200 });
 
-/** Chooses the coding by an Accept-Encoding header (RFC 9110, 12.5.3); br before gzip when both have the same weight. */
-export function negotiateCoding(acceptEncoding: string | undefined): ContentCoding {
-  if (acceptEncoding === undefined || acceptEncoding.length > MAX_HEADER_LENGTH) return 'identity';
+/** Chooses the coding by an Accept-Encoding header (RFC 9110, 12.5.3), which Node joins if it is repeated; br before gzip when both have the same weight. */
+export function negotiateCoding(acceptEncoding: string | string[] | undefined): ContentCoding {
+  if (typeof acceptEncoding !== 'string' || acceptEncoding.length > MAX_HEADER_LENGTH) return 'identity';
   let coding = negotiated.get(acceptEncoding);
   if (coding === undefined) {
     const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });

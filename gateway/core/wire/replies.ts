@@ -51,7 +51,7 @@ export const NO_REPLIES: Replies = {
   placeOf: ({ headers }) => ({
     cache: NO_REPLIES,
     name: '',
-    coding: negotiateCoding(headers['accept-encoding'] as string | undefined),
+    coding: negotiateCoding(headers['accept-encoding']),
     last: undefined,
   }),
   offer() {},

@@ -40,9 +40,7 @@ export async function sendFile(
   { build, filename, files, type = JSON_TYPE, open }: FileResult,
 ): Promise<void> {
   const isSingle = 'file' in files;
-  const coding = isSingle
-    ? 'identity'
-    : negotiateCoding(request.headers['accept-encoding'] as string | undefined);
+  const coding = isSingle ? 'identity' : negotiateCoding(request.headers['accept-encoding']);
   const ref = isSingle ? files : files[coding];
   const etag = `"${ref.sha256.slice(0, 32)}-${coding}"`;
   const headers: Record<string, string | number> = {

@@ -9,7 +9,9 @@ import {
   refuseFolder,
   refuseLostData,
 } from '../../core/store/folder-files.ts';
+import { errorOf } from '../../../scripts/core/lib/system-error.ts';
 import { explainFailure } from '../../core/store/sqlite-errors.ts';
+import type { Statement } from '../../core/store/sqlite-file.ts';
 import { isWhole, type RecordRow, textOf } from '../../core/store/sqlite-records.ts';
 import { IDENTITY, StoreError } from '../../core/store/store.ts';
 
@@ -62,7 +64,7 @@ export function verifyBackup(path: string, name = resolve(path)): DataReport {
     // Nothing writes to a backup, and nothing is to be written beside it.
     return withDatabase(`${pathToFileURL(file)}?immutable=1`, '', readRecords);
   } catch (error) {
-    const { message } = ((error as Error).cause ?? error) as Error;
+    const { message } = errorOf(errorOf(error).cause ?? error);
     throw new StoreError(`the backup ${name} is damaged (${message}); use another backup`, { cause: error });
   }
 }
@@ -89,9 +91,11 @@ export function readRecords(database: DatabaseSyncInstance): DataReport {
       errcode: 11,
     });
   const report: DataReport = { identity: null, records: 0, damaged: [] };
-  const list = database.prepare('SELECT * FROM record WHERE name > ? ORDER BY name LIMIT ?');
+  const list: Statement<RecordRow> = database.prepare(
+    'SELECT * FROM record WHERE name > ? ORDER BY name LIMIT ?',
+  );
   for (let rows: RecordRow[] = [], after = ''; ; after = rows.at(-1)?.name ?? '') {
-    rows = list.all(after, PAGE) as RecordRow[];
+    rows = list.all(after, PAGE);
     for (const row of rows) {
       report.records++;
       if (!isWhole(row)) report.damaged.push(row.name);

@@ -1,9 +1,8 @@
+import { keysOf } from '../../../scripts/core/format/dist-format.ts';
 import { TIERS } from '../../core/plans/account.ts';
 import type { AlertChannel } from '../../shared/facts/facts.ts';
 import { counter, type Family, gauge, only } from './family.ts';
 import type { Sources, StoreReading } from './sources.ts';
-
-type Tier = keyof typeof TIERS;
 
 /** The metrics of a gateway's readiness, keys, quotas, data, store and alerts. */
 export function gatewayFamilies(sources: Sources, reading: StoreReading): Family[] {
@@ -99,7 +98,7 @@ function dataFamilies({ follower }: Sources): Family[] {
 }
 
 function viewFamilies({ follower, now }: Sources): Family[] {
-  const views = (Object.keys(TIERS) as Tier[]).map((tier) => ({
+  const views = keysOf(TIERS).map((tier) => ({
     tier,
     games: [...follower.catalog.viewAt(now(), tier).games.values()],
   }));

@@ -54,8 +54,8 @@ const summaries = new LRUCache<string, BuildChanges>({ max: MAX_KEPT });
  */
 export async function readChanges(
   archive: Archive,
-  { builds }: GameBuild,
-  entry = builds.at(-1) as BuildEntry,
+  { builds, entry: newest }: GameBuild,
+  entry: BuildEntry = newest,
 ): Promise<BuildChanges> {
   let summary = summaries.get(entry.history.file);
   if (summary) return summary;

@@ -29,7 +29,7 @@ export class ReplyCache implements Replies {
   }
 
   placeOf({ headers, url }: IncomingMessage, tier: Tier | undefined, form = ''): ReplyPlace {
-    const coding = negotiateCoding(headers['accept-encoding'] as string | undefined);
+    const coding = negotiateCoding(headers['accept-encoding']);
     const name = `${tier} ${coding} ${url}${form}`;
     return { cache: this, name, coding, last: this.get(name) };
   }

@@ -1,5 +1,4 @@
 import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
-import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
 import { prefersType } from '../../http/check-request.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
 import type { DiffForm } from '../../past-builds/diff-worker.ts';
@@ -31,9 +30,9 @@ export const diffRoute: Route = {
   problems: ['unknown-game', 'unknown-build'],
   handle(request, { archive }) {
     const game = findGame(request);
-    const [from, to] = [readBuild(request.query, 'from'), readBuild(request.query, 'to')].map((name) =>
-      findBuild(request.view, game, name),
-    ) as [BuildEntry, BuildEntry];
+    const [first, last] = [readBuild(request.query, 'from'), readBuild(request.query, 'to')];
+    const from = findBuild(request.view, game, first);
+    const to = findBuild(request.view, game, last);
     const form: DiffForm = prefersType(request.accept, JSON_PATCH) ? 'patch' : 'diff';
     return {
       tag: `${from.snapshot.sha256} ${to.snapshot.sha256}`,

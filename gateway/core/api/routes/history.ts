@@ -68,12 +68,11 @@ async function historyBody(
   const count = Math.max(0, Math.min(limit, total - offset));
   const head = JSON.stringify({ game: slug, total, count }).slice(0, -1);
   const parts: Buffer[] = [Buffer.from(`${head},"builds":[`)];
-  for (let index = 0; index < count; index++) {
-    const at = total - 1 - offset - index;
-    const entry = builds[at] as BuildEntry;
+  const newestFirst = builds.toReversed().slice(offset);
+  for (const [index, entry] of newestFirst.slice(0, count).entries()) {
     if (index > 0) parts.push(COMMA);
     parts.push(
-      await describeBuild(entry, builds[at - 1], archive, hasValues),
+      await describeBuild(entry, newestFirst[index + 1], archive, hasValues),
       await archive.history(entry),
       ITEM_END,
     );

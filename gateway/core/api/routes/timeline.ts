@@ -1,12 +1,8 @@
 import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
 import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
 import type { TimelineEntry } from '../../../../scripts/core/diff/timeline.ts';
-import {
-  type Amendment,
-  type BuildEntry,
-  type JsonObject,
-  parseRecord,
-} from '../../../../scripts/core/format/dist-format.ts';
+import { type BuildEntry, parseRecord } from '../../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import { CHARACTERS, type GameBuild, idsOverTime } from '../../catalog/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote, suggest } from '../../lib/suggest.ts';
@@ -136,7 +132,7 @@ async function collectAmendments(
     const changed = characters.changed.find((each) => each.id === id);
     if (changed === undefined) continue;
     const { name, changes } = changed;
-    entries.push({ name, build, released_at, kind: 'amended', changes, ...(amended[index] as Amendment) });
+    entries.push({ name, build, released_at, kind: 'amended', changes, ...amended[index] });
   }
   return entries;
 }

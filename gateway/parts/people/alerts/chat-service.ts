@@ -1,3 +1,4 @@
+import { keysOf } from '../../../../scripts/core/format/dist-format.ts';
 import { AddressError } from './public-address.ts';
 
 /** A chat service whose webhooks get messages in its own form instead of events. */
@@ -17,7 +18,7 @@ const ADDRESSES: Readonly<Record<ChatService, { hosts: readonly string[]; path: 
     path: /^(\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?$/,
   },
 };
-const SERVICES = Object.keys(ADDRESSES) as ChatService[];
+const SERVICES = keysOf(ADDRESSES);
 
 /** Returns the chat service that a webhook's address belongs to; undefined for a receiver of events, and for what is no URL. */
 export function findChatService(url: string): ChatService | undefined {

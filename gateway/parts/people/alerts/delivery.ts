@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { keysOf } from '../../../../scripts/core/format/dist-format.ts';
 import { addJob, type Queue } from '../jobs/queue.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, table, transact } from '../../../core/store/transaction.ts';
@@ -30,7 +31,7 @@ export const DELIVERIES: Record<ChannelName, Queue<Delivery>> = {
 };
 
 /** The channels that have deliveries. */
-export const CHANNELS = Object.keys(DELIVERIES) as readonly ChannelName[];
+export const CHANNELS: readonly ChannelName[] = keysOf(DELIVERIES);
 
 /** The channels whose deliveries are posted to an address. */
 export const POST_CHANNELS: readonly PostChannel[] = ['webhook', 'discord', 'slack'];

@@ -164,7 +164,7 @@ async function shownPatch(
 /** The page of all builds that visitors do not see: those that exist have the same as those that do not. */
 function unseenPatch({ view, services }: Visit, game: GameBuild): PageContent {
   const heading = `A build of ${game.title}`;
-  const newest = game.builds.at(-1) as BuildEntry;
+  const { entry: newest } = game;
   const { delayHours } = TIERS.free;
   return {
     title: heading,

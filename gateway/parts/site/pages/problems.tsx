@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { keysOf } from '../../../../scripts/core/format/dist-format.ts';
 import { PROBLEMS, type ProblemCode } from '../../../core/http/problem.ts';
 import type { SitePage } from '../site-page.ts';
 
@@ -146,7 +147,7 @@ export const problemsPage: SitePage = {
           programs; <code>detail</code> says what was wrong and what was expected.
         </p>
         <dl class="definitions">
-          {Object.entries(PROBLEMS).map(([code, { status }]) => describeProblem(code as ProblemCode, status))}
+          {keysOf(PROBLEMS).map((code) => describeProblem(code, PROBLEMS[code].status))}
         </dl>
       </>
     ),
