@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { readVersion } from '../../../scripts/core/lib/version.ts';
-import { isObject, type Json } from '../../../scripts/core/format/dist-format.ts';
+import { isObject } from '../../../scripts/core/format/dist-format.ts';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { RESOURCE_TEMPLATES, RESOURCES } from './resources.ts';
@@ -94,7 +94,7 @@ const READERS: Readonly<Record<string, (session: Session, params: CallParams) =>
 
 /** Reads a message that needs nothing of the SDK; undefined for all others. */
 function readCall({ headers }: ApiIncoming, message: unknown): Call | undefined {
-  if (!isObject(message as Json)) return undefined;
+  if (!isObject(message)) return undefined;
   const { jsonrpc, id, method, params = {} } = message as Partial<Call> & { jsonrpc?: unknown };
   const isJson =
     JSON_BODY.test(headers['content-type'] ?? '') && headers.accept?.includes('application/json');
@@ -114,13 +114,12 @@ function isId(id: unknown): id is string | number {
 
 /** Whether the parameters that a method reads have their types. The SDK says what is wrong with others. */
 function hasTexts(method: string, params: unknown): params is CallParams {
-  if (!isObject(params as Json)) return false;
-  const { name, uri, arguments: given } = params as Partial<CallParams>;
+  if (!isObject(params)) return false;
+  const { name, uri, arguments: given } = params;
   if (method === 'resources/read') return typeof uri === 'string';
   if (method === 'tools/call') return typeof name === 'string';
   if (method !== 'prompts/get') return true;
-  const texts =
-    given === undefined ? [] : isObject(given as Json) ? Object.values(given as object) : [undefined];
+  const texts = given === undefined ? [] : isObject(given) ? Object.values(given) : [undefined];
   return typeof name === 'string' && texts.every((text) => typeof text === 'string');
 }
 

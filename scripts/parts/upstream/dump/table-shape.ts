@@ -22,7 +22,7 @@ const MIN_ROWS_WITHOUT_PLAIN_FIELD = 10;
 /** Returns the shape of a table. */
 export function shapeOf(value: Json): Shape {
   if (!isObject(value) && !Array.isArray(value)) return { kind: 'value' };
-  const entries = Object.entries(value) as [string, Json][];
+  const entries = Object.entries<Json>(value);
   const count = entries.length;
   const rows = new Map(entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1])));
   if (Array.isArray(value))

@@ -53,22 +53,22 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
 
 function gather(value: Json, rest: string): Json | undefined {
   if (!isObject(value) && !Array.isArray(value)) return undefined;
-  const members = Object.values(value).flatMap((member) => valueAt(member as Json, rest) ?? []);
-  return members.length > 0 ? (members as Json[]) : undefined;
+  const members = Object.values<Json>(value).flatMap((member): Json | Json[] => valueAt(member, rest) ?? []);
+  return members.length > 0 ? members : undefined;
 }
 
 function groupRows(rows: Json, column: string, file: string): Map<string, Json> {
   const groups = new Map<string, Json>();
-  const entries = isObject(rows) || Array.isArray(rows) ? Object.entries(rows) : [];
+  const entries = isObject(rows) || Array.isArray(rows) ? Object.entries<Json>(rows) : [];
   for (const [key, row] of entries) {
     const stem = column === KEY ? key : isObject(row) ? row[column] : undefined;
     if ((typeof stem !== 'string' && typeof stem !== 'number') || !STEM.test(String(stem)))
       throw new CommandError(
         `a row of ${file} has ${JSON.stringify(stem) ?? 'nothing'} as "${column}", which cannot be the name of a file: correct "each" of "parts" in game.json`,
       );
-    if (column === KEY) groups.set(key, row as Json);
-    else if (Array.isArray(rows)) (groupOf(groups, String(stem), () => []) as Json[]).push(row as Json);
-    else (groupOf(groups, String(stem), () => ({})) as Record<string, Json>)[key] = row as Json;
+    if (column === KEY) groups.set(key, row);
+    else if (Array.isArray(rows)) (groupOf(groups, String(stem), () => []) as Json[]).push(row);
+    else (groupOf(groups, String(stem), () => ({})) as Record<string, Json>)[key] = row;
   }
   return groups;
 }

@@ -77,19 +77,21 @@ export function renderText({ game, from, to, characters, datasets }: BuildDiff, 
   return `${[title, ...(lines.length === 0 ? ['no difference'] : lines)].join('\n')}\n`;
 }
 
+type StyledLine = [style: 'green' | 'red' | 'yellow', text: string];
+
 /** The lines about attributes and ids of a whole list, each with its style. */
 function describeData({
   attributes = { gained: [], lost: [] },
   renamed = {},
-}: Pick<BuildDiff['characters'], 'attributes' | 'renamed'>): ['green' | 'red' | 'yellow', string][] {
+}: Pick<BuildDiff['characters'], 'attributes' | 'renamed'>): StyledLine[] {
   return [
-    ...attributes.gained.map((key) => ['green', `+ attribute ${printable(key)}`] as ['green', string]),
-    ...attributes.lost.map((key) => ['red', `- attribute ${printable(key)}`] as ['red', string]),
+    ...attributes.gained.map((key): StyledLine => ['green', `+ attribute ${printable(key)}`]),
+    ...attributes.lost.map((key): StyledLine => ['red', `- attribute ${printable(key)}`]),
     ...(attributes.elements ?? []).map(
-      (each) => ['green', `+ elements ${printable(describeElements(each))}`] as ['green', string],
+      (each): StyledLine => ['green', `+ elements ${printable(describeElements(each))}`],
     ),
     ...Object.entries(renamed).map(
-      ([from, to]) => ['yellow', `= ${printable(`${from} → ${to}`)}`] as ['yellow', string],
+      ([from, to]): StyledLine => ['yellow', `= ${printable(`${from} → ${to}`)}`],
     ),
   ];
 }
