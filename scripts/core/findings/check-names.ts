@@ -64,6 +64,7 @@ export const CHECK_NAMES = [
   'attribute-undescribed',
   'attribute-unexpected',
   'percentage-unit',
+  'image-hosts',
 
   // Changes from one build to the next.
   'build-backwards',

@@ -69,6 +69,8 @@ export interface BuildSource extends BuildDefinition {
   checks: CheckSettings;
   /** The language of `name`; undefined if it is not known. */
   language?: string | undefined;
+  /** Where the game's images are; undefined if it says nothing. */
+  images?: GameFacts['images'];
   /** Further names of records; some may not be in this build. */
   aliases: Aliases;
   /** The files that build.json names instead of the folder holding them. */
@@ -133,7 +135,7 @@ export async function readGame(
       usable: !hasErrors([...ofFiles, ...ofPatterns, ...ofChanges]),
       builds: builds.map((source, index) => ({
         ...source,
-        language,
+        ...{ language, images },
         definition: definitions[index] as GameDefinition,
         schemas,
         checks,

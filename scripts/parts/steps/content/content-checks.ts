@@ -2,6 +2,7 @@ import { attributeUndescribedCheck } from '../dictionary/attribute-undescribed.t
 import { attributeUnexpectedCheck } from '../dictionary/attribute-unexpected.ts';
 import { attributeUnservedCheck } from './attribute-unserved.ts';
 import type { ContentCheck } from './content.ts';
+import { imageHostsCheck } from '../dictionary/image-hosts.ts';
 import { joinMissedCheck } from './join-missed.ts';
 import { joinPartialCheck } from './join-partial.ts';
 import { languageCopiedCheck } from './language-copied.ts';
@@ -40,6 +41,7 @@ export const DICTIONARY_CHECKS: readonly ContentCheck<string>[] = [
   attributeUndescribedCheck,
   attributeUnexpectedCheck,
   percentageUnitCheck,
+  imageHostsCheck,
 ];
 
 /** All checks of what a build says. */
