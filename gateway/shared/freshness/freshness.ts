@@ -12,6 +12,9 @@ export interface Freshness {
   behind: number | null;
 }
 
+/** From how many usual intervals on a game is late. */
+export const LATE = 1.5;
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How many of the last intervals are looked at. */

@@ -1,10 +1,11 @@
 import type { View } from '../../../core/catalog/view.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
+import { describeFreshness, LATE } from '../../../shared/freshness/freshness.ts';
 import type { DemoKeys } from './demo-keys.ts';
 
-/** Describes a demo, with requests to copy. */
-export function describeDemo(address: string, keys: DemoKeys, { games }: View): string {
-  const [game] = games.values();
+/** Describes a demo, with its games and requests to copy. */
+export function describeDemo(address: string, keys: DemoKeys, view: View): string {
+  const [game] = view.games.values();
   const request = (key: string, path: string) => `curl -g -H 'X-API-Key: ${key}' '${address}/api/${path}'`;
   const requests = [
     request(keys.free, 'games'),
@@ -17,7 +18,20 @@ export function describeDemo(address: string, keys: DemoKeys, { games }: View): 
       : []),
     request(keys.pro, 'me'),
   ];
-  return `\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n`;
+  return `\n${describeGames(view)}\nThe gateway is on ${address}. Try it with a free and a Pro key, which work until it stops:\n\n${requests.join('\n')}\n\n`;
+}
+
+/** Names the games: those whose builds are of a usual age, those that are behind, and those that have ended. */
+function describeGames({ games, now }: View): string {
+  const stateOf = ({ successor, builds }: GameBuild) => {
+    if (successor !== undefined && games.has(successor)) return 'Ended';
+    return (describeFreshness(builds, 0, now).behind ?? 0) > LATE ? 'Behind' : 'Games';
+  };
+  const lines = ['Games', 'Behind', 'Ended'].map((state) => {
+    const slugs = [...games.values()].filter((game) => stateOf(game) === state).map(({ slug }) => slug);
+    return slugs.length === 0 ? '' : `${state}: ${slugs.join(', ')}\n`;
+  });
+  return lines.join('');
 }
 
 /** A facet with more values is not a good example of a filter. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { TIERS } from '../../../core/plans/account.ts';
-import { describeFreshness, type Freshness } from '../../../shared/freshness/freshness.ts';
+import { describeFreshness, type Freshness, LATE } from '../../../shared/freshness/freshness.ts';
 import { endedLast, type ListedGame, listGames } from '../game-summary.ts';
 import { Count, CountOf, Since } from '../layout/format.tsx';
 import { Scroll } from '../layout/scroll.tsx';
@@ -107,8 +107,7 @@ function Games({ games }: Pick<Status, 'games'>): JSX.Element {
   );
 }
 
-/** From how many usual intervals on a game is late, and very late. */
-const LATE = 1.5;
+/** From how many usual intervals on a game is very late. */
 const VERY_LATE = 3;
 
 /** Whether a game is older than it usually is, in words and in a colour. */

@@ -239,6 +239,7 @@ serve('prints requests with demo keys that work until it stops', async ({ option
   const gateway = startGateway(['serve', '--demo', ...options]);
   const address = await addressOf(gateway);
   const shell = (await gateway.printed(/listening/)).input as string;
+  assert.match(shell, /^(Games|Behind): [a-z]/m);
   const requests = [...shell.matchAll(/^curl (-g )?-H 'X-API-Key: (\S+)' '(\S+)'$/gm)].map(
     ([, , key = '', target = '']) => ({ key, target }),
   );
