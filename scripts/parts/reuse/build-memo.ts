@@ -9,7 +9,7 @@ import type { GameDefinition } from '../../core/read/definition.ts';
 import type { DatasetSchemas } from '../../core/read/schema-files.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
-import { replacePaths } from './replace-path.ts';
+import { realPath, replacePaths } from './replace-path.ts';
 
 /** A result, with the path to the game's folder, which findings have. */
 interface Kept extends Remembered {
@@ -61,7 +61,7 @@ export class FileMemo implements BuildMemo {
     slug: string,
     trust: boolean,
   ): Promise<FileMemo> {
-    const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
+    const place = createHash('sha256').update(realPath(folder)).digest('hex').slice(0, 8);
     const file = path.join(cache, `${slug}.${place}.json`);
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const cached = trust && text !== undefined ? parse(text) : undefined;

@@ -10,7 +10,7 @@ import { makePrivateFolder, replacePrivateFile } from '../../core/lib/private-fi
 import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
-import { replacePath } from './replace-path.ts';
+import { realPath, replacePath } from './replace-path.ts';
 
 interface Memory {
   inputs: string;
@@ -32,7 +32,7 @@ export class MarkedRun implements LastRun {
 
   /** @param now ms since 1970 */
   constructor(run: Run, now: number) {
-    const place = sha256([path.resolve(run.data), path.resolve(run.out)]).slice(0, 8);
+    const place = sha256([realPath(run.data), realPath(run.out)]).slice(0, 8);
     this.#run = run;
     this.#file = path.join(run.cache, `last-run.${place}.json`);
     this.#began = now;

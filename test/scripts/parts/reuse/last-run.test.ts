@@ -93,6 +93,15 @@ test('a run is the same with another path to the same data, which its warnings t
   await withLastRun(use, { print });
 });
 
+test('a run is the same with each way to write the path to the same data', async () => {
+  await withLastRun(async (folder, run) => {
+    await symlink(run.data, path.join(folder, 'link'));
+    const { data } = run;
+    for (const other of [`${data}/`, `${data}/../data`, path.relative('.', data), path.join(folder, 'link')])
+      assert.equal(await new MarkedRun({ ...run, data: other }, later()).find(), TOLD, other);
+  });
+});
+
 const OTHERS: Partial<Run>[] = [{ slugs: [] }, { keepOthers: true }, { data: 'other' }, { out: 'other' }];
 
 for (const other of OTHERS) {
