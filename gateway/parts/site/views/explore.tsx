@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { columnChoices } from '../model/columns.ts';
 import { MAX_COMPARED } from '../model/compare-rows.ts';
 import { fullLabel } from '../model/format-value.ts';
@@ -31,6 +31,11 @@ export function Explore({ data, browser }: ExploreProps): JSX.Element {
   const model = useExplore(data, browser);
   const { asked, path, query, show, state } = model;
   const key = <Key model={model} data={data} browser={browser} />;
+  // The parts with many elements are rendered again only when what they show changes, and not with each reply.
+  const side = useMemo(
+    () => model.side.length > 0 && <Side model={model} />,
+    [model.side, state, show === undefined, model.reader.locale],
+  );
   return (
     <div class="explore">
       {data.isSample && key}
@@ -43,7 +48,7 @@ export function Explore({ data, browser }: ExploreProps): JSX.Element {
           show && event.submitter?.getAttribute('formaction') === null && event.preventDefault()
         }
       >
-        {model.side.length > 0 && <Side model={model} />}
+        {side}
         <div class="explore-main" aria-busy={asked.isLoading}>
           <Tools model={model} data={data} />
           <ReplyProblem asked={asked} />
@@ -98,6 +103,17 @@ function Side({ model: { side, state, show, reader } }: { model: ExploreModel })
 function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
   const { state, show, columns, facets, attributes, known, reader, asked } = model;
   const hasNames = facets.some(({ id }) => id === 'name');
+  const picker = useMemo(
+    () =>
+      show && (
+        <ColumnPicker
+          choices={columnChoices(facets, attributes, (key) => fullLabel(known, key, state.lang))}
+          chosen={columns}
+          onChoose={(fields) => show({ ...state, fields })}
+        />
+      ),
+    [facets, attributes, columns.join(), state, show === undefined],
+  );
   return (
     <>
       <div class="tools">
@@ -116,13 +132,7 @@ function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
             onChoose={(lang) => show({ ...state, lang })}
           />
         )}
-        {show && (
-          <ColumnPicker
-            choices={columnChoices(facets, attributes, (key) => fullLabel(known, key, state.lang))}
-            chosen={columns}
-            onChoose={(fields) => show({ ...state, fields })}
-          />
-        )}
+        {picker}
         <label class="choice with-script">
           <input
             type="checkbox"
@@ -154,9 +164,9 @@ function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
     if (!next.delete(id) && next.size < MAX_COMPARED) next.add(id);
     setChosen(next);
   };
-  return (
-    <>
-      {model.records.length > 0 && (
+  const table = useMemo(
+    () =>
+      model.records.length > 0 && (
         <RecordTable
           key={`${model.columns.join()} ${model.isRoomy}`}
           isRoomy={model.isRoomy}
@@ -181,7 +191,15 @@ function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
           chosen={canCompare ? chosen : undefined}
           onChoose={choose}
         />
-      )}
+      ),
+    [
+      ...[model.records, model.columns.join(), model.known, model.names, model.isRoomy],
+      ...[state, chosen, show === undefined, reader.locale],
+    ],
+  );
+  return (
+    <>
+      {table}
       {canCompare && (
         <p class={chosen.size > 0 ? 'compare-bar' : 'compare-bar without-script'}>
           <button type="submit" formaction={`/games/${game.slug}/compare`}>

@@ -83,6 +83,10 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
     () => new Map(attributes.map((attribute) => [attribute.key, attribute])),
     [attributes],
   );
+  const side = useMemo(
+    () => sideFacets(facets, attributes, data.records, state.lang),
+    [facets, attributes, data.records, state.lang],
+  );
   const all = list.characters ?? list.records ?? [];
   return {
     ...{ state, path, query, asked, list, facets, attributes, known, keepKey, addressOf: pageAddress },
@@ -92,8 +96,7 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
     keyProblem: refusal,
     records: isSample && !isApi ? all.map((record) => inLanguage(record, state.lang)) : all,
     names: page.names,
-    side: sideFacets(facets, attributes, data.records, state.lang),
-    columns,
+    ...{ side, columns },
     reader: { locale: useLocale(browser), lang: state.lang },
   };
 }
@@ -139,7 +142,8 @@ function useAddress(
     const fields = given.fields.length > 0 ? given.fields : kept.fields;
     const next = { ...given, fields, lang: given.lang === '' ? kept.lang : given.lang };
     if (writeListState(next) !== writeListState(given)) browser.showQuery(writeListState(next), false);
-    setState(next);
+    // The same state is no reason to render all again.
+    setState((before) => (writeListState(before) === writeListState(next) ? before : next));
     return browser.onMove(read);
   }, [browser]);
   return [

@@ -146,7 +146,8 @@ export function useTier(
 export function useLocale(browser: Browser | undefined): string {
   const [locale, setLocale] = useState('en');
   useEffect(() => {
-    if (browser) setLocale(browser.locale);
+    // What is written alike needs no other rendering.
+    if (browser && browser.locale !== 'en-US') setLocale(browser.locale);
   }, [browser]);
   return locale;
 }

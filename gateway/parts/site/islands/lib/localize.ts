@@ -10,10 +10,13 @@ const RECENT_DAYS = 60;
  */
 export function localize(root: ParentNode, languages: readonly string[], now: number): void {
   const locale = [...languages];
-  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
-  for (const element of root.querySelectorAll<HTMLDataElement>('data.number')) {
-    element.textContent = numbers.format(Number(element.value));
+  // A format takes some milliseconds on a phone: the server has written the numbers of these readers alike.
+  if (!/^en(-US)?$/.test(locale[0] ?? '')) {
+    const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+    for (const element of root.querySelectorAll<HTMLDataElement>('data.number'))
+      element.textContent = numbers.format(Number(element.value));
   }
+  if (root.querySelector('time[data-show]') === null) return;
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-show]')) {
