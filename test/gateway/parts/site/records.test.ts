@@ -194,7 +194,10 @@ test('pictures come from the hosts that the operator allows for the game, and ot
   const images = { hosts: ['img.example.org'], credit: '© Makers', terms: 'https://example.org/terms' };
   const files = {
     'saga/game.json': { title: 'Saga', attributes, images },
-    'saga/1/build.json': { released_at: '2026-01-01' },
+    'saga/1/build.json': {
+      released_at: '2026-01-01',
+      overrides: [{ check: 'image-hosts', of: 'characters.art.icon', reason: 'Hosts that are refused.' }],
+    },
     'saga/1/characters.json': units,
     'saga/1/pull_planner.json': { cost: 1 },
   };
