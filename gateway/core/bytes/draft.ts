@@ -51,7 +51,7 @@ export class Draft {
   /** Adds bytes, `from` to `to` (exclusive). */
   write(bytes: Uint8Array, from = 0, to = bytes.length): void {
     const length = to - from;
-    this.#makeRoom(length);
+    this.makeRoom(length);
     const memory = this.#memory.bytes;
     const at = this.#end;
     if (length <= SHORT)
@@ -62,7 +62,7 @@ export class Draft {
 
   /** Adds a piece. */
   writePiece(pieces: Pieces, number: number): void {
-    this.#makeRoom(pieces.lengthOf(number) + SPILL);
+    this.makeRoom(pieces.lengthOf(number) + SPILL);
     this.#end = pieces.copy(number, this.#memory.words, this.#end);
   }
 
@@ -70,7 +70,7 @@ export class Draft {
   writePieces(pieces: Pieces, numbers: readonly number[]): void {
     let length = numbers.length + SPILL;
     for (const number of numbers) length += pieces.lengthOf(number);
-    this.#makeRoom(length);
+    this.makeRoom(length);
     const { words } = this.#memory;
     let end = this.#end;
     for (let index = 0; index < numbers.length; index++) {
@@ -82,14 +82,14 @@ export class Draft {
 
   /** Adds a byte. */
   writeByte(byte: number): void {
-    this.#makeRoom(1);
+    this.makeRoom(1);
     this.#memory.bytes[this.#end++] = byte;
   }
 
   /** Adds a text in UTF-8. */
   writeText(text: string): void {
     // A UTF-16 code unit takes three bytes at most.
-    this.#makeRoom(3 * text.length);
+    this.makeRoom(3 * text.length);
     this.#end += this.#memory.bytes.write(text, this.#end);
   }
 
@@ -119,13 +119,14 @@ export class Draft {
     return this.#memory.bytes.subarray(this.#start, this.#end);
   }
 
-  #makeRoom(length: number): void {
-    // Never fill the memory completely: `detach` would take the bytes for detached ones.
+  /** Makes room for further bytes. @param size of new memory: with the length of the whole draft, it is copied no more */
+  makeRoom(length: number, size = Math.max(SIZE, 2 * (this.length + length))): void {
+    // Never fill the shared memory completely: `detach` would take the bytes for detached ones.
     if (this.#end + length < this.#limit) return;
-    const larger = createMemory(Math.max(SIZE, 2 * (this.length + length)));
+    const larger = createMemory(size);
     larger.bytes.set(this.#read());
     this.#memory = larger;
-    this.#limit = larger.bytes.length;
+    this.#limit = larger.bytes.length + 1;
     this.#end = this.length;
     this.#start = 0;
   }

@@ -15,6 +15,8 @@ import { suggestId } from './record-body.ts';
 import { findGame, LANG, type MemberRows, type Route, tagOf, valuesOf } from './route.ts';
 
 const MAX_IDS = 6;
+/** How long the rows of facets are, at most in most games. */
+const FIELDS_BYTES = 64 * 1024;
 
 const FIELDS = Buffer.from('],"fields":[');
 const NULL = Buffer.from('null');
@@ -117,7 +119,7 @@ function compareRows(
   const draft = new Draft();
   draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
   if (translation) writeJoined(draft, rows, (row) => translation.writeFullRecord(draft, row));
-  else writeRecords(draft, roster.fullRecords, rows);
+  else writeRecords(draft, roster.fullRecords, rows, FIELDS_BYTES);
   draft.write(FIELDS);
   const { facets, firstOpening, closings } = tableOf(roster);
   draft.write(firstOpening);
@@ -186,26 +188,15 @@ function writeFacetValues(
 ): boolean {
   if (translation?.translates(column.key)) return writeValues(draft, translation.field(column.key), rows);
   const codes = codesOf(column, rows);
-  return codes ? writeCodes(draft, column.json, codes) : writeValues(draft, field, rows);
+  if (codes === undefined) return writeValues(draft, field, rows);
+  draft.writePieces(column.json, codes);
+  return codes.some((code) => code !== codes[0]);
 }
 
 /** Returns the codes of the rows' values; undefined unless each row has exactly one. */
 function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
-  if (list) return undefined;
-  const rowCodes: number[] = [];
-  for (const row of rows) {
-    const code = codes[row] ?? 0;
-    if (code === -1) return undefined;
-    rowCodes.push(code);
-  }
-  return rowCodes;
-}
-
-/** Writes the values of codes. @returns whether they differ */
-function writeCodes(draft: Draft, values: Pieces, codes: readonly number[]): boolean {
-  draft.writePieces(values, codes);
-  for (const code of codes) if (code !== codes[0]) return true;
-  return false;
+  const rowCodes = list ? [-1] : rows.map((row) => codes[row] ?? 0);
+  return rowCodes.includes(-1) ? undefined : rowCodes;
 }
 
 /** Writes the values of rows, null where a row has none. @returns whether they differ */

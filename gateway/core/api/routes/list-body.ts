@@ -76,9 +76,8 @@ export function listBody(
   }
   const draft = new Draft();
   draft.writeText(head);
-  if (projection) {
-    writeJoined(draft, rows, (row) => writeRecord(draft, projection, row));
-  } else if (translation) writeJoined(draft, rows, (row) => translation.writeRecord(draft, row));
+  const write = recordWriter(list, query);
+  if (projection || translation) writeJoined(draft, rows, (row) => write(draft, row));
   else writeRecords(draft, list.records, rows);
   draft.write(END);
   return { json: draft.bytes(), links };
@@ -164,8 +163,16 @@ export function writeJoined<T>(draft: Draft, items: readonly T[], write: (item: 
   }
 }
 
-/** Writes the whole records of rows, with commas between them. */
-export function writeRecords(draft: Draft, records: readonly Buffer[], rows: readonly number[]): void {
+/** Writes the whole records of rows, with commas between them. @param further how many bytes follow */
+export function writeRecords(
+  draft: Draft,
+  records: readonly Buffer[],
+  rows: readonly number[],
+  further = END.length,
+): void {
+  let length = rows.length - 1 + further;
+  for (const row of rows) length += records[row]?.length ?? 0;
+  draft.makeRoom(length, draft.length + length);
   writeJoined(draft, rows, (row) => draft.write(records[row] as Buffer));
 }
 

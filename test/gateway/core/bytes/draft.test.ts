@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { writeRecords } from '../../../../gateway/core/api/routes/list-body.ts';
 import { Draft, detach, Pieces, readNow, releaseAll, reserve } from '../../../../gateway/core/bytes/draft.ts';
 
 const test = suite('draft');
@@ -102,6 +103,20 @@ test('detects whether its end repeats earlier bytes', () => {
     [draft.repeats(0, 3, 13), draft.repeats(4, 7, 13), draft.repeats(8, 12, 13), draft.repeats(0, 2, 13)],
     [true, false, false, false],
   );
+});
+
+test('a page of known length is made in memory of this size, and copied no more', () => {
+  const records = Array.from({ length: 1000 }, (_, at) =>
+    Buffer.from(JSON.stringify({ id: String(at) }).padEnd(100)),
+  );
+  const draft = new Draft();
+  draft.writeText('{"characters":[');
+  writeRecords(draft, records, [...records.keys()]);
+  draft.write(Buffer.from(']}'));
+  const bytes = readNow(draft.bytes());
+  assert.is(bytes.buffer.byteLength, bytes.length);
+  assert.is(detach(draft.bytes()).buffer, bytes.buffer);
+  assert.is(String(bytes), `{"characters":[${records.join()}]}`);
 });
 
 test.run();
