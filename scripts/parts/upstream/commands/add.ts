@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { addBuild } from '../add/add-build.ts';
+import { CommandError } from '../../../core/lib/command-error.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
 import { buildSchema } from '../../../core/read/build-schema.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
@@ -30,7 +31,7 @@ export function addCommand(start?: StartWorkers): Command {
   return addUpstreamOptions(addCoverageOption(new Command('add')))
     .description('add a dump as a new build: stores new and changed files, and records removed ones')
     .argument('<slug>', 'the game', slugArgument)
-    .argument('<build>', 'the name of the build', buildArgument)
+    .argument('[build]', "the name of the build (default: that of the dump's folder)", buildArgument)
     .requiredOption('--from <folder>', 'the dump')
     .option(
       '--into <sub-folder>',
@@ -62,13 +63,29 @@ Exit code: 0 done, 1 failed and nothing was added, 2 wrong usage.
 
 Examples:
   gamedata add my-game 1.1 --from ~/dumps/1.1 --released-at 2026-06-01T10:00:00Z
+  gamedata add my-game --from ~/dumps/1.1                      the folder names the build
   gamedata add my-game 1.2 --from ~/dumps/en-1.2 --into en     replaces only en/; ja/ is inherited
   gamedata add my-game 1.2 --from ~/dumps/ja-1.2 --into ja     adds the next region to the same build
   gamedata add my-game 1.3 --from ~/dumps/hotfix --partial     removes no file
   gamedata add my-game 1.1 --from ~/dumps/1.1-fixed --replace  in place of the dump of 1.1
   gamedata add my-game 1.4 --from ~/dumps/1.4 --coverage none  does not compile it`,
     )
-    .action((slug: string, build: string, options: AddOptions) => add(slug, build, options, start));
+    .action((slug: string, build: string | undefined, options: AddOptions) =>
+      add(slug, build ?? nameOf(options.from), options, start),
+    );
+}
+
+/** The name of a dump's folder, as that of a build. */
+function nameOf(from: string): string {
+  const name = path.basename(path.resolve(from));
+  try {
+    return buildArgument(name);
+  } catch {
+    throw new CommandError(
+      `the folder ${from} cannot name a build: name it after the slug, such as gamedata add my-game 1.1 --from ${from}`,
+      2,
+    );
+  }
 }
 
 async function add(slug: string, build: string, options: AddOptions, start?: StartWorkers): Promise<void> {

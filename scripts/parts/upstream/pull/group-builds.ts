@@ -6,6 +6,8 @@ export interface NamedCommit extends Commit {
   build: string;
   /** ISO 8601 in UTC; undefined when the date of the build's first commit counts. */
   released_at: string | undefined;
+  /** The folder of the repository that has its files, if it is named by one. */
+  folder?: string | undefined;
 }
 
 /** A build as upstream has it. */
@@ -22,6 +24,8 @@ export interface UpstreamBuild {
   corrections: number;
   /** The last of all commits that name it. */
   newestCommit: string;
+  /** The folder of the repository that has its files, if it is named by one. */
+  folder?: string;
   /** The package that it is made from, if it is. */
   package?: PackageOrigin;
 }
@@ -52,11 +56,12 @@ function describeGroup(group: readonly NamedCommit[], settleMs: number): Upstrea
   const counting = group.filter(({ at }) => at <= settledAt);
   const last = counting.at(-1) ?? first;
   const dated = last.released_at ?? new Date(first.at).toISOString().replace('.000Z', 'Z');
-  const { build, commit, subject } = last;
+  const { build, commit, subject, folder } = last;
   return {
     ...{ build, commit, subject, settledAt },
     released_at: dated,
     corrections: group.length - counting.length,
     newestCommit: (group.at(-1) ?? last).commit,
+    ...(folder !== undefined && { folder }),
   };
 }

@@ -200,6 +200,21 @@ export class Mirror {
     return printed.split('\0').flatMap((line) => (line === '' ? [] : parseCommit(line.split(SEPARATOR))));
   }
 
+  /** Lists the commits of the branch that was fetched, oldest first, each with the paths of the files that it changes; without those that it removes. */
+  async listChanges(): Promise<(Commit & { files: string[] })[]> {
+    const format = `--format=%x1e%H${FIELD}%ct${FIELD}%s%x00`;
+    const diff = ['--name-only', '--no-renames', '--diff-filter=d', '--diff-merges=first-parent', '--root'];
+    const args = ['log', '-z', '--first-parent', '--reverse', ...diff, format, await this.#head(), '--'];
+    const commits = (await this.#read(args)).split('\u001e').slice(1);
+    return commits.flatMap((text) => {
+      const [fields = '', ...files] = text.split('\0').map((part) => part.replace(/^\n/, ''));
+      return parseCommit(fields.split(SEPARATOR)).map((commit) => ({
+        ...commit,
+        files: files.filter(Boolean),
+      }));
+    });
+  }
+
   /** When a commit was made, in ms since 1970. */
   async timeOf(commit: string): Promise<number> {
     return Number((await this.#read(['log', '-1', '--format=%ct', commit, '--'])).trim()) * 1000;

@@ -14,7 +14,8 @@ export interface ReadCommits {
   problems: string[];
 }
 
-type Candidate = Commit & Partial<Tag>;
+/** A commit that may name a build; with a folder that it changes, one candidate for each. */
+type Candidate = Commit & Partial<Tag> & { folder?: string };
 /** Returns the text of a commit; undefined if it has none. */
 type ReadText = (commit: Candidate) => string | undefined;
 
@@ -42,10 +43,11 @@ export async function readCommits(
   const dateOf = released_at && (await readerOf(mirror, released_at, candidates));
   const read: ReadCommits = { commits: [], problems: [] };
   for (const { candidate, name } of named) {
-    const { commit, at, subject } = candidate;
+    const { commit, at, subject, folder } = candidate;
     const date = dateOf && readDate(dateOf(candidate));
     const problem = findProblem(name, dateOf !== undefined && date === undefined);
-    if (problem === undefined) read.commits.push({ commit, at, subject, build: name, released_at: date });
+    if (problem === undefined)
+      read.commits.push({ commit, at, subject, build: name, released_at: date, folder });
     else read.problems.push(`commit ${commit.slice(0, SHORT_HASH)} ("${subject}") ${problem}`);
   }
   return read;
@@ -60,10 +62,21 @@ async function listCandidates(
   if (build !== 'date' && build.tag !== undefined) {
     return (await mirror.listTags()).sort((a, b) => a.at - b.at);
   }
+  if (build !== 'date' && build.folder !== undefined) return listFolders(await mirror.listChanges());
   // A subject says by itself that a commit is a build. Otherwise only commits count that change something of it.
   if (build !== 'date' && build.subject !== undefined) return await mirror.listCommits();
   const files = readings.flatMap((reading) => (typeof reading === 'object' ? (reading.file ?? []) : []));
   return await mirror.listCommits(folders.length === 0 ? [] : [...folders, ...files]);
+}
+
+/** The folders that commits change, each with the commit. */
+function listFolders(commits: readonly (Commit & { files: string[] })[]): Candidate[] {
+  return commits.flatMap(({ files, ...commit }) => {
+    const folders = new Set<string>();
+    for (const file of files)
+      for (let at = file.indexOf('/'); at > 0; at = file.indexOf('/', at + 1)) folders.add(file.slice(0, at));
+    return [...folders].map((folder) => ({ ...commit, folder }));
+  });
 }
 
 function dayOf({ at }: Commit): string {
@@ -72,7 +85,7 @@ function dayOf({ at }: Commit): string {
 
 async function readerOf(
   mirror: Mirror,
-  { subject, tag, file, at = '', pattern }: RawReading,
+  { subject, tag, folder, file, at = '', pattern }: RawReading,
   candidates: readonly Candidate[],
 ): Promise<ReadText> {
   if (subject !== undefined) {
@@ -82,6 +95,10 @@ async function readerOf(
   if (tag !== undefined) {
     const capture = captureBy(tag);
     return (commit) => (commit.tag === undefined ? undefined : capture(commit.tag));
+  }
+  if (folder !== undefined) {
+    const capture = captureBy(`^(?:${folder})$`);
+    return (commit) => (commit.folder === undefined ? undefined : capture(commit.folder));
   }
   return file === undefined ? () => undefined : await readerOfFile(mirror, { file, at, pattern }, candidates);
 }

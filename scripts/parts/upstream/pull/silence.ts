@@ -1,5 +1,5 @@
 import { countOf } from '../../../core/lib/count-of.ts';
-import type { UpstreamBuild } from './group-builds.ts';
+import type { NamedCommit, UpstreamBuild } from './group-builds.ts';
 import type { Commit, Mirror } from './mirror.ts';
 import type { RawSource } from './source-definition.ts';
 
@@ -27,7 +27,7 @@ export async function findSilence(
   mirror: Mirror,
   source: RawSource,
   folders: readonly string[],
-  named: readonly Commit[],
+  named: readonly NamedCommit[],
 ): Promise<Silence> {
   if (source.build !== 'date' && source.build.tag !== undefined) {
     const newest = named.at(-1);
@@ -37,14 +37,21 @@ export async function findSilence(
   }
   const all = await mirror.listCommits();
   const newest = all.at(-1);
-  const missing = newest === undefined ? [] : await findMissing(mirror, newest, source, folders);
+  const isOfFolders = source.build !== 'date' && source.build.folder !== undefined;
+  const missing =
+    newest === undefined
+      ? []
+      : isOfFolders
+        ? await findMissingFolder(mirror, newest, named)
+        : await findMissing(mirror, newest, source, folders);
   const unnamed = 'no commit names a build: check "build", "branch" and "paths" of "source" in game.json';
   if (missing.length > 0 || named.length === 0)
     return { faults: [...missing, ...(named.length === 0 ? [unnamed] : [])], elsewhere: 0 };
   const known = new Set(named.map(({ commit }) => commit));
   const later = all.slice(all.findLastIndex(({ commit }) => known.has(commit)) + 1);
-  const changing =
-    folders.length === 0
+  const changing = isOfFolders
+    ? []
+    : folders.length === 0
       ? later
       : (await mirror.listCommits(folders)).filter(({ commit }) =>
           later.some((each) => each.commit === commit),
@@ -65,6 +72,18 @@ export async function findMissingPaths(
   return [
     `the newest commit ${commit.slice(0, SHORT_HASH)} ("${subject}") has no ${missing.join(', ')}, ${why} in game.json: upstream has moved or removed it, so no new build is found until "source" is corrected`,
   ];
+}
+
+/** Of folders that are builds, the newest one has to stay. */
+async function findMissingFolder(
+  mirror: Mirror,
+  newest: Commit,
+  named: readonly NamedCommit[],
+): Promise<string[]> {
+  const folder = named.at(-1)?.folder;
+  return folder === undefined
+    ? []
+    : await findMissingPaths(mirror, newest, [folder], 'a build by "build" of "source"');
 }
 
 async function findMissing(

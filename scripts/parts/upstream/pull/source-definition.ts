@@ -6,12 +6,14 @@ import { INSIDE, JSON_POINTER } from '../../../core/read/table-definition.ts';
 import { type RawTrim, trimSchema } from '../add/trim.ts';
 import type { RawPart } from './split-file.ts';
 
-/** Reads a text from a commit: from its subject, from a tag on it, or from a JSON file in it. */
+/** Reads a text from a commit: from its subject, from a tag on it, from the path of a folder in it, or from a JSON file in it. */
 export interface RawReading {
   /** A pattern over the subject; its group is the text. */
   subject?: string;
   /** A pattern over the names of tags; its group is the text. */
   tag?: string;
+  /** A pattern over the paths of folders; its group is the text. Each of the folders is a build. */
+  folder?: string;
   /** The path of a JSON file in the repository, with `at`, the JSON Pointer to the text in it. */
   file?: string;
   at?: string;
@@ -154,6 +156,10 @@ const ofSubject = {
 const ofTag = {
   ...capturing,
   help: "A pattern over the names of the repository's tags. Its group is the text; other tags are ignored.",
+};
+const ofFolder = {
+  ...capturing,
+  help: "A pattern over the whole paths of the repository's folders. Its group is the text; other folders are ignored. Each folder is a build, and the paths of its files begin in it.",
 };
 const ofFile = {
   file: { ...upstreamPath, help: 'A JSON file in the repository, with `at`.' },
@@ -352,18 +358,19 @@ export const sourceSchema = {
       // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
       then: {
         enum: ['date'],
-        description: '"date", or {"subject": …}, {"tag": …} or {"file": …, "at": …}',
+        description: '"date", or {"subject": …}, {"tag": …}, {"folder": …} or {"file": …, "at": …}',
       },
-      else: reading('{"subject": …}, {"tag": …} or {"file": …, "at": …}', ['subject', 'tag', 'file'], {
-        subject: ofSubject,
-        tag: ofTag,
-        ...ofFile,
-      }),
+      else: reading(
+        '{"subject": …}, {"tag": …}, {"folder": …} or {"file": …, "at": …}',
+        ['subject', 'tag', 'folder', 'file'],
+        { subject: ofSubject, tag: ofTag, folder: ofFolder, ...ofFile },
+      ),
       help: 'The name of the build that a commit belongs to. "date" is the date of the commit in UTC, such as 2026-03-09.',
     },
     released_at: {
-      ...reading('{"subject": …} or {"file": …, "at": …}', ['subject', 'file'], {
+      ...reading('{"subject": …}, {"folder": …} or {"file": …, "at": …}', ['subject', 'folder', 'file'], {
         subject: ofSubject,
+        folder: ofFolder,
         ...ofFile,
       }),
       help: "When the build is released: an ISO 8601 date or date-time, or the seconds since 1970. Without it, the date of the build's first commit.",

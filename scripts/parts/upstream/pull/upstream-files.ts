@@ -19,13 +19,15 @@ export function placeFiles(raw: RawGameDefinition, mapped = sourceOf(raw)?.paths
   };
 }
 
-/** Places files of a commit: those that belong to a build, with their paths in its folder. */
+/** Places files of a commit: those that belong to a build, with their paths in its folder. @param inside the folder of the repository that is the build */
 export function placeAll<T extends { path: string }>(
   files: readonly T[],
   place: PlaceFile,
+  inside?: string,
 ): (T & { target: string })[] {
+  const start = inside === undefined ? 0 : inside.length + 1;
   return files.flatMap((file) => {
-    const target = place(file.path);
+    const target = place(file.path.slice(start));
     return target === undefined ? [] : { ...file, target };
   });
 }

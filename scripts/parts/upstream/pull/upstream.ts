@@ -106,9 +106,13 @@ export class Upstream implements GameUpstream {
     });
   }
 
-  async withDump<T>({ build, commit }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
+  async withDump<T>(
+    { build, commit, folder: inside }: UpstreamBuild,
+    use: UseDump<T>,
+  ): Promise<T | undefined> {
     const folder = this.#mirror.dump;
-    const found = placeAll(await this.#mirror.listFiles(commit), placeFiles(this.#raw));
+    const files = await this.#mirror.listFiles(commit, ...(inside === undefined ? [] : [inside]));
+    const found = placeAll(files, placeFiles(this.#raw), inside);
     if (found.length === 0) return undefined;
     const clear = () => rm(folder, { recursive: true, force: true });
     await clear();

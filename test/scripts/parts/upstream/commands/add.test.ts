@@ -53,6 +53,17 @@ test('with --coverage none the game is not compiled', async () => {
   );
 });
 
+test('the folder of a dump names a build that is not named', async () => {
+  await withFolder(
+    { ...GAME, ...inFolder('dumps/1.4', { 'units/ann.json': { name: 'Ann' } }) },
+    async (cwd) => {
+      const args = ['add', 'game', '--from', 'dumps/1.4/', '--into', 'en', '--coverage', 'none'];
+      const { stdout, stderr } = await runInProcess('gamedata', args, { cwd });
+      assert.match(stdout, /^data\/game\/1\.4\/en: /, stderr);
+    },
+  );
+});
+
 test('a file beside many that a table reads, and that none takes, is a warning', async () => {
   const named = (names: string[]) =>
     Object.fromEntries(names.map((name) => [`dump/p/${name}.json`, { name }]));
@@ -206,6 +217,7 @@ const REFUSED: Refusal[] = [
   [['game', '2', '--from', 'dump', '--into', '../x'], 2, "expected a path inside the build's folder"],
   [['game', '2', '--from', 'dump', '--released-at', 'tomorrow'], 2, 'expected an ISO 8601 date'],
   [['game', '2', '--from', 'dump', '--note', ''], 2, 'expected a text of 1 to 2000 characters'],
+  [['game', '--from', '.dump'], 2, 'the folder .dump cannot name a build'],
   [['game', '2'], 2, "required option '--from <folder>' not specified"],
 ];
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -174,6 +174,45 @@ test('names and dates builds by tags, by a file, or by the date of the commit', 
         Object.entries(expected).map(([name, released_at]) => [name, { released_at }]),
       );
     }
+  });
+});
+
+test('each folder that is a build has its own files, date and corrections', async () => {
+  await withUpstream(async ({ upstream, pull, setSource, readGame, cwd }) => {
+    const source = {
+      git: upstream.address,
+      build: { folder: 'previous/([^/_]+)_.+' },
+      released_at: { folder: 'previous/[^/_]+_(.+)' },
+      paths: { store: 'raw' },
+    };
+    await setSource(source);
+    await upstream.commit('Keep the past', '2026-03-01T00:00:00Z', {
+      'latest/store/units.json': units('Zoe'),
+      'previous/1.0_2026-01-05/store/units.json': units('Ann'),
+      'previous/1.1_2026-02-05/store/units.json': units('Ann', 'Bob'),
+      'previous/1.1_2026-02-05/notes/all.txt': 'Bob arrives.',
+    });
+    const first = await pull();
+    assert.equal([first.code, first.stderr], [0, '']);
+    assert.equal(await readGame(), {
+      '1.0': { 'build.json': { released_at: '2026-01-05T00:00:00Z' }, 'raw/units.json': units('Ann') },
+      '1.1': { 'build.json': { released_at: '2026-02-05T00:00:00Z' }, 'raw/units.json': units('Ann', 'Bob') },
+    });
+
+    await upstream.commit('Correct the past', '2026-03-09T00:00:00Z', {
+      'previous/1.1_2026-02-05/store/units.json': units('Ann', 'Bob', 'Cid'),
+    });
+    assert.match((await pull()).stderr, /1\.1, which the game has, was corrected upstream by 1 later commit/);
+    await upstream.commit('Keep 1.2', '2026-03-10T00:00:00Z', {
+      'previous/1.2_2026-03-05/store/units.json': units('Ann', 'Bob', 'Cid', 'Dan'),
+    });
+    await pull();
+    assert.equal((await readGame())['1.2']?.['raw/units.json'], units('Ann', 'Bob', 'Cid', 'Dan'));
+    await rename(path.join(cwd, 'up/dumps/previous'), path.join(cwd, 'up/dumps/archive'));
+    await upstream.commit('Move the past', '2026-03-11T00:00:00Z', {});
+    const moved = await pull();
+    assert.is(moved.code, 1);
+    assert.match(moved.stderr, /has no previous\/1\.2_2026-03-05, .* upstream has moved or removed it/);
   });
 });
 
