@@ -39,15 +39,21 @@ export async function readJudgements(): Promise<Judgement[]> {
   return JSON.parse(await readFile(path.join(ROOT, 'test/truth/judgements.json'), 'utf8')) as Judgement[];
 }
 
+/** Lays out all dumps of a game in a folder, without the overrides that lift findings. */
+export async function layOutPlain({ slug, folder, builds }: TruthGame, target: string): Promise<void> {
+  const plain = builds.map((build) => ({ ...build, overrides: [] }));
+  await layOut(slug, { folder, builds: plain, datasets: {}, values: [], records: [] }, target);
+}
+
 /** Checks all builds of a game, without the overrides that lift findings. */
 export async function checkSteps(
-  { slug, folder: dumps, builds }: TruthGame,
+  game: TruthGame,
   folder: string,
   judgements: readonly Judgement[],
 ): Promise<Step[]> {
-  const plain = builds.map((build) => ({ ...build, overrides: [] }));
+  const { slug, builds } = game;
   const target = path.join(folder, slug);
-  await layOut(slug, { folder: dumps, builds: plain, datasets: {}, values: [], records: [] }, target);
+  await layOutPlain(game, target);
   const { findings } = await compileGame(target, slug);
   const steps = builds.map(({ build }, at): Step => ({ game: slug, build, isFirst: at === 0, findings: [] }));
   for (const finding of findings) {

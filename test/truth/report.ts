@@ -1,7 +1,8 @@
+import { questionOf } from '../../scripts/parts/upstream/pull/questions.ts';
 import { MUTATIONS } from './mutations.ts';
-import type { PulledBuild } from './served.ts';
 import type { Step } from './precision.ts';
 import type { Found, Trial } from './recall.ts';
+import type { PulledBuild } from './served.ts';
 
 /** What each game's mutations came to: how many were found after the build before and in a first build, as a table in Markdown. */
 export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<string, number>): string {
@@ -33,20 +34,21 @@ export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<stri
 /** The kinds that were chosen before the checks that find them were written. */
 const ASIDE = new Set(MUTATIONS.filter(({ aside }) => aside).map(({ name }) => name));
 
-/** Which real builds a pull serves with no person, and what it asks about the others. */
+/** Which real builds a pull serves with no person, when, and what it asks about the others. */
 export function formatServed(builds: readonly PulledBuild[]): string {
   const count = (...outcomes: PulledBuild['outcome'][]) =>
     builds.filter(({ outcome }) => outcomes.includes(outcome)).length;
-  const rows = builds.flatMap(({ build, outcome, findings }) =>
+  const rows = builds.flatMap(({ build, outcome, days, findings }) =>
     outcome === 'served'
       ? []
-      : [`| ${build} | ${outcome} | ${findings.map(({ check }) => check).join(', ')} |\n`],
+      : [`| ${[build, outcome, days ?? 'never', findings.map(questionOf).join(', ')].join(' | ')} |\n`],
   );
+  const servedAt = builds.flatMap(({ days }) => days ?? []);
   return [
-    '| build | outcome | checks |\n| --- | --- | --- |\n',
+    '| build | outcome | days | first questions |\n| --- | --- | --- | --- |\n',
     ...rows,
-    `\nWithout a question of their own: ${shareOf(builds.length - count('asked'), builds.length)}; `,
-    `served if nobody ever responds: ${shareOf(count('served', 'carried'), builds.length)}.\n`,
+    `\nServed with no person: ${shareOf(servedAt.length, builds.length)}, at once ${shareOf(count('served', 'carried'), builds.length)}; `,
+    `with a question of their own: ${count('asked', 'accepted')}, of which upstream's next builds answer ${count('accepted')}.\n`,
   ].join('');
 }
 

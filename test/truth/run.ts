@@ -3,13 +3,15 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { chooseGames } from '../../scripts/core/commands/games.ts';
 import { createRandom } from '../support/create-random.ts';
+import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { TRUTH_GAMES, type TruthGame } from './games.ts';
-import { MUTATIONS } from './mutations.ts';
 import { UnsoundGame } from './guard.ts';
+import { MUTATIONS } from './mutations.ts';
+import { checkSteps, layOutPlain, readJudgements, type Step } from './precision.ts';
 import { type Found, Recall, type Trial } from './recall.ts';
-import { checkSteps, readJudgements, type Step } from './precision.ts';
 import { formatKinds, formatMissed, formatRecall, formatServed, formatSteps } from './report.ts';
 import { pullBuilds } from './served.ts';
 import { TruthWorld } from './truth-world.ts';
@@ -22,7 +24,8 @@ Measures what the checks of builds find, on real dumps.
   --folder   the folder of a game with two builds or more, instead of the shared dumps
   --kind     only kinds of mutations whose name contains the text
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
-  --only     recall (mutated dumps), precision (real steps), or served: which builds of --folder a pull serves with no person
+  --only     recall (mutated dumps), precision (real steps), or served: which real builds a pull serves with no person; without --folder, of the
+             shared dumps and of the games of data/
   --seed     repeats the random choices of an earlier run
   --verbose  which checks find each mutation, and a table of the kinds
 A game whose newest build has errors before any mutation is not measured.
@@ -56,6 +59,28 @@ async function measurePrecision(games: readonly TruthGame[]): Promise<Step[]> {
     }
   }
   return steps;
+}
+
+/** Prints which builds of a folder, or of each game, a pull serves with no person. */
+async function measureServed(source: string | undefined): Promise<void> {
+  const pull = async (folder: string) =>
+    process.stdout.write(formatServed(await pullBuilds(folder, path.basename(path.resolve(folder)))));
+  if (source !== undefined) return void (await pull(source));
+  for (const game of TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game))) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'truth-'));
+    try {
+      await layOutPlain(game, path.join(folder, game.slug));
+      process.stdout.write(`\n## ${game.slug}, shared dumps\n\n`);
+      await pull(path.join(folder, game.slug));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  for (const slug of await chooseGames([], DATA)) {
+    if (!isChosen(slug, options.game)) continue;
+    process.stdout.write(`\n## ${slug}, data/\n\n`);
+    await pull(path.join(DATA, slug));
+  }
 }
 
 /** Tries all kinds on each game; returns the trials, and the seconds by game. */
@@ -111,10 +136,7 @@ function describeTrial({ game, mutation, target, step, first }: Trial): string {
 async function measure(): Promise<void> {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
-  if (options.folder !== undefined && options.only === 'served')
-    return void process.stdout.write(
-      formatServed(await pullBuilds(options.folder, path.basename(path.resolve(options.folder)))),
-    );
+  if (options.only === 'served') return await measureServed(options.folder);
   if (options.folder !== undefined) return report(await measureFolder(options.folder, seed), new Map());
   const games = TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game));
   if (options.only !== 'recall') process.stdout.write(formatSteps(await measurePrecision(games)));

@@ -9,19 +9,30 @@ import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
 import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
 import { readGame } from '../../scripts/core/read/read-game.ts';
 import { carryDatasets } from '../../scripts/parts/corrections/carry-datasets.ts';
-import { chooseCarried } from '../../scripts/parts/upstream/commands/carry.ts';
-import { isHeld } from './recall.ts';
 import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
+import { chooseCarried } from '../../scripts/parts/upstream/commands/carry.ts';
+import {
+  ACCEPT_AFTER,
+  type AcceptedBuild,
+  findKept,
+  overridesOf,
+} from '../../scripts/parts/upstream/pull/accept-kept.ts';
+import type { HeldBuild } from '../../scripts/parts/upstream/pull/held.ts';
+import { findSameQuestion, questionOf } from '../../scripts/parts/upstream/pull/questions.ts';
+import { isHeld } from './recall.ts';
 
 /**
- * What becomes of a real build if nobody is there: it is served, or with datasets of the build before (`carried`), it is held back with a question,
- * or it waits for the question before it.
+ * What becomes of a real build if nobody is there. It is served at once, also with datasets of the build before (`carried`); its question is
+ * accepted because upstream keeps the change (`accepted`); it is served when the question before it is (`later`); it asks something of its own until
+ * a person responds (`asked`); or it waits for the question before it (`waiting`).
  */
 export interface PulledBuild {
   game: string;
   build: string;
-  outcome: 'served' | 'carried' | 'asked' | 'waiting';
-  /** What holds it back. */
+  outcome: 'served' | 'carried' | 'accepted' | 'later' | 'asked' | 'waiting';
+  /** How many days after its release it was served; undefined if never. */
+  days: number | undefined;
+  /** What held it back at first. */
   findings: Finding[];
 }
 
@@ -31,34 +42,117 @@ interface Known {
   content: BuildContent;
 }
 
-/** Takes the builds of a game in turn, as `gamedata pull --build` does without any override. The first one is served. */
+/** Takes the builds of a game in turn, as `gamedata pull --build` does without any override of a person. The first one is served. */
 export async function pullBuilds(folder: string, slug: string): Promise<PulledBuild[]> {
   const { value: game } = await readGame(folder, slug);
   if (!game?.usable) throw new Error(`the definition of ${slug} has errors`);
   const { value: mappings } = compileMappings(game, await jsonataEngine());
   const evaluations = new Evaluations();
-  const pulled: PulledBuild[] = [];
-  let served: Known | undefined;
-  let held: Known | undefined;
+  const pull = new SimulatedPull(slug, game.title);
   for await (const files of findBuildFiles(game)) {
     const mapping = mappings.get(files.source.definition);
     if (mapping === undefined) throw new Error(`the mapping of ${slug} has errors`);
     const { value: tables } = await files.read();
     const { value: compiled } = await compileBuild(tables, mapping, evaluations.of(tables));
-    const build = { ...compiled, source: { ...compiled.source, overrides: [] } };
-    const first = tryBuild(build, served);
-    const carried = carryStrange(build, served, first.findings);
-    const last = carried ? tryBuild(carried, served) : first;
-    const content = encodeBuild(slug, game.title, carried && last.findings.length === 0 ? carried : build);
-    const isServed = served === undefined || last.findings.length === 0;
-    const again = held && !isServed ? tryBuild(build, held) : undefined;
-    if (isServed) [served, held] = [{ seen: last.seen, content }, undefined];
-    else held = { seen: (again ?? first).seen, content };
-    const waits = again?.findings.length === 0 ? 'waiting' : 'asked';
-    const outcome = isServed ? (carried ? 'carried' : 'served') : waits;
-    pulled.push({ game: slug, build: build.source.build, outcome, findings: first.findings });
+    pull.take({ ...compiled, source: { ...compiled.source, overrides: [] } });
   }
-  return pulled;
+  return pull.pulled;
+}
+
+/** The decisions of `gamedata pull`, made by its own functions, on builds that are compiled already. */
+class SimulatedPull {
+  readonly pulled: PulledBuild[] = [];
+  readonly #slug: string;
+  readonly #title: string;
+  #served: Known | undefined;
+  /** When the newest build that the game has was released. */
+  #newest = '';
+  /** What held.json says, and the builds. */
+  readonly #held = new Map<string, HeldBuild>();
+  readonly #waiting = new Map<string, CompiledBuild>();
+
+  constructor(slug: string, title: string) {
+    this.#slug = slug;
+    this.#title = title;
+  }
+
+  /** A round of the service after upstream released a build. */
+  take(build: CompiledBuild): void {
+    const { build: name, released_at } = build.source;
+    this.pulled.push({ game: this.#slug, build: name, outcome: 'served', days: 0, findings: [] });
+    this.#waiting.set(name, build);
+    this.#try(name, released_at);
+    while (this.#acceptKept(released_at)) {
+      // What is held back after them is tried again.
+      for (const each of [...this.#waiting.keys()]) this.#try(each, released_at);
+    }
+  }
+
+  #try(name: string, now: string): void {
+    const build = this.#waiting.get(name);
+    const pulled = this.pulled.find((each) => each.build === name);
+    if (build === undefined || pulled === undefined) return;
+    const first = tryBuild(build, this.#served);
+    const carried = carryStrange(build, this.#served, first.findings);
+    const last = carried ? tryBuild(carried, this.#served) : first;
+    const known = this.#held.get(name);
+    if (known === undefined) pulled.findings = first.findings;
+    if (this.#served === undefined || last.findings.length === 0) {
+      const atOnce = carried ? 'carried' : 'served';
+      this.#serve(carried ?? build, last.seen, known === undefined ? atOnce : 'later', now);
+      return;
+    }
+    const questions = [...new Set(first.findings.map(questionOf))];
+    const before = this.#served.content.build;
+    const same = findSameQuestion({ builds: [...this.#held] }, name, { before, questions });
+    const isAsked = known?.questions?.join() === questions.join();
+    this.#held.set(name, {
+      ...{ at: (isAsked && known?.at) || now, before, questions },
+      errors: first.findings.map(({ found }) => found),
+      ...(same !== undefined && { same_as: same }),
+    });
+    [pulled.outcome, pulled.days] = [same === undefined ? 'asked' : 'waiting', undefined];
+  }
+
+  /** Accepts a change that upstream keeps, as `tryKept` does. Returns whether there was one. */
+  #acceptKept(now: string): boolean {
+    const builds = [...this.#waiting].map(([build, { source }]) => ({
+      build,
+      released_at: source.released_at,
+    }));
+    const times = { newest: Date.parse(this.#newest), now: Date.parse(now) };
+    const kept = findKept({ builds: [...this.#held] }, builds, ACCEPT_AFTER, times);
+    return kept.some((each) => this.#tryKept(each, now));
+  }
+
+  #tryKept(kept: AcceptedBuild, now: string): boolean {
+    const steps: { build: CompiledBuild; seen: unknown }[] = [];
+    let known = this.#served;
+    for (const name of [kept.build, ...kept.by]) {
+      const compiled = this.#waiting.get(name);
+      if (compiled === undefined) return false;
+      const overrides = name === kept.build ? overridesOf(kept) : [];
+      const build = { ...compiled, source: { ...compiled.source, overrides } };
+      const { seen, findings } = tryBuild(build, known);
+      if (findings.length > 0) return false;
+      steps.push({ build, seen });
+      known = { seen, content: encodeBuild(this.#slug, this.#title, build) };
+    }
+    for (const [at, { build, seen }] of steps.entries())
+      this.#serve(build, seen, at === 0 ? 'accepted' : 'later', now);
+    return true;
+  }
+
+  #serve(build: CompiledBuild, seen: unknown, outcome: PulledBuild['outcome'], now: string): void {
+    const { build: name, released_at } = build.source;
+    this.#served = { seen, content: encodeBuild(this.#slug, this.#title, build) };
+    this.#newest = released_at;
+    this.#waiting.delete(name);
+    this.#held.delete(name);
+    const pulled = this.pulled.find((each) => each.build === name);
+    if (pulled) pulled.outcome = outcome;
+    if (pulled) pulled.days = Math.floor((Date.parse(now) - Date.parse(released_at)) / 86_400_000);
+  }
 }
 
 /** The build with datasets of the build before, if these are all that holds it back. */

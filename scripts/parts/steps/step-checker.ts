@@ -1,15 +1,16 @@
+import type { BuildCoverage } from '../../core/check/coverage.ts';
+import type { StepChecker } from '../../core/check/step-checks.ts';
 import type { CompiledBuild } from '../../core/compile/compile-build.ts';
 import type { Finding } from '../../core/findings/findings.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
-import { CONTENT_CHECKS } from './content/content-checks.ts';
-import type { BuildCoverage } from '../../core/check/coverage.ts';
 import type { Aliases } from '../../core/format/dist-format.ts';
-import { countAliases, coverBuild } from './coverage/coverage.ts';
-import type { StepChecker } from '../../core/check/step-checks.ts';
-import { type Content, viewContent } from './content/content.ts';
-import { limitsOf, type Rule } from './rule.ts';
-import { buildBackwardsCheck, rememberBuild } from './gates/build-backwards.ts';
 import { canCarry, findWrongCarried } from './carried.ts';
+import { followsFrom, leaveOutConsequences } from './causes.ts';
+import { type Content, viewContent } from './content/content.ts';
+import { CONTENT_CHECKS } from './content/content-checks.ts';
+import { languageCopiedCheck } from './content/language-copied.ts';
+import { countAliases, coverBuild } from './coverage/coverage.ts';
+import { buildBackwardsCheck, rememberBuild } from './gates/build-backwards.ts';
 import { categoriesChangedCheck } from './gates/categories-changed.ts';
 import { addFilled, datasetGoneCheck } from './gates/dataset-gone.ts';
 import { datasetKindsCheck } from './gates/dataset-kinds.ts';
@@ -23,14 +24,9 @@ import { namesLostCheck } from './gates/names-lost.ts';
 import { newRecordsIncompleteCheck } from './gates/new-records-incomplete.ts';
 import { newValuesCheck } from './gates/new-values.ts';
 import { numberRangeCheck } from './gates/number-range.ts';
-import { followsFrom, leaveOutConsequences } from './causes.ts';
-import { applyOverrides, findUnknownOverrides, type GateFinding, withOverride } from './overrides.ts';
-import { type BuildProfile, profileBuild, profileContent } from './profile/profile.ts';
 import { rarityRangeCheck, widenRarities } from './gates/rarity-range.ts';
 import { recordsLostCheck } from './gates/records-lost.ts';
-import { findWrongRenames, renumberProfile } from './renamed-records.ts';
 import { rosterLossCheck } from './gates/roster-loss.ts';
-import { type KnownContent, makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
 import { valuesJumpedCheck } from './gates/values-jumped.ts';
 import { valuesLostCheck } from './gates/values-lost.ts';
 import { valuesMergedCheck } from './gates/values-merged.ts';
@@ -38,6 +34,17 @@ import { valuesMovedCheck } from './gates/values-moved.ts';
 import { valuesRewrittenCheck } from './gates/values-rewritten.ts';
 import { valuesRoundedCheck } from './gates/values-rounded.ts';
 import { valuesScaledCheck } from './gates/values-scaled.ts';
+import {
+  applyOverrides,
+  findUnknownOverrides,
+  type GateFinding,
+  isWithin,
+  withOverride,
+} from './overrides.ts';
+import { type BuildProfile, profileBuild, profileContent } from './profile/profile.ts';
+import { findWrongRenames, renumberProfile } from './renamed-records.ts';
+import { limitsOf, type Rule } from './rule.ts';
+import { type KnownContent, makeStep, type Seen, type StepCheck, type StepFinding } from './step.ts';
 
 /** All gates between a build and the next. */
 export const GATES: readonly StepCheck<string>[] = [
@@ -210,14 +217,23 @@ function withDataset(
 /** More values than this, and than half of those in the build before, are a new fault of the same kind. */
 const MAX_NEW_VALUES = 5;
 
-/** Whether a finding about the content of a build is one of the build before, also if it was in more attributes there. */
+/**
+ * Whether a finding about the content of a build is one of the build before, also if it was in more attributes there. A game in which a language has
+ * the names of another one has them in new lists too.
+ */
 function isKnown(known: readonly KnownContent[], { check, of, count = 1 }: GateFinding): boolean {
+  const isOfLanguage = check === languageCopiedCheck.name;
   return known.some(
     (before) =>
       before.check === check &&
-      (before.of === of || of.startsWith(`${before.of}.`)) &&
+      (isWithin(of, before.of) || (isOfLanguage && attributeIn(of) === attributeIn(before.of))) &&
       count - before.count <= Math.max(MAX_NEW_VALUES, before.count / 2),
   );
+}
+
+/** The attribute in `characters.name_id`: `name_id`. */
+function attributeIn(of: string): string {
+  return of.slice(of.indexOf('.') + 1);
 }
 
 /** What a finding about content is pending by. */

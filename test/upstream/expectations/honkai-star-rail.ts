@@ -20,18 +20,6 @@ export const honkaiStarRail: ExpectedGame = {
       folders: ['2026-07-15'],
       released_at: '2026-07-15T10:06:37Z',
       characters: 95,
-      overrides: [
-        {
-          check: 'names-changed',
-          of: 'characters.name_fr',
-          reason: "Upstream dropped the article of the protagonist's name.",
-        },
-        {
-          check: 'language-copied',
-          of: 'light_cones.name_id',
-          reason: 'The Indonesian version has the English names of light cones.',
-        },
-      ],
     },
   ],
   datasets: { light_cones: 165 },

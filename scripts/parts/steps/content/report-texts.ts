@@ -38,15 +38,36 @@ export function reportTexts(
       !faulty.some((each) => isRosterName(list, each));
     return [
       {
-        of: [list.list, ...commonPath(faulty.map(({ survey }) => survey.key))].join('.'),
+        of: [list.list, ...commonPath(keysOf(faulty))].join('.'),
         place: placeOf(list, first.occurrence),
         found: `${count} ${what} in ${quoteKeys(faulty.map(({ survey }) => survey))} of ${list.list}: ${quoteValue(first.occurrence.text)}${ownerOf(list, first.occurrence)}`,
         ...more,
-        count,
+        count: countRecords(faulty),
         ...(isMinor && { severity: 'warning', minor: true }),
       },
     ];
   });
+}
+
+/** The attributes; those of several languages are one, so that a text that upstream lacks is the same fault in one language or in all. */
+function keysOf(faulty: readonly FaultyAttribute[]): string[] {
+  const [first, ...others] = faulty;
+  if (first && others.length === 0) return [first.survey.key];
+  return [...new Set(faulty.map(({ survey }) => keyWithoutLanguage(survey)))];
+}
+
+function keyWithoutLanguage({ key, language }: TextSurvey): string {
+  return language && key.endsWith(`_${language.code}`) ? key.slice(0, -language.code.length - 1) : key;
+}
+
+/** How many texts have the fault; those of several languages in one record count once. */
+function countRecords(faulty: readonly FaultyAttribute[]): number {
+  const counts = new Map<string, number>();
+  for (const { survey, occurrence } of faulty) {
+    const key = keyWithoutLanguage(survey);
+    counts.set(key, Math.max(counts.get(key) ?? 0, occurrence.count));
+  }
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 const MIN_FAULTY = 3;

@@ -92,9 +92,10 @@ export function compareLanguages(translated: readonly Translated[], object: Json
     const text = object[name];
     if (texts === undefined || typeof text !== 'string' || text === '') continue;
     if (text === object[base]) forgiveModel(texts, text, scripts);
-    // In a game of one language, the text that names none is in that language.
+    // Names in Indonesian are often left in English. In a game of one language, the text that names none is in that language.
     const isTranslated = translated.some((other) => other.language.base === base && other.name !== name);
-    if (isTranslated) compareTexts(texts, base, text, object[base], true);
+    const isLeft = language.code === 'id' && isShownName(base);
+    if (isTranslated && !isLeft) compareTexts(texts, base, text, object[base], true);
     for (const other of translated.slice(0, position)) {
       if (other.language.base !== base) continue;
       compareTexts(texts, other.name, text, object[other.name], other.language.scripts !== scripts);

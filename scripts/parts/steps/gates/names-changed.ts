@@ -1,9 +1,9 @@
-import { exampleRecords } from '../rule.ts';
-import type { ChangedValue, Scalar } from '../columns.ts';
-import { isNameIn } from './names-lost.ts';
+import type { ChangedValue, Column, Scalar } from '../columns.ts';
 import type { ListProfile } from '../profile/profile.ts';
 import { quoteKeys } from '../report-explained.ts';
+import { exampleRecords } from '../rule.ts';
 import { nameSome, type StepCheck, type StepFinding } from '../step.ts';
+import { isNameIn } from './names-lost.ts';
 
 const before = { '1.0/characters.json': exampleRecords(20) };
 const renamed = (count: number) => ({
@@ -25,7 +25,7 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
     lists.flatMap(({ before, after, place, columns, changes, explained, pairs }): StepFinding[] =>
       columns
         .filter(({ key }) => isNameIn(after, key))
-        .map((column) => ({ ...column, changed: column.changed.filter(isOther) }))
+        .map((column) => ({ ...column, changed: column.changed.filter((change) => isOther(column, change)) }))
         .filter(({ key, changed, both }) => {
           const isShared = changed.length <= both / 2 && takesNames(before, key, changed);
           const many =
@@ -63,11 +63,19 @@ function takesNames({ records }: ListProfile, key: string, changed: readonly Cha
 /** In a list with fewer different names, several records have the same. */
 const UNIQUE_SHARE = 0.95;
 
-/** Whether a name is another one, and not the same with other numbers or capitals: "+7 Armor" became "+6 Armor". */
-function isOther({ before, after }: ChangedValue): boolean {
-  const plain = (value: Scalar) =>
-    String(value)
-      .toLowerCase()
-      .replace(/\{[^}]*\}|[\d\s.,:%+-]+/g, '');
-  return plain(before) !== plain(after) || plain(before) === '';
+/**
+ * Whether a name is another one, and not the same with other numbers or capitals: "+7 Armor" became "+6 Armor". In another language than that of the
+ * game, "Le pionnier" may become "Pionnier".
+ */
+function isOther({ key }: Pick<Column, 'key'>, { before, after }: ChangedValue): boolean {
+  const [earlier, later] = [plain(before), plain(after)];
+  if (earlier === later) return earlier === '';
+  const [short = '', long = ''] = [earlier, later].sort((a, b) => a.length - b.length);
+  return key === 'name' || short.length < long.length / 2 || !long.endsWith(short);
+}
+
+function plain(value: Scalar): string {
+  return String(value)
+    .toLowerCase()
+    .replace(/\{[^}]*\}|[\d\s.,:%+-]+/g, '');
 }

@@ -1,17 +1,18 @@
 import path from 'node:path';
-import { LargeBuild } from '../add/add-build.ts';
+import { isOfSystem } from '../../../core/commands/found-errors.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import type { UpstreamBuild } from '../pull/group-builds.ts';
-import { type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
-import type { GameUpstream } from '../pull/upstream.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import type { Compiler } from '../../../core/workers/compiler.ts';
-import { isOfSystem } from '../../../core/commands/found-errors.ts';
+import { LargeBuild } from '../add/add-build.ts';
+import type { UpstreamBuild } from '../pull/group-builds.ts';
+import { type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { findSameQuestion, questionOf } from '../pull/questions.ts';
 import { HOLD_ON, type RawSource } from '../pull/source-definition.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
 import { chooseCarried, readCarried } from './carry.ts';
 import { addOne, type PulledGame } from './pulled-game.ts';
-import { describeHeld, reportCarried, type ReportOptions, writeReview } from './report-held.ts';
+import { describeHeld, type ReportOptions, reportCarried, writeReview } from './report-held.ts';
 import { takeOut } from './take-out-build.ts';
 
 /** Where builds that are tried are compiled and reported. */
@@ -192,33 +193,6 @@ function isSame(known: HeldBuild, commit: string, questions: readonly string[]):
 
 function isSameReport(known: HeldBuild, commit: string, errors: readonly string[]): boolean {
   return known.reported === true && known.commit === commit && known.errors?.join('\n') === errors.join('\n');
-}
-
-/** What a finding asks: a check and what it is about. What stays strange in the next build asks the same. */
-function questionOf({ check, fix = '' }: Finding): string {
-  const [, of = ''] = /"of":"([^"]*)"/.exec(fix) ?? [];
-  return `${check} ${of}`.trimEnd();
-}
-
-/**
- * The build held before this one whose questions include all of these; a person who accepts it has responded to them. A build in between that passed has
- * not what was strange, so that upstream did not keep it: then it is asked again.
- */
-function findSameQuestion(
-  held: HeldBuilds,
-  build: string,
-  { before, questions }: { before: string | undefined; questions: readonly string[] },
-): string | undefined {
-  const names = held.builds.map(([name]) => name);
-  const earlier = names.includes(build) ? held.builds.slice(0, names.indexOf(build)) : held.builds;
-  const same = earlier.find(
-    ([, { questions: known = [], skip, same_as, ...other }]) =>
-      !skip &&
-      same_as === undefined &&
-      other.before === before &&
-      questions.every((each) => known.includes(each)),
-  );
-  return same?.[0];
 }
 
 function describeError({ check, place, found, expected, fix }: Finding): string {

@@ -12,8 +12,7 @@ export interface AcceptAfter {
 export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 
 /**
- * Checks that find a change of values, which may be real. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now. All
- * other checks find losses, or what cannot be right: they wait for a person.
+ * Checks that find a change of values, which may be real. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now.
  */
 const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
@@ -23,7 +22,23 @@ const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'values-rewritten',
   'values-scaled',
 ]);
-/** Other names are swapped ones, or those of another language. */
+/**
+ * Checks that find losses, and values that no build had. A game does remove characters and stats, but upstream may take longer to notice that it lost some:
+ * they are accepted after twice as many builds, and four times as many days. All others find what cannot be right, and wait for a person.
+ */
+const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
+  'field-emptied',
+  'names-changed',
+  'names-lost',
+  'new-values',
+  'number-range',
+  'rarity-range',
+  'records-lost',
+  'values-lost',
+  'values-moved',
+  'values-rounded',
+]);
+/** Other names are swapped ones, or those of another language; they count as losses. */
 const OF_NAMES = /\.name(_\w+)?$/;
 /** Numbers that lost their sign, as `values-scaled` says it. */
 const NEGATIVE = /multiplied by -/;
@@ -53,8 +68,8 @@ export interface KeptTimes {
  * @param builds those of upstream
  */
 export function findKept(
-  held: HeldBuilds,
-  builds: readonly UpstreamBuild[],
+  held: Pick<HeldBuilds, 'builds'>,
+  builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[],
   after: AcceptAfter,
   { newest, now }: KeptTimes,
 ): AcceptedBuild[] {
@@ -70,20 +85,31 @@ export function findKept(
         return isSame && date > at ? [{ name, date }] : [];
       })
       .sort((a, b) => a.date - b.date);
-    const days = Math.floor(((by.at(-1)?.date ?? at) - at) / DAY_MS);
-    const isLong = days >= after.days && now - Date.parse(since) >= after.days * DAY_MS;
-    return isLong && by.length >= after.builds
-      ? [{ build, commit, questions, by: by.map(({ name }) => name), days }]
-      : [];
+    // The first ones that are enough: later ones may have a change of their own, about which they are asked next.
+    const { builds: least, days: leastDays } = slowDown(after, questions);
+    const isLong = (date: number) => date - at >= leastDays * DAY_MS;
+    const enough = by.findIndex(({ date }, index) => index + 1 >= least && isLong(date));
+    if (enough === -1 || !(now - Date.parse(since) >= leastDays * DAY_MS)) return [];
+    const days = Math.floor(((by[enough]?.date ?? at) - at) / DAY_MS);
+    return [{ build, commit, questions, by: by.slice(0, enough + 1).map(({ name }) => name), days }];
   });
 }
 
+/** How long a loss has to be kept. */
+function slowDown({ builds, days }: AcceptAfter, questions: readonly string[]): AcceptAfter {
+  return questions.every(isChange) ? { builds, days } : { builds: builds * 2, days: days * 4 };
+}
+
+function isChange(question: string): boolean {
+  return OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+}
+
 function isOfChanges({ questions = [], errors = [], ...known }: HeldBuild): boolean {
-  const isChange = (question: string) =>
-    OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+  const canBeRight = (question: string) =>
+    OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
   const isPossible =
     isOpen(known) && known.same_as === undefined && !errors.some((line) => NEGATIVE.test(line));
-  return isPossible && questions.length > 0 && questions.every(isChange);
+  return isPossible && questions.length > 0 && questions.every(canBeRight);
 }
 
 function haveSame(questions: readonly string[], others: readonly string[] = []): boolean {

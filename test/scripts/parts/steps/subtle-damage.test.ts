@@ -1,4 +1,7 @@
 import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
+import { compileFiles, gameFiles } from '../../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../../core/check/cases.ts';
 
 const test = suite('damage of few values');
@@ -7,7 +10,7 @@ const test = suite('damage of few values');
 const nameOf = (index: number) =>
   `Unit ${String.fromCharCode(65 + (index % 26), 97 + Math.floor(index / 26))}`;
 
-const named = (change: (index: number) => object = () => ({})) =>
+const named = (change: (index: number) => JsonObject = () => ({})) =>
   manyRecords(40, (index) => ({
     day: `2025-03-${String(10 + (index % 18))}`,
     atk: 500 + index,
@@ -55,5 +58,93 @@ testFindings(
   },
   ['language-script 1.0/characters.json:2 /0'],
 );
+
+const copied = (name: string, other: string) =>
+  manyRecords(12, (index) => ({ [name]: `名前${index}`, [other]: `名前${index}` }));
+
+const inFrench = (edit: (name: string) => string) =>
+  manyRecords(20, (index) => ({ name_fr: index < 4 ? edit(`Pionnier ${nameOf(index)}`) : nameOf(index) }));
+
+const inLanguages = (code: string) => (index: number) => {
+  const name = `The Great Sword of ${nameOf(index)}`;
+  return { name, name_ko: `이름 ${index}`, [`name_${code}`]: name };
+};
+
+const unresolved = (count: number, names: (index: number) => JsonObject) => ({
+  properties: manyRecords(20, (index) => (index < count ? names(index) : {})),
+});
+const key = (index: number) => `SpMax_base${index}`;
+
+testFindings(
+  test,
+  'texts that upstream lacks are one fault in one language and in all, and are reported once',
+  twoBuilds(
+    unresolved(3, (index) => ({ name: key(index) })),
+    unresolved(5, (index) => ({ name: key(index), name_ja: key(index), name_ko: key(index) })),
+  ),
+  ['text-unresolved 1.0/properties.json:2 /0'],
+);
+testFindings(
+  test,
+  'texts that many more records lack are reported again',
+  twoBuilds(
+    unresolved(3, (index) => ({ name: key(index) })),
+    unresolved(12, (index) => ({ name: key(index), name_ja: key(index) })),
+  ),
+  [
+    'text-unresolved 1.0/properties.json:2 /0',
+    'names-changed 1.1/properties.json:1',
+    'text-unresolved 1.1/properties.json:2 /0',
+  ],
+);
+testFindings(
+  test,
+  'a language that has the names of another one has them in a new list too',
+  twoBuilds(
+    { a: copied('name_zh', 'name_ja') },
+    { a: copied('name_zh', 'name_ja'), b: copied('name_zh', 'name_ja'), c: copied('title_zh', 'title_ja') },
+  ),
+  ['language-copied 1.0/a.json:1', 'language-copied 1.1/c.json:1'],
+);
+testFindings(
+  test,
+  'names of another language that lose their articles are no other names',
+  twoBuilds({ a: inFrench((name) => `Le ${name}`) }, { a: inFrench((name) => name) }),
+  [],
+);
+testFindings(
+  test,
+  'names of another language that are cut off are found',
+  twoBuilds({ a: inFrench((name) => `${name} premier`) }, { a: inFrench((name) => name) }),
+  ['names-changed 1.1/a.json:1'],
+);
+testFindings(
+  test,
+  'a name in a language that was the one of the game is no loss',
+  twoBuilds(
+    { a: manyRecords(20, (index) => ({ name_ja: index < 9 ? `Name ${index}` : `名前${index}` })) },
+    { a: manyRecords(20, (index) => (index < 9 ? {} : { name_ja: `名前${index}` })) },
+  ),
+  [],
+);
+testFindings(
+  test,
+  'names in Indonesian may be left in English, and those in Japanese may not',
+  twoBuilds({}, { a: manyRecords(12, inLanguages('id')), b: manyRecords(12, inLanguages('ja')) }),
+  ['language-copied 1.1/b.json:1', 'language-script 1.1/b.json:2 /0'],
+);
+
+test('names of new records of a dataset that are no texts hold nothing back; those of other records do', async () => {
+  const minorIn = async (before: number, count: number) => {
+    const files = twoBuilds(
+      { a: manyRecords(before) },
+      { a: manyRecords(20, (index) => (index >= count ? { name: key(index) } : {})) },
+    );
+    const { findings } = await compileFiles(gameFiles(files));
+    return findings.filter(({ check }) => check === 'text-unresolved').map(({ minor }) => minor === true);
+  };
+  assert.equal(await minorIn(12, 12), [true]);
+  assert.equal(await minorIn(13, 12), [false]);
+});
 
 test.run();

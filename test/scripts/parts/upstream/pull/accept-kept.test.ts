@@ -60,6 +60,26 @@ test('a later build that lacks one of the changes does not keep them', async () 
   assert.equal(await findIn({ questions: both, second: { questions: [JUMPED] } }), []);
 });
 
+test('a loss that upstream keeps is accepted after twice as many builds and four times as many days', () => {
+  const asks = { commit: 'c', at: day(1), errors: [], questions: ['records-lost characters'] };
+  const accept = (...days: number[]) => {
+    const named = days.map((at) => ({ build: `1.${at}`, released_at: day(at) }));
+    const held = named.map(
+      ({ build }, at) => [build, { ...asks, ...(at > 0 && { same_as: '1.1' }) }] as const,
+    );
+    const found = findKept(
+      { builds: held },
+      named,
+      { builds: 2, days: 7 },
+      { newest: 0, now: Date.parse(day(40)) },
+    );
+    return found.map(({ by }) => by.join(' '));
+  };
+  assert.equal(accept(1, 2, 3, 4, 29, 30), ['1.2 1.3 1.4 1.29'], 'those that are enough');
+  assert.equal(accept(1, 2, 3, 4, 28), [], 'less than four weeks');
+  assert.equal(accept(1, 2, 3, 29), [], 'three builds');
+});
+
 for (const [what, question] of [
   ['a loss', 'field-emptied characters.element'],
   ['a lost name', 'names-lost characters.name_de'],
@@ -69,7 +89,7 @@ for (const [what, question] of [
   ['a text in another language', 'language-copied characters.name_de'],
   ['a rarity that no build had', 'rarity-range characters.rarity'],
 ] as const) {
-  test(`${what} waits for a person`, async () => {
+  test(`${what} is not accepted after two builds and a week`, async () => {
     assert.equal(await findIn({ questions: [JUMPED, question] }), []);
   });
 }
