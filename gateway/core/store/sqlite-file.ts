@@ -68,6 +68,8 @@ export class SqliteFile {
   readonly #inodes: string;
   /** The descriptor of the file of shared memory. */
   readonly #shared: number;
+  /** Another one, whose writes only make it longer. */
+  readonly #appended: number;
   #checkedAt = performance.now();
   /** Why the file cannot be used any more. */
   #end: string | undefined;
@@ -86,6 +88,7 @@ export class SqliteFile {
       if (inodeOf(this.#path) !== inode) throw new StoreBusy(`${this.#path} was just replaced; try again`);
       this.#inodes = this.#readInodes();
       this.#shared = this.#explain(() => openSync(this.#path + SHM, 'r+'));
+      this.#appended = this.#explain(() => openSync(this.#path + SHM, 'a'));
       makeLong(this.#shared);
     } catch (error) {
       this.#database.close();
@@ -165,6 +168,7 @@ export class SqliteFile {
     if (!this.#database.isOpen) return;
     this.#database.close();
     closeSync(this.#shared);
+    closeSync(this.#appended);
   }
 
   #prepareFile(): void {
@@ -187,17 +191,16 @@ export class SqliteFile {
 
   /**
    * SQLite maps the file of shared memory. If something cuts it short, the next access would end the process by SIGBUS. Made long again, with
-   * zeros as its header, SQLite makes it anew from the log. Closing a descriptor of the file would end SQLite's locks on it, so one is open all
-   * the time.
+   * zeros as its header, SQLite makes it anew from the log. Closing a descriptor of the file would end SQLite's locks on it, so both are open
+   * all the time.
    */
   #restoreShared(): void {
-    const shared = this.#shared;
     // Another process may be using the rest again by now, so nothing else is overwritten.
-    writeSync(shared, Buffer.alloc(SHARED_HEADER_BYTES), 0, SHARED_HEADER_BYTES, 0);
-    // Holes would need room on the disk.
-    const { size } = fstatSync(shared);
-    if (size < SHARED_BYTES) writeSync(shared, Buffer.alloc(SHARED_BYTES - size), 0, null, size);
-    makeLong(shared);
+    writeSync(this.#shared, Buffer.alloc(SHARED_HEADER_BYTES), 0, SHARED_HEADER_BYTES, 0);
+    // Holes would need room on the disk. If another process has made it longer since, these zeros are after what SQLite uses.
+    const { size } = fstatSync(this.#shared);
+    if (size < SHARED_BYTES) writeSync(this.#appended, Buffer.alloc(SHARED_BYTES - size));
+    makeLong(this.#shared);
     const { folder, name, log } = this.#options;
     log?.error('a file of the store was cut short while it was in use', { store: folder, file: name + SHM });
   }

@@ -35,6 +35,18 @@ const PROGRAM = `
     console.log('open');
   }`;
 
+/** Lets other processes work after a short file was found, and before it is made longer. */
+const SLOW = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { fstatSync } = fs;
+  fs.fstatSync = (descriptor) => {
+    const found = fstatSync(descriptor);
+    if (found.size > 0 && found.size < 32_768) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    return found;
+  };
+  syncBuiltinESMExports();`;
+
 const WAYS: Record<string, (file: string, random: () => number) => Promise<void>> = {
   emptied: (file) => truncate(file, 0),
   'cut short': async (file, random) => truncate(file, Math.floor(random() * (await readFile(file)).length)),
@@ -80,6 +92,20 @@ for (const name of ['store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm', 'cou
     }
   });
 
+test('when shared memory is emptied, and one process is slow to make it anew', async ({ folder }) => {
+  const running = [open(folder), open(folder, undefined, SLOW)];
+  try {
+    await work(running, 1);
+    for (let round = 2; round < 7; round++) {
+      await truncate(join(folder, 'store.sqlite-shm'), 0);
+      assert.equal(await work(running, round), [`round ${round}: `, `round ${round}: `]);
+    }
+    await finish(running, 'slow');
+  } finally {
+    for (const { child } of running) child.kill('SIGKILL');
+  }
+});
+
 if (CAN_MOUNT)
   test('when the disk is full beside another open process, eight times', async ({ folder }) => {
     for (let run = 0; run < 8; run++) {
@@ -101,8 +127,10 @@ if (CAN_MOUNT)
 
 test.run();
 
-function open(folder: string, disk?: SmallDisk): Running {
-  const command = [process.execPath, '--input-type=module', '--eval', PROGRAM, folder] as const;
+function open(folder: string, disk?: SmallDisk, before = ''): Running {
+  const first = `data:text/javascript,${encodeURIComponent(before)}`;
+  const options = ['--import', first, '--input-type=module', '--eval', PROGRAM];
+  const command = [process.execPath, ...options, folder] as const;
   const [program, ...args] = disk ? disk.inside(command) : command;
   return startProcess(program, args, { cwd: BUILD });
 }
