@@ -22,7 +22,7 @@ export const imageHostsCheck: ContentCheck = {
   severity: 'warning',
   thresholds: {},
   passes: example('images.example'),
-  fails: example('example'),
+  fails: example('pictures.example'),
   check({ build }) {
     const { images } = build.source;
     const findings: StepFinding[] = [];
