@@ -58,6 +58,11 @@ function median(values: readonly number[]): number {
 
 const HEAD = ['what', 'beside', 'ratio', 'least – most', 'aim', 'figures', 'by the clock', 'before'];
 
+function describeAim({ atLeast, atMost }: RowResult['target']): string {
+  if (atLeast === undefined) return `≤ ${atMost} ×`;
+  return atMost === undefined ? `≥ ${atLeast} ×` : `${atLeast} – ${atMost} ×`;
+}
+
 /**
  * The results as a Markdown table that is also readable on a terminal.
  *
@@ -66,7 +71,7 @@ const HEAD = ['what', 'beside', 'ratio', 'least – most', 'aim', 'figures', 'by
 export function formatTable(results: readonly RowResult[], before: ReadonlyMap<string, string>): string {
   const rows = results.map((result) => {
     const { name, beside, target, ratio, isMet } = result;
-    const aim = target.atLeast === undefined ? `≤ ${target.atMost} ×` : `≥ ${target.atLeast} ×`;
+    const aim = describeAim(target);
     return [
       name,
       beside,

@@ -45,24 +45,21 @@ export function shorten(
   result: JsonObject,
   list: readonly string[] = firstList(result),
 ): { result: JsonObject; cut: Cut[] } | undefined {
-  const most = MAX_RESULT_CHARS - AROUND;
-  const whole = JSON.stringify(result).length;
-  if (whole <= most) return { result, cut: [] };
   const cut: Cut[] = [];
   const found = list.reduce<Json | undefined>(
     (part, step) => (isObject(part) ? part[step] : undefined),
     result,
   );
-  if (Array.isArray(found)) {
-    const sizes = found.map((each) => JSON.stringify(each).length + 1);
-    let room = most - (whole - sizes.reduce((sum, size) => sum + size, 0));
-    let shown = 0;
-    for (; shown < sizes.length && (sizes[shown] ?? 0) <= room; shown++) room -= sizes[shown] ?? 0;
-    if (shown < found.length)
-      cut.push({ path: pointerTo('', ...list), total: found.length, shown: Math.max(1, shown) });
-    found.splice(Math.max(1, shown));
-    if (shown > 0) return { result, cut };
-  }
+  const all = Array.isArray(found) ? found.splice(0) : [];
+  let room = MAX_RESULT_CHARS - AROUND - JSON.stringify(result).length;
+  // What is left out is never made into JSON.
+  const shown = all.findIndex((each) => {
+    room -= JSON.stringify(each).length + 1;
+    return room < 0;
+  });
+  if (Array.isArray(found)) found.push(...(shown < 0 ? all : all.slice(0, Math.max(1, shown))));
+  if (shown >= 0) cut.push({ path: pointerTo('', ...list), total: all.length, shown: Math.max(1, shown) });
+  if (room >= 0 || shown > 0) return { result, cut };
   for (const length of LENGTHS) {
     const inside: Cut[] = [];
     const shorter = cutLists(result, length, '', inside) as JsonObject;
