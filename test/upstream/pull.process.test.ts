@@ -10,6 +10,10 @@ import { findProgram, testUpstream, UPSTREAM } from '../support/skip.ts';
 import { UpstreamRepository } from '../support/upstream-repository.ts';
 import { expectations } from './expectations/expectations.ts';
 
+interface Lock {
+  builds: Record<string, { released_at: string }>;
+}
+
 const test = suite('the upstream of shipped games');
 
 /** Games whose upstream has the files of a dump in one folder, and the subject of a commit of a build. */
@@ -21,8 +25,21 @@ const GAMES: Record<string, (build: string) => string> = {
 /** After the settling time of all builds. */
 const NOW = Date.parse('2026-12-01T00:00:00Z');
 
-/** Makes a game of data/ as it was before its newest build, with a repository that has the full dumps of its two newest builds. */
-async function turnBack(slug: string, subject: (build: string) => string, cwd: string): Promise<void> {
+/** The builds of a game in `data/` that are recorded, up to one of them. */
+async function readLock(slug: string, data: string, last: string): Promise<Lock> {
+  const lock: Lock = JSON.parse(await readFile(path.join(data, slug, 'builds.lock.json'), 'utf8'));
+  const { released_at: end = '' } = lock.builds[last] ?? {};
+  const builds = Object.entries(lock.builds).filter(([, { released_at }]) => released_at <= end);
+  return { ...lock, builds: Object.fromEntries(builds) };
+}
+
+/**
+ * Makes a game of data/ as it was before the newest build of which there is a dump, with a repository that has the full dumps of the two newest
+ * ones. `pull` takes no build that is older than those that are there.
+ *
+ * @returns the newest build
+ */
+async function turnBack(slug: string, subject: (build: string) => string, cwd: string): Promise<string> {
   const { folder = '', builds = [] } = expectations[slug] ?? {};
   const upstream = await UpstreamRepository.create(path.join(cwd, 'upstream', slug));
   for (const { build, folders, released_at } of builds.slice(-2)) {
@@ -35,12 +52,14 @@ async function turnBack(slug: string, subject: (build: string) => string, cwd: s
   const { build: newest = '', overrides = [] } = builds.at(-1) ?? {};
   const game = path.join(cwd, 'data', slug);
   await cp(path.join(DATA, slug), game, { recursive: true });
-  await rm(path.join(game, newest), { recursive: true });
-  const lock = JSON.parse(await readFile(path.join(game, 'builds.lock.json'), 'utf8'));
+  const lock = await readLock(slug, DATA, newest);
   delete lock.builds[newest];
+  const { builds: all }: Lock = JSON.parse(await readFile(path.join(game, 'builds.lock.json'), 'utf8'));
+  for (const later of Object.keys(all))
+    if (!(later in lock.builds)) await rm(path.join(game, later), { recursive: true });
   const definition = await readFile(path.join(game, 'game.json'), 'utf8');
   await writeFiles(game, {
-    'builds.lock.json': lock,
+    'builds.lock.json': lock as unknown as Json,
     'game.json': definition
       .replace(/"git": "[^"]*"/, `"git": "${upstream.address}"`)
       .replace(/"branch": "[^"]*"/, '"branch": "main"'),
@@ -49,22 +68,25 @@ async function turnBack(slug: string, subject: (build: string) => string, cwd: s
       'held.json': { builds: { [newest]: { overrides } } } as unknown as Json,
     }),
   });
+  return newest;
 }
 
 testUpstream(test, 'one command adds and builds what is new there, as the shipped data has it', async () => {
   if (findProgram('git') === undefined) return;
   await withFolder({}, async (cwd) => {
-    for (const [slug, subject] of Object.entries(GAMES)) await turnBack(slug, subject, cwd);
+    const newest = new Map<string, string>();
+    for (const [slug, subject] of Object.entries(GAMES)) newest.set(slug, await turnBack(slug, subject, cwd));
     const { code, stderr } = await runInProcess('gamedata', ['pull', '--build', '--allow-local'], {
       cwd,
       now: NOW,
     });
     assert.is(code, 0, stderr);
-    for (const slug of Object.keys(GAMES)) {
-      const read = async (data: string) =>
-        JSON.parse(await readFile(path.join(data, slug, 'builds.lock.json'), 'utf8'));
-      assert.equal(await read(path.join(cwd, 'data')), await read(DATA), slug);
-    }
+    for (const [slug, build] of newest)
+      assert.equal(
+        await readLock(slug, path.join(cwd, 'data'), build),
+        await readLock(slug, DATA, build),
+        slug,
+      );
   });
 });
 
