@@ -108,7 +108,7 @@ class SimulatedPull {
     const isAsked = known?.questions?.join() === questions.join();
     this.#held.set(name, {
       ...{ at: (isAsked && known?.at) || now, before, questions },
-      errors: first.findings.map(({ found }) => found),
+      errors: first.findings.map(({ check, found }) => `${check}: ${found}`),
       ...(same !== undefined && { same_as: same }),
     });
     [pulled.outcome, pulled.days] = [same === undefined ? 'asked' : 'waiting', undefined];

@@ -23,7 +23,7 @@ export function reportExplained<Kind extends Explanation['kind']>(
       const what = describe(explanation);
       groups.set(what, [...(groups.get(what) ?? []), column]);
     }
-    return [...groups].map(([what, columns]) => toFinding(list, columns, what, build));
+    return [...groups].map(([what, columns]) => toFinding(list, namesFirst(columns), what, build));
   });
 }
 
@@ -43,6 +43,12 @@ function toFinding(list: ListStep, columns: readonly Column[], what: string, bui
     found: `${quoteKeys(columns)} of ${list.after.list} ${what} in ${count} of ${column.both} values${exampleOf(list, column)}`,
     expected: `the values of build ${build}, except for edits of single records`,
   };
+}
+
+/** Puts names first: of many attributes, a finding names few, and other names are what matters most. */
+function namesFirst(columns: readonly Column[]): Column[] {
+  const isName = ({ key }: Column) => /(?:^|\.)name(?:_\w+)?$/.test(key);
+  return [...columns.filter(isName), ...columns.filter((column) => !isName(column))];
 }
 
 /** A value that changed, as the rest of a sentence. */

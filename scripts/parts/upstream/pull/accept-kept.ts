@@ -40,6 +40,13 @@ const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
 ]);
 /** Other names are swapped ones, or those of another language; they count as losses. */
 const OF_NAMES = /\.name(_\w+)?$/;
+/** Of how many records or values of a list a finding is. */
+const SHARE = / in (\d+) of (\d+) (?:records|values)\b/;
+/** A finding whose attributes, the ones named before its share, include a name. */
+const NAMES_NAME = /[".]name(?:_\w+)?"/;
+/** Attributes without values, or with one value for all. A game may give up one of them; two at once in nearly all records are damage. */
+const OF_EMPTY = /^(?:field-emptied|values-lost|values-merged)\b/;
+const NEARLY_ALL = 0.9;
 /** Numbers that lost their sign, as `values-scaled` says it. */
 const NEGATIVE = /multiplied by -/;
 const DAY_MS = 86_400_000;
@@ -108,8 +115,23 @@ function isOfChanges({ questions = [], errors = [], ...known }: HeldBuild): bool
   const canBeRight = (question: string) =>
     OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
   const isPossible =
-    isOpen(known) && known.same_as === undefined && !errors.some((line) => NEGATIVE.test(line));
+    isOpen(known) &&
+    known.same_as === undefined &&
+    !errors.some((line) => NEGATIVE.test(line) || shareOf(line, NAMES_NAME) > 0.5) &&
+    countEmptied(errors) < 2;
   return isPossible && questions.length > 0 && questions.every(canBeRight);
+}
+
+/** The share of a list that a finding is about, if it matches a pattern; otherwise 0. */
+function shareOf(line: string, pattern: RegExp): number {
+  const [, count, all] = SHARE.exec(line) ?? [];
+  return pattern.test(line) ? Number(count ?? 0) / Number(all ?? 1) : 0;
+}
+
+/** How many attributes nearly all records of a list lost, such as stats that are all 0; a list of them has at most commas between quoted keys. */
+function countEmptied(errors: readonly string[]): number {
+  const emptied = errors.filter((line) => shareOf(line, OF_EMPTY) >= NEARLY_ALL);
+  return emptied.reduce((sum, line) => sum + line.split(SHARE, 1).join('').split('", "').length, 0);
 }
 
 function haveSame(questions: readonly string[], others: readonly string[] = []): boolean {

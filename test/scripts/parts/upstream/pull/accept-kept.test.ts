@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
+import type { Json, JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
 import { findKept } from '../../../../../scripts/parts/upstream/pull/accept-kept.ts';
 import { HeldBuilds } from '../../../../../scripts/parts/upstream/pull/held.ts';
-import { withFolder, writeFiles } from '../../../../support/fixtures.ts';
+import { questionOf } from '../../../../../scripts/parts/upstream/pull/questions.ts';
+import { compileFiles, gameFiles, withFolder, writeFiles } from '../../../../support/fixtures.ts';
+import { manyRecords, twoBuilds } from '../../../core/check/cases.ts';
 
 const test = suite('which changes upstream keeps');
 
@@ -45,6 +47,62 @@ async function findIn({
   });
 }
 
+/** The builds that accept that of day 1, if those of these days are held back for the same. */
+function acceptAt(days: readonly number[], asked: { questions: string[]; errors: string[] }): string[] {
+  const named = days.map((at) => ({ build: `1.${at}`, released_at: day(at) }));
+  const held = named.map(({ build }, index) => {
+    const known = { ...asked, commit: 'c', at: day(1), ...(index > 0 && { same_as: '1.1' }) };
+    return [build, known] as const;
+  });
+  const times = { newest: 0, now: Date.parse(day(40)) };
+  const found = findKept({ builds: held }, named, { builds: 2, days: 7 }, times);
+  return found.map(({ by }) => by.join(' '));
+}
+
+const NAMES = ['Épée', 'Arbre', 'Lune', 'Fleuve', 'Soleil', 'Chat', 'Loup', 'Ours', 'Feuille', 'Étoile'];
+const heroes = (more: (index: number) => JsonObject = () => ({}), count = NAMES.length) =>
+  manyRecords(count, (index) => ({
+    name: `Hero ${String.fromCharCode(65 + index)}`,
+    ...{ element: `Fire ${index % 3}`, text: `Text ${index}`, zone: `Zone ${index}` },
+    stats: { hp: 1000 + index * 37, atk: 100 + index * 13 },
+    ...more(index),
+  }));
+const inFrench = (index: number) => ({ name: NAMES[index] ?? '' });
+
+const DAMAGE: Record<string, () => JsonObject[]> = {
+  'names in another language': () => heroes(inFrench),
+  'names of a short list in another language': () => heroes(inFrench, 4),
+  'names and other texts in another language': () =>
+    heroes((index) => {
+      const french = { element: `Feu ${index % 3}`, text: `Texte ${index}`, zone: `Monde ${index}` };
+      return { ...inFrench(index), ...french };
+    }),
+  'names of other records': () =>
+    heroes((index) => ({ name: `Hero ${String.fromCharCode(65 + ((index + 3) % 10))}` })),
+  'stats that are all 0': () => heroes(() => ({ stats: { hp: 0, atk: 0 } })),
+  'stats that are all 1': () => heroes(() => ({ stats: { hp: 1, atk: 1 } })),
+};
+for (const [what, after] of Object.entries(DAMAGE)) {
+  test(`${what} wait for a person, however long upstream keeps them`, async () => {
+    const damaged = after();
+    const before = heroes(undefined, damaged.length);
+    const files = twoBuilds({ characters: before }, { characters: damaged });
+    const { findings } = await compileFiles(gameFiles(files));
+    assert.ok(findings.length > 0, 'it is held back');
+    const errors = findings.map(({ check, found }) => `${check} in a: ${found}`);
+    const questions = findings.map(questionOf);
+    assert.equal(acceptAt([1, 2, 3, 4, 29, 30], { questions, errors }), []);
+  });
+}
+
+test('a single stat that a game gave up is accepted after four builds and four weeks', () => {
+  const errors = [
+    'field-emptied in a: "stats.regen" zero, empty or absent in 116 of 116 records of characters: 1',
+  ];
+  const questions = ['field-emptied characters.stats.regen'];
+  assert.equal(acceptAt([1, 2, 3, 4, 29], { questions, errors }), ['1.2 1.3 1.4 1.29']);
+});
+
 test('two later builds of a week ask the same, and so long a person could decide', async () => {
   assert.equal(await findIn({}), ['1.1']);
   assert.equal(await findIn({ now: 8 }), [], 'not held back for a week');
@@ -61,20 +119,8 @@ test('a later build that lacks one of the changes does not keep them', async () 
 });
 
 test('a loss that upstream keeps is accepted after twice as many builds and four times as many days', () => {
-  const asks = { commit: 'c', at: day(1), errors: [], questions: ['records-lost characters'] };
-  const accept = (...days: number[]) => {
-    const named = days.map((at) => ({ build: `1.${at}`, released_at: day(at) }));
-    const held = named.map(
-      ({ build }, at) => [build, { ...asks, ...(at > 0 && { same_as: '1.1' }) }] as const,
-    );
-    const found = findKept(
-      { builds: held },
-      named,
-      { builds: 2, days: 7 },
-      { newest: 0, now: Date.parse(day(40)) },
-    );
-    return found.map(({ by }) => by.join(' '));
-  };
+  const accept = (...days: number[]) =>
+    acceptAt(days, { questions: ['records-lost characters'], errors: [] });
   assert.equal(accept(1, 2, 3, 4, 29, 30), ['1.2 1.3 1.4 1.29'], 'those that are enough');
   assert.equal(accept(1, 2, 3, 4, 28), [], 'less than four weeks');
   assert.equal(accept(1, 2, 3, 29), [], 'three builds');
