@@ -5,11 +5,20 @@ import { isObject, type Json } from '../../../core/format/dist-format.ts';
 import { parseJson } from '../../../core/read/json.ts';
 import { parseYaml } from '../../../core/read/yaml.ts';
 
-/** The value of a JSON, YAML or CSV file, where the cells of CSV are text; undefined for other files and damaged ones. */
+/**
+ * The value of a JSON, YAML or CSV file, where the cells of CSV are text; undefined for other files, damaged ones, and CSV whose columns do not have
+ * names of their own.
+ */
 export async function readTrimmable(text: string, file: string): Promise<Json | undefined> {
   if (file.endsWith('.csv')) return readCsv(text);
   const parsed = isYaml(file) ? parseYaml(text, file) : file.endsWith('.json') && parseJson(text, file);
   return parsed && 'value' in parsed ? parsed.value : undefined;
+}
+
+/** Whether what stays of a file can be written in its format: CSV without a row and a column has no header. */
+export function canWrite(value: Json, file: string): boolean {
+  const isTable = Array.isArray(value) && isObject(value[0]) && Object.keys(value[0]).length > 0;
+  return isTable || !file.endsWith('.csv');
 }
 
 /** Writes what stays of a file in its format, JSON with a line for each row, so that the next build differs in few lines. */
@@ -44,7 +53,9 @@ function isYaml(file: string): boolean {
 
 function readCsv(text: string): Json | undefined {
   try {
-    return parse(text, { bom: true, columns: true, skip_empty_lines: true });
+    const [header = [], ...rows]: string[][] = parse(text, { bom: true, skip_empty_lines: true });
+    if (new Set(header).size < header.length || header.includes('')) return undefined;
+    return rows.map((cells) => Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ''])));
   } catch (error) {
     if (error instanceof CsvError) return undefined;
     throw error;

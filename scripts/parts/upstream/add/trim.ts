@@ -5,7 +5,7 @@ import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import type { Dump } from '../dump/list-files.ts';
 import type { PresentFile } from './present-files.ts';
-import { isSameValue, readTrimmable, writeTrimmed } from './trim-formats.ts';
+import { canWrite, isSameValue, readTrimmable, writeTrimmed } from './trim-formats.ts';
 import { copyFiles } from './write-addition.ts';
 
 /** What is left out of a file. */
@@ -91,7 +91,7 @@ export class Trimmer {
     return this.#ruleOf(file) !== undefined;
   }
 
-  /** What stays of a file; undefined if it is of no format that can be trimmed, or damaged, which a check reports. */
+  /** What stays of a file; undefined if it is of no format that can be trimmed, damaged, which a check reports, or CSV without a cell that stays. */
   valueOf(file: string): Promise<Json | undefined> {
     return this.#valueWithin(file, []);
   }
@@ -112,19 +112,22 @@ export class Trimmer {
     const rule = this.#ruleOf(file) ?? {};
     if (value === undefined) return undefined;
     const named: Record<string, Set<string>> = {};
-    for (const [column, patterns] of Object.entries(rule.named_in ?? {}))
-      named[column] = await this.#wordsOf(patterns, asking);
-    return trimRows(value, rule, named);
+    for (const [column, patterns] of Object.entries(rule.named_in ?? {})) {
+      const words = await this.#wordsOf(patterns, asking);
+      if (words !== undefined) named[column] = words;
+    }
+    const kept = trimRows(value, rule, named);
+    return canWrite(kept, file) ? kept : undefined;
   }
 
-  /** The keys and values that occur in other files. */
-  async #wordsOf(patterns: readonly string[], asking: readonly string[]): Promise<Set<string>> {
+  /** The keys and values that occur in other files; undefined if all of these depend on this one, so that no row is known to be unnamed. */
+  async #wordsOf(patterns: readonly string[], asking: readonly string[]): Promise<Set<string> | undefined> {
     const words = new Set<string>();
     const isNamed = patterns.map((pattern) => matchPattern(pattern));
-    for (const file of this.#files.paths)
-      if (!asking.includes(file) && isNamed.some((matches) => matches(file)))
-        addWords(words, (await this.#valueWithin(file, asking)) ?? null);
-    return words;
+    const named = this.#files.paths.filter((file) => isNamed.some((matches) => matches(file)));
+    const others = named.filter((file) => !asking.includes(file));
+    for (const file of others) addWords(words, (await this.#valueWithin(file, asking)) ?? null);
+    return others.length === 0 && named.length > 0 ? undefined : words;
   }
 }
 

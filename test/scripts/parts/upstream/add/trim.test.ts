@@ -83,6 +83,20 @@ test('columns and rows of YAML and CSV files are left out too, where the cells o
   assert.is(await trim({ 'x.csv': 'a,b\n1,2,3\n' }, rules, 'x.csv'), undefined);
 });
 
+test('CSV without a row and a column that stay, and with columns without names of their own, stays as it is', async () => {
+  const rules = { 'x.csv': { columns: ['id'], rows: { id: [1] } } };
+  for (const csv of ['id,name\n', 'id,name\n2,Bob\n', 'id;name\n1;Ann\n', 'id,id\n1,2\n', 'id,\n1,\n'])
+    assert.is(await trim({ 'x.csv': csv }, rules, 'x.csv'), undefined, csv);
+  assert.is(await trim({ 'x.csv': '\ufeff"id",name\r\n1,A\r\n' }, rules, 'x.csv'), 'id\n1\n');
+});
+
+test('files that name each other keep the rows of one that the other names', async () => {
+  const files = { 'a.json': '[{"id":1},{"id":2}]', 'b.json': '[{"id":2},{"id":3}]' };
+  const rules = { 'a.json': { named_in: { id: ['b.json'] } }, 'b.json': { named_in: { id: ['a.json'] } } };
+  assert.is(await trim(files, rules, 'a.json'), '[\n{"id":2}\n]\n');
+  assert.is(await trim(files, rules, 'b.json'), '[\n{"id":2}\n]\n');
+});
+
 test('only rows stay that other files name as they are trimmed, by a column or by their keys, also inside members', async () => {
   const files = {
     'units.csv': 'id,name,skill\n1,ann,s1\n2,bob,s2\n',
