@@ -16,7 +16,7 @@ import { ParsedFiles } from '../../scripts/core/read/parsed-files.ts';
 import type { GameSource } from '../../scripts/core/read/read-game.ts';
 import { readTables } from '../../scripts/core/read/read-tables.ts';
 
-/** After the build before, or as a first build: without it, and without the files that are inherited from it. */
+/** After the build before, or as a first build: without it. */
 export type Part = 'step' | 'first';
 
 /** A build, and the findings of reading its files and of compiling them. */
@@ -37,22 +37,13 @@ export class NewestBuild {
   /** The build before it. */
   readonly before: CompiledBuild;
   readonly #parsed = new ParsedFiles(UNWATCHED);
-  readonly #own: Overlays;
-  /** One for each part, because each of them has its own tables. */
-  readonly #evaluations: Record<Part, Evaluations> = { step: new Evaluations(), first: new Evaluations() };
+  readonly #evaluations = new Evaluations();
 
   private constructor(game: GameSource, files: BuildFiles, mapping: Mapping, before: CompiledBuild) {
     this.game = game;
     this.#files = files;
     this.#mapping = mapping;
     this.before = before;
-    const prefix = `${files.source.folder}/`;
-    this.#own = new Map(
-      [...files.overlays].map(([pattern, overlay]) => [
-        pattern,
-        new Map([...overlay].filter(([, file]) => file.startsWith(prefix))),
-      ]),
-    );
   }
 
   /** Compiles the builds before the newest one. */
@@ -70,20 +61,15 @@ export class NewestBuild {
     throw new Error(`${game.slug} has fewer than two builds`);
   }
 
-  /** Whether files are inherited from the build before, so that the build is another one without it. */
-  get inherits(): boolean {
-    return [...this.#files.overlays].some(([pattern, files]) => files.size !== this.#own.get(pattern)?.size);
-  }
-
   /** @param changed the files that are not as they were, or are not there any more */
-  async compile(part: Part, changed: ReadonlySet<string>): Promise<Compiled> {
+  async compile(changed: ReadonlySet<string>): Promise<Compiled> {
     const { source, overlays } = this.#files;
     const parsed = new ChangedFiles(this.#parsed, changed);
-    const present = withoutMissing(part === 'step' ? overlays : this.#own, changed);
+    const present = withoutMissing(overlays, changed);
     const { value: tables, findings } = await readTables(this.game.folder, source, present, parsed);
     const engine = await jsonataEngine();
     for (const { value } of tables.tables.values()) engine.guardTable(value);
-    const compiled = await compileBuild(tables, this.#mapping, this.#evaluations[part].of(tables));
+    const compiled = await compileBuild(tables, this.#mapping, this.#evaluations.of(tables));
     return { build: compiled.value, ofFiles: findings, ofMapping: compiled.findings };
   }
 

@@ -6,6 +6,9 @@ import { testUpstream } from '../support/skip.ts';
 import { OWN_TABLES } from '../upstream/lay-out.ts';
 import { UnsoundGame } from './guard.ts';
 import { TRUTH_GAMES } from './games.ts';
+import type { ColumnMutation } from './mutation.ts';
+import { MUTATIONS } from './mutations.ts';
+import type { RawColumn } from './raw-tables.ts';
 import { Recall } from './recall.ts';
 import { TruthWorld } from './truth-world.ts';
 
@@ -61,12 +64,25 @@ test('what a gate finds in the real step is no reason to refuse', async () => {
   assert.is(await begin(mapped({ '1.1/units.json': ROWS.map(({ id }) => ({ id })) })), undefined);
 });
 
-test('so is one with errors only as a first build, without the files that are inherited', async () => {
-  const message = await begin(mapped({ '1.1/texts.json': undefined }));
-  assert.match(
-    message ?? '',
-    /^game is not measured: the newest build, without the build before it, has [1-9]\d* errors? /,
-  );
+test('a build that inherits files, and needs overrides only after the build before, is measured as a first build too', async () => {
+  const overrides = [{ check: 'field-emptied', of: 'characters.level', reason: 'All begin at level 0.' }];
+  const changes = {
+    '1.1/build.json': { released_at: '2026-01-08', overrides },
+    '1.1/units.json': ROWS.map((row) => ({ ...row, level: 0 })),
+    '1.1/texts.json': undefined,
+  };
+  assert.is(await begin(mapped(changes)), undefined);
+});
+
+test('dates that no calendar has stay as they are when others are a day late', () => {
+  const late = MUTATIONS.find(({ name }) => name === 'a day late in a tenth');
+  const dates = ['2026.02.28', '2026-99-99', 'never'];
+  for (const date of dates) {
+    const holder = { date };
+    const column = { cells: [{ holder, key: 'date', row: 0 }] } as unknown as RawColumn;
+    (late as ColumnMutation).apply(column, () => 0);
+    assert.is(holder.date, date === '2026.02.28' ? '2026-03-01' : date);
+  }
 });
 
 testUpstream(test, 'the dumps that are kept apart add only what a definition reads', async () => {

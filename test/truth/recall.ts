@@ -59,36 +59,31 @@ function isOfTable(mutation: Mutation): mutation is TableMutation {
   return mutation.of === 'roster' || mutation.of === 'joined';
 }
 
-/** A build without mutations, and what is found in it. */
-interface Usual {
-  build: CompiledBuild;
-  identities: ReadonlySet<string>;
-}
-
 /** Applies mutations to a game, one at a time. */
 export class Recall {
   readonly #world: TruthWorld;
-  readonly #served: Readonly<Record<Part, CompiledBuild>>;
+  /** The newest build without mutations. */
+  readonly #served: CompiledBuild;
   /** What is found without mutations. */
   readonly #usual: Readonly<Record<Part, ReadonlySet<string>>>;
   readonly #targets: Targets;
 
-  private constructor(world: TruthWorld, step: Usual, first: Usual) {
+  private constructor(world: TruthWorld, served: CompiledBuild, usual: Record<Part, ReadonlySet<string>>) {
     this.#world = world;
-    this.#served = { step: step.build, first: first.build };
-    this.#usual = { step: step.identities, first: first.identities };
-    this.#targets = new Targets(world, step.build);
+    this.#served = served;
+    this.#usual = usual;
+    this.#targets = new Targets(world, served);
   }
 
   /** Compiles the newest build as it is. Throws if it has errors. */
   static async begin(world: TruthWorld): Promise<Recall> {
-    const usual = async (part: Part): Promise<Usual> => {
-      const compiled = await world.newest.compile(part, new Set());
+    const compiled = await world.newest.compile(new Set());
+    const usual = async (part: Part): Promise<ReadonlySet<string>> => {
       const findings = world.newest.check(part, compiled);
       await requireSound(world.slug, part, findings);
-      return { build: compiled.build, identities: new Set(findings.map(identityOf)) };
+      return new Set(findings.map(identityOf));
     };
-    return new Recall(world, await usual('step'), await usual('first'));
+    return new Recall(world, compiled.build, { step: await usual('step'), first: await usual('first') });
   }
 
   /** Tries a mutation on up to some targets; none if the game has nothing that it fits. */
@@ -153,7 +148,7 @@ export class Recall {
     const { name } = table.definition;
     await this.#world.writeText(file, mutation.edit(this.#world.originalOf(file)));
     const files = new Set([file]);
-    const compiled = await this.#world.newest.compile('step', files);
+    const compiled = await this.#world.newest.compile(files);
     return { target: name, names: [name, path.basename(file)], files, compiled, effect: undefined };
   }
 
@@ -166,8 +161,8 @@ export class Recall {
     if (!change()) return undefined;
     const files = new Set(table.files.map(({ file }) => file));
     await this.#world.write(table.files);
-    const compiled = await this.#world.newest.compile('step', files);
-    const effect = compareServed(this.#served.step, compiled.build, this.#world.newest.before);
+    const compiled = await this.#world.newest.compile(files);
+    const effect = compareServed(this.#served, compiled.build, this.#world.newest.before);
     if (!isSeen(effect)) {
       await this.#world.restore(files);
       return undefined;
@@ -179,16 +174,14 @@ export class Recall {
   }
 
   async #judge({ name, onlyFirst = false, ...kind }: Mutation, applied: Applied): Promise<Trial> {
-    const { target, names, files, compiled, effect } = applied;
+    const { target, names, compiled, effect } = applied;
     const showsAfter = !onlyFirst && (effect === undefined || effect.shared >= kind.records);
     return {
       game: this.#world.slug,
       mutation: name,
       target,
       step: showsAfter ? this.#search('step', compiled, names) : undefined,
-      first: this.#showsFirst(kind, applied)
-        ? this.#search('first', await this.#compileFirst(compiled, files), names)
-        : undefined,
+      first: this.#showsFirst(kind, applied) ? this.#search('first', compiled, names) : undefined,
     };
   }
 
@@ -201,15 +194,9 @@ export class Recall {
     return [...effect.keys].every((key) => /_(?:ja|jp|ko|kr|zh|ru)(?:_|$)/.test(key));
   }
 
-  /** Without inherited files, it is the same build. */
-  async #compileFirst(compiled: Compiled, files: ReadonlySet<string>): Promise<Compiled> {
-    const { newest } = this.#world;
-    return newest.inherits ? await newest.compile('first', files) : compiled;
-  }
-
   /** Whether a dataset is made of the rows of a table. */
   #isSource(table: string): boolean {
-    const { datasets } = this.#served.step.source.definition;
+    const { datasets } = this.#served.source.definition;
     return datasets.some((dataset) => 'from' in dataset && dataset.from.tables.includes(table));
   }
 

@@ -21,7 +21,7 @@ const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <t
 
 Measures what the checks of builds find, on real dumps.
   --game     only games whose name contains the text
-  --folder   the folder of a game with two builds or more, instead of the shared dumps
+  --folder   the folder of a game with two builds or more, instead of the shared dumps and of the games of data/ that they lack
   --kind     only kinds of mutations whose name contains the text
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
   --only     recall (mutated dumps), precision (real steps), or served: which real builds a pull serves with no person; without --folder, of the
@@ -142,6 +142,10 @@ async function measure(): Promise<void> {
   if (options.only !== 'recall') process.stdout.write(formatSteps(await measurePrecision(games)));
   if (options.only === 'precision') return;
   const { trials, seconds } = await measureRecall(games, seed);
+  const shipped = await chooseGames([], DATA);
+  for (const slug of shipped.filter((each) => isChosen(each, options.game)))
+    if (!TRUTH_GAMES.some((game) => game.slug === slug))
+      trials.push(...(await measureFolder(path.join(DATA, slug), seed)));
   report(trials, seconds);
 }
 

@@ -59,7 +59,10 @@ function toNextDay(value: Json): Json {
   if (typeof value === 'number') return value + (value > 1e11 ? 86_400_000 : 86_400);
   const text = String(value);
   const [day = ''] = /^\d{4}.\d\d.\d\d/.exec(text) ?? [];
-  const next = new Date(Date.parse(`${day.replace(/[^\d]/g, '-')}T00:00:00Z`) + 86_400_000);
+  const time = Date.parse(`${day.replace(/[^\d]/g, '-')}T00:00:00Z`);
+  // Some columns of dates have other texts, and days that no month has.
+  if (Number.isNaN(time)) return value;
+  const next = new Date(time + 86_400_000);
   return next.toISOString().slice(0, 10) + text.slice(10);
 }
 

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readGame } from '../../scripts/core/read/read-game.ts';
-import { layOut, OWN_DATASETS } from '../upstream/lay-out.ts';
+import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
+import { type GameSource, readGame } from '../../scripts/core/read/read-game.ts';
+import { layOut } from '../upstream/lay-out.ts';
 import type { TruthGame } from './games.ts';
+import { LAST_CHECKS } from './guard.ts';
 import { NewestBuild } from './newest-build.ts';
 import { type RawFile, RawTables, writeRawFile } from './raw-tables.ts';
 
@@ -35,14 +36,7 @@ export class TruthWorld {
     const { value: game, findings } = await readGame(folder, slug);
     if (!game?.usable)
       throw new Error(`the definition of ${slug} has errors: ${JSON.stringify(findings[0])}`);
-    const newest = game.builds.at(-1)?.folder ?? '';
-    // What no dump has is in an earlier build, and has to be in a first build as well.
-    for (const file of OWN_DATASETS) {
-      const [earlier] = game.builds
-        .map((build) => path.join(build.folder, file))
-        .filter((other) => existsSync(other));
-      if (earlier && !existsSync(path.join(newest, file))) await cp(earlier, path.join(newest, file));
-    }
+    await completeNewest(game);
     const tables = await RawTables.read(game);
     const originals = new Map<string, string>();
     for (const file of tables.files) originals.set(file, await readFile(file, 'utf8'));
@@ -75,4 +69,22 @@ export class TruthWorld {
   async restore(files: Iterable<string>): Promise<void> {
     for (const file of files) await writeFile(file, this.originalOf(file));
   }
+}
+
+/**
+ * Makes the newest build the dump that a first build would be: with the files that it inherits, which can then be mutated too, and without the
+ * overrides of findings that stop no measurement, as a first build needs other ones.
+ */
+async function completeNewest(game: GameSource): Promise<void> {
+  const newest = game.builds.at(-1);
+  if (newest === undefined) return;
+  newest.overrides = newest.overrides.filter(({ check }) => !LAST_CHECKS.has(check));
+  const inherited = new Map<string, string>();
+  for await (const { source, overlays } of findBuildFiles(game)) {
+    if (source !== newest) continue;
+    for (const [name, file] of [...overlays.values()].flatMap((overlay) => [...overlay]))
+      if (!file.startsWith(`${newest.folder}/`)) inherited.set(name, file);
+  }
+  const named = new Set(newest.references.map(({ file }) => file));
+  for (const [name, file] of inherited) if (!named.has(name)) await cp(file, path.join(newest.folder, name));
 }
