@@ -223,16 +223,18 @@ function describe(
   const position = isUnclosed ? findUnclosedRegex(text) : at;
   const message = isUnclosed ? UNCLOSED_REGEX_MESSAGE : said;
   const before = position === undefined ? undefined : text.slice(0, position);
-  const near =
-    before === undefined
-      ? ''
-      : ` near "${before.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart()}"`;
+  const excerpt = before?.slice(-EXCERPT_CHARACTERS).split('\n').at(-1)?.trimStart();
+  const near = excerpt === undefined ? '' : ` near "${excerpt}"`;
   const what = code === NOT_A_FUNCTION && token !== undefined ? suggestFunction(token, helpers) : message;
+  const hint = message.startsWith(LOOKUP_BY_NUMBER) ? '; $get(table, key) takes a number too' : '';
   return {
-    message: `${what}${near}${code ? ` (${code})` : ''}`,
+    message: `${what}${near}${code ? ` (${code})` : ''}${hint}`,
     line: before?.split('\n').length,
   };
 }
+
+/** What JSONata says of `$lookup` with a key that is no text. */
+const LOOKUP_BY_NUMBER = 'Argument 2 of function "lookup"';
 
 /** JSONata's code for a regex without an end. */
 export const UNCLOSED_REGEX = 'S0302';

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import type { CheckName } from '../findings/check-names.ts';
 import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
+import { suggestFix } from '../lib/nearest.ts';
 import { hasOneGroup } from './capture.ts';
 import { readInstant } from './instant.ts';
 
@@ -112,7 +113,9 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
       };
     case 'additionalProperties': {
       const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => !key.startsWith('$'));
-      return { found: `"${params.additionalProperty}"`, expected: `one of ${known.join(', ')}` };
+      const { fix } = suggestFix(params.additionalProperty, known);
+      const found = `"${params.additionalProperty}"${fix ? `; ${fix}` : ''}`;
+      return { found, expected: `one of ${known.join(', ')}` };
     }
     case 'anyOf':
       return { found: quoteValue(data), expected: described ?? expectForms(parentSchema?.anyOf) };

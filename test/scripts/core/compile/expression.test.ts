@@ -83,6 +83,7 @@ test('the name of an unknown function is reported with the nearest known one', a
     await failureOf('[1] ~> $revers()'),
     /^\$revers is not a function; did you mean \$reverse\? near/,
   );
+  assert.match(await failureOf('$lookup({}, 1)'), /"lookup".*; \$get\(table, key\) takes a number too$/);
   assert.match(await failureOf('$frobnicate(1)'), /^\$frobnicate is not a function near/);
   assert.match(await failureOf('($sum := 1; $sum(2))'), /^\$sum is not a function near/);
 });

@@ -285,6 +285,16 @@ for (const [json, place, expected] of badBuilds) {
   });
 }
 
+test('a misspelt member is reported with the nearest known one', async () => {
+  for (const [member, near] of [
+    ['rosters', 'roster'],
+    ['dataset', 'datasets'],
+  ]) {
+    const { findings } = await compileFiles(gameFiles({ 'game.json': { title: 'Game', [`${member}`]: {} } }));
+    assert.is(findings[0]?.found, `"${member}"; did you mean "${near}"?`);
+  }
+});
+
 test('a release in a region that game.json does not name is a finding; without "regions" all names are free', async () => {
   const build = { released_at: '2026-01-01', released_in: { kr: '2026-01-02', jpp: '2026-01-03' } };
   for (const [regions, places] of [

@@ -159,6 +159,8 @@ for (const [name, correction, pointer, found] of MISTAKES) {
     assert.equal([finding.check, finding.severity], ['corrections', 'error']);
     assert.equal([finding.place.file, finding.place.pointer], ['corrections.json', pointer]);
     assert.match(finding.found, found);
+    if (pointer.endsWith('/attribute') && /atq/.test(finding.found))
+      assert.is(finding.fix, 'did you mean "stats.atk"?');
   });
 }
 

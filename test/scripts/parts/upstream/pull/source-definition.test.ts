@@ -52,7 +52,7 @@ const REFUSED: [Record<string, Json>, RegExp][] = [
   [{ build: { file: 'a.json' } }, /^\/source\/build: "file" without "at"/],
   [
     { released_at: { tag: '(a)' } },
-    /(?:^|\n)\/source\/released_at\/tag: "tag"; one of subject, folder, file/,
+    /(?:^|\n)\/source\/released_at\/tag: "tag"; .*one of subject, folder, file/,
   ],
   [{ keep: 'links' }, /^\/source\/keep: .*"copies" or "references"/],
   [{ others: [{ git: 'https://example.org/kr' }] }, /^\/source\/others\/0: .*"paths"|no "paths"/],
