@@ -5,9 +5,8 @@ import type { Finding } from '../../core/findings/findings.ts';
 import { isObject } from '../../core/format/dist-format.ts';
 import { parseJson } from '../../core/read/json.ts';
 
-/** Finds definitions without `$schema`, with which editors check them, where the data folder has these schemas. */
+/** Finds definitions without `$schema`, with which editors check them, each where the data folder has the schema that it would name. */
 export async function findMissingSchemas(data: string, slugs: readonly string[]): Promise<Finding[]> {
-  if (!existsSync(path.join(data, 'game.schema.json'))) return [];
   const findings: Finding[] = [];
   for (const slug of slugs) {
     const folder = path.posix.join(data, slug);
@@ -20,7 +19,9 @@ export async function findMissingSchemas(data: string, slugs: readonly string[])
         schema: '../../build.schema.json',
       })),
     ];
-    for (const { file, schema } of expected) findings.push(...(await findMissing(file, schema)));
+    for (const { file, schema } of expected)
+      if (existsSync(path.join(data, path.basename(schema))))
+        findings.push(...(await findMissing(file, schema)));
   }
   return findings;
 }

@@ -50,7 +50,7 @@ export function checkCommand(start?: StartWorkers): Command {
       'after',
       `
 With --against, a change to a build that is released there is an error, unless it was recorded with gamedata build --amend since; so is a
-builds.lock.json whose entries are edited or missing, and definitions without "$schema" are warnings. Use it in CI, where builds.lock.json can be part of the change that is checked.
+builds.lock.json whose entries are edited or missing. Use it in CI, where builds.lock.json can be part of the change that is checked.
 
 Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
 
@@ -80,7 +80,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
     })
     .finally(() => compiler.close());
   progress.clear();
-  if (published) findings.push(...(await findMissingSchemas(options.data, chosen)));
+  findings.push(...(await findMissingSchemas(options.data, chosen)));
   if (published) findings.push(...(await findEditedLocks(published, options.data, value, now)));
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
