@@ -72,12 +72,6 @@ export function findMismatches(validate: Validate, value: unknown): Mismatch[] {
     .map((error) => ({ pointer: pointerOf(error), ...describeError(error) }));
 }
 
-/** Describes the first mismatch of a value that does not match a schema: `/builds: 1; expected an object`. */
-export function describeMismatch(validate: Validate, value: unknown): string {
-  const [first] = findMismatches(validate, value);
-  return first ? `${first.pointer}: ${first.found}; expected ${first.expected}` : 'it has another form';
-}
-
 const FORMS: readonly string[] = ['anyOf', 'oneOf', 'not', 'contains'];
 
 /** When a value matches none of several forms, one finding says so; the errors of each form would only hide it. */

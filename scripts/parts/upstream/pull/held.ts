@@ -7,7 +7,7 @@ import { replaceFile, TEMPORARY_SUFFIX } from '../../../core/lib/replace-file.ts
 import type { Override } from '../../../core/read/definition.ts';
 import { buildSchema } from '../../../core/read/build-schema.ts';
 import { parseJson } from '../../../core/read/json.ts';
-import { compileSchema, describeMismatch } from '../../../core/schemas/schema.ts';
+import { compileSchema, findMismatches, type Validate } from '../../../core/schemas/schema.ts';
 
 /** The file in a game's folder that says which builds of upstream are held back. */
 export const HELD_FILE = 'held.json';
@@ -229,4 +229,10 @@ async function listOwnFiles(folder: string, builds: readonly string[]): Promise<
     found.push(...files.map((file) => path.relative(folder, path.join(file.parentPath, file.name))));
   }
   return found.sort();
+}
+
+/** Describes the first mismatch of a value that does not match a schema: `/builds: 1; expected an object`. */
+export function describeMismatch(validate: Validate, value: unknown): string {
+  const [first] = findMismatches(validate, value);
+  return first ? `${first.pointer}: ${first.found}; expected ${first.expected}` : 'it has another form';
 }
