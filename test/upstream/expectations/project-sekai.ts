@@ -18,6 +18,13 @@ export const projectSekai: ExpectedGame = {
       folders: [{ dump: 'jp-1.0.1.2', into: 'jp' }],
       released_at: '2020-10-09T02:31:06Z',
       characters: 91,
+      overrides: [
+        {
+          check: 'new-values',
+          of: 'characters.skill.effect',
+          reason: 'The cards of the first event have a skill that no card had before.',
+        },
+      ],
     },
     {
       build: '1.0.1.10',
@@ -32,7 +39,7 @@ export const projectSekai: ExpectedGame = {
       characters: 101,
     },
   ],
-  datasets: { cast: 26, units: 6, card_rarities: 4, events: 3 },
+  datasets: { cast: 26, units: 6, card_rarities: 4, events: 3, skills: 11 },
   values: [
     { id: '1', path: 'name', value: '[クールだけど友達想い] 星乃一歌' },
     { id: '1', path: 'rarity', value: 1 },
