@@ -236,11 +236,11 @@ function rowsWith({ offsets, rows }: Column, code: number): Int32Array {
 
 /** Adds the rows of a text. @returns whether any of them is new */
 function addNew(rowsOf: Map<string, Set<number>>, text: string, rows: Int32Array): boolean {
-  const known = rowsOf.get(text);
-  if (known === undefined) rowsOf.set(text, new Set(rows));
-  const before = known?.size ?? 0;
-  for (const row of known ? rows : []) known?.add(row);
-  return known === undefined || known.size > before;
+  const known = rowsOf.get(text) ?? new Set();
+  const before = known.size;
+  for (const row of rows) known.add(row);
+  rowsOf.set(text, known);
+  return known.size > before;
 }
 
 function addRows(

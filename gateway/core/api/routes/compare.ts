@@ -195,8 +195,8 @@ function writeFacetValues(
 
 /** Returns the codes of the rows' values; undefined unless each row has exactly one. */
 function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
-  const rowCodes = list ? [-1] : rows.map((row) => codes[row] ?? 0);
-  return rowCodes.includes(-1) ? undefined : rowCodes;
+  const rowCodes = rows.map((row) => codes[row] ?? 0);
+  return list || rowCodes.includes(-1) ? undefined : rowCodes;
 }
 
 /** Writes the values of rows, null where a row has none. @returns whether they differ */

@@ -106,7 +106,7 @@ function useSections(
   { game, record, attributes, locale, key }: UnarrangedRecord,
 ): ViewSection[] | undefined {
   const ids = useMemo(() => record && attributes && referencesOf(record, attributes), [record, attributes]);
-  const names = useNames(browser, game, ids, key);
+  const names = useNames(browser, game, ids, key, true);
   return useMemo(() => {
     if (record === undefined || attributes === undefined || names === undefined) return undefined;
     return viewRecord(record, {

@@ -16,13 +16,13 @@ export interface RecordSectionsProps {
 
 /** More rows than this are folded. */
 const MANY_ROWS = 16;
-/** A longer value has a line of its own. */
+/** A value with more characters begins on a new line. */
 const LONG_ROW_CHARS = 48;
 /** A longer cell is folded. */
 const MANY_CHARS = 400;
 /** The same for a text, which says more than a list. */
 const MANY_CHARS_OF_TEXT = 1200;
-/** A table with a longer cell is too wide for a phone. */
+/** A table with more characters in a cell is too wide for a phone. */
 const STACKED_CHARS = 60;
 
 /** Everything about a record, part by part. */

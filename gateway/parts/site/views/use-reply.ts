@@ -80,9 +80,10 @@ export interface NamedRecord {
 }
 
 /**
- * Looks up the names of records, so that people read names instead of ids, and what they do.
+ * Looks up the names of records, so that people read names instead of ids.
  *
  * @param ids by collection; undefined to look up none yet
+ * @param hasEffects whether to look up what they do too
  * @returns by `nameKey`; undefined until they arrive
  */
 export function useNames(
@@ -90,6 +91,7 @@ export function useNames(
   game: string,
   ids: ReadonlyMap<string, readonly string[]> | undefined,
   key: string | undefined,
+  hasEffects = false,
 ): ReadonlyMap<string, NamedRecord> | undefined {
   const [names, setNames] = useState<ReadonlyMap<string, NamedRecord>>();
   useEffect(() => {
@@ -99,9 +101,10 @@ export function useNames(
     const ask = async (collection: string, some: readonly string[]) => {
       const list = some.map(encodeURIComponent).join(',');
       const path = `/api/${game}/${encodeURIComponent(collection)}?ids=${list}&fields=id,name`;
-      const told = await askFor<ListReply>(browser, `${path},effect`, signal);
+      const first = await askFor<ListReply>(browser, hasEffects ? `${path},effect` : path, signal);
       // Most collections have no attribute `effect`.
-      const { body } = told.status === 400 ? await askFor<ListReply>(browser, path, signal) : told;
+      const isRefused = hasEffects && first.status === 400;
+      const { body } = isRefused ? await askFor<ListReply>(browser, path, signal) : first;
       const records = body?.records ?? body?.characters ?? [];
       return records.map(({ id, name = id, effect }): [string, NamedRecord] => [
         nameKey(collection, String(id)),
@@ -114,7 +117,7 @@ export function useNames(
       },
     );
     return () => controller.abort();
-  }, [browser, game, ids, key]);
+  }, [browser, game, ids, key, hasEffects]);
   return names;
 }
 

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { isObject, type Json } from '../../../core/format/dist-format.ts';
 import { parseJson } from '../../../core/read/json.ts';
 import { parseYaml } from '../../../core/read/yaml.ts';
+import { csvText } from '../../../shared/records/csv-cell.ts';
 
 /**
  * The value of a JSON, YAML or CSV file, where the cells of CSV are text; undefined for other files, damaged ones, and CSV whose columns do not have
@@ -67,10 +68,6 @@ function writeCsv(rows: Json): string {
   const first = rows[0];
   const header = isObject(first) ? Object.keys(first) : [];
   const cells = rows.map((row) => header.map((name) => (isObject(row) ? String(row[name] ?? '') : '')));
-  const line = (each: string[]) => each.map(quoted).join();
+  const line = (each: string[]) => each.map((cell) => cell && csvText(cell)).join();
   return `${[header, ...cells].map(line).join('\n')}\n`;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -14,7 +14,8 @@ import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { describeQuiet } from '../pull/silence.ts';
-import { forgetGone, HELD_FILE, type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { forgetGone, HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { isAskedBefore } from '../pull/questions.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
@@ -347,11 +348,4 @@ async function isTried(
   const known = held.find(build);
   if (known?.tried === undefined || !isAskedBefore(known, held)) return false;
   return known.tried === (await hashTrial(game.folder, namesOf(game), { ...known, commit }));
-}
-
-/** Whether the build that a held build refers to still asks the same. If not, the held build has to be reported itself. */
-function isAskedBefore({ same_as, questions = [] }: HeldBuild, held: HeldBuilds): boolean {
-  if (same_as === undefined) return true;
-  const { skip, questions: known = [], same_as: other } = held.find(same_as) ?? { skip: true };
-  return !skip && other === undefined && questions.every((each) => known.includes(each));
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../core/findings/findings.ts';
-import type { HeldBuilds } from './held.ts';
+import type { HeldBuild, HeldBuilds } from './held.ts';
 
 /** What a finding asks: a check and what it is about. What stays strange in the next build asks the same. */
 export function questionOf({ check, fix = '' }: Finding): string {
@@ -18,12 +18,17 @@ export function findSameQuestion(
 ): string | undefined {
   const names = held.builds.map(([name]) => name);
   const earlier = names.includes(build) ? held.builds.slice(0, names.indexOf(build)) : held.builds;
-  const same = earlier.find(
-    ([, { questions: known = [], skip, same_as, ...other }]) =>
-      !skip &&
-      same_as === undefined &&
-      other.before === before &&
-      questions.every((each) => known.includes(each)),
-  );
-  return same?.[0];
+  return earlier.find(([, other]) => other.before === before && asks(other, questions))?.[0];
+}
+
+/** Whether the build that a held build refers to still asks the same. If not, the held build has to be reported itself. */
+export function isAskedBefore({ same_as, questions = [] }: HeldBuild, held: HeldBuilds): boolean {
+  if (same_as === undefined) return true;
+  const other = held.find(same_as);
+  return other !== undefined && asks(other, questions);
+}
+
+/** Whether a held build waits for a decision about all of these questions. */
+function asks({ skip, same_as, questions: known = [] }: HeldBuild, questions: readonly string[]): boolean {
+  return !skip && same_as === undefined && questions.every((each) => known.includes(each));
 }
