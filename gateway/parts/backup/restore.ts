@@ -54,18 +54,18 @@ export function restoreFolder(path: string, folder: string): RestoreReport {
 /** The data file is replaced in one step: a process that is killed leaves the old one or the new one. */
 function replaceData(store: string, draft: string, identity: string | null): string | null {
   const data = join(store, RECORDS);
-  const kept = `${data}.${new Date().toISOString().replaceAll(':', '')}.replaced`;
+  const replaced = `${data}.${new Date().toISOString().replaceAll(':', '')}.replaced`;
   const isKept = hasData(store);
   if (isKept) {
     makeSingle(store, data);
-    linkSync(data, kept);
+    linkSync(data, replaced);
   }
   // They are left only beside a damaged file. SQLite would apply the log to the new file.
-  for (const end of COMPANIONS) if (existsSync(data + end)) renameSync(data + end, kept + end);
+  for (const end of COMPANIONS) if (existsSync(data + end)) renameSync(data + end, replaced + end);
   place(draft, data);
   if (identity === null) removeIdentityFile(store);
   else writeIdentityFile(store, identity);
-  return isKept ? kept : null;
+  return isKept ? replaced : null;
 }
 
 /** Writes the log of a data file into it, so that it is complete without other files. SQLite does this only when no process has it open. */

@@ -63,22 +63,22 @@ export function respondWithBuild(request: ApiRequest, services: Services): FileR
  * @throws HttpProblem `quota-exceeded` for the second download of a day, and if the network has used its downloads
  */
 async function countDownload({ store }: Services, account: Account, client: string): Promise<void> {
-  const own = await countUse(store, { what: 'bulk', account, limits: FREE_DOWNLOADS });
-  if (!own.isAllowed) {
+  const accountUse = await countUse(store, { what: 'bulk', account, limits: FREE_DOWNLOADS });
+  if (!accountUse.isAllowed) {
     const detail =
       'this account has downloaded a whole build today, and a free account may download one in a UTC day';
-    throw tooMany('bulk', detail, own.seconds);
+    throw tooMany('bulk', detail, accountUse.seconds);
   }
   const uses = networksOf(client).map(({ network, width }) => ({
     name: `bulk ${network}`,
     allowance: NETWORK_DOWNLOADS[width],
   }));
-  const shared = await useAllowances(store, uses, own.at).catch(async (error: unknown) => {
-    await own.takeBack().catch(() => {});
+  const shared = await useAllowances(store, uses, accountUse.at).catch(async (error: unknown) => {
+    await accountUse.takeBack().catch(() => {});
     throw error;
   });
   if (shared.isAllowed) return;
-  await own.takeBack();
+  await accountUse.takeBack();
   const detail = 'free accounts on your network have downloaded as many whole builds as a network may';
   throw tooMany('bulk-network', detail, shared.seconds);
 }

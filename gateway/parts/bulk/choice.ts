@@ -98,10 +98,10 @@ function readIsForSpreadsheets(query: RawQuery, format: DownloadFormat): boolean
 }
 
 function readOnce(query: RawQuery, parameter: string): string | undefined {
-  const given = query.filter(([name]) => name === parameter).map(([, value]) => value);
-  if (given.length > 1)
-    throw new ParameterError(parameter, `${parameter} was given ${given.length} times, expected once`);
-  return given[0];
+  const values = query.filter(([name]) => name === parameter).map(([, value]) => value);
+  if (values.length > 1)
+    throw new ParameterError(parameter, `${parameter} was given ${values.length} times, expected once`);
+  return values[0];
 }
 
 /** @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection */
@@ -118,8 +118,8 @@ export function refOf(slug: string, entry: BuildEntry, { format, collection }: C
   }
   if (collection === undefined) return ref;
   const collections = 'collections' in ref ? ref.collections : [];
-  const found = collections.find(({ key }) => key === collection);
-  if (found) return found;
+  const bulkFile = collections.find(({ key }) => key === collection);
+  if (bulkFile) return bulkFile;
   const keys = collections.map(({ key }) => key);
   throw new HttpProblem(
     'not-found',
@@ -134,8 +134,8 @@ export function findChoice({ snapshot, bulk = {} }: BuildEntry, file: string): C
     const ref: StoredRef | ZipRef | undefined = bulk[format];
     if (ref?.file === file) return { format, collection: undefined };
     const collections = ref && 'collections' in ref ? ref.collections : [];
-    const found = collections.find((each) => each.file === file);
-    if (found) return { format, collection: found.key };
+    const choice = collections.find((each) => each.file === file);
+    if (choice) return { format, collection: choice.key };
   }
   return undefined;
 }

@@ -99,10 +99,10 @@ export class GameClient<G extends GameTypes> {
   ): AsyncGenerator<Chosen<RecordOf<ListOf<G, K>>>, void>;
   async *each(list: string, query: object = {}, options: RequestOptions = {}): AsyncGenerator<unknown, void> {
     let build: string | undefined;
-    const given = query as { offset?: number; limit?: number };
-    let { offset = 0 } = given;
+    const queryPage = query as { offset?: number; limit?: number };
+    let { offset = 0 } = queryPage;
     for (;;) {
-      const page = await this.#page<unknown>(list, { limit: MAX_RECORDS, ...given, offset }, options);
+      const page = await this.#page<unknown>(list, { limit: MAX_RECORDS, ...queryPage, offset }, options);
       build ??= page.build;
       if (page.build !== build) throw new BuildChangedError(build, page.build);
       yield* page.records;

@@ -40,11 +40,11 @@ export class Transport {
    * @throws ProblemError
    */
   async get<T>(path: string, signal?: AbortSignal): Promise<T> {
-    const kept = this.#cache.get(path);
-    const response = await this.#send(path, kept?.etag, signal);
-    if (response.status === 304 && kept) {
-      this.#keep(path, kept);
-      return JSON.parse(kept.text);
+    const cached = this.#cache.get(path);
+    const response = await this.#send(path, cached?.etag, signal);
+    if (response.status === 304 && cached) {
+      this.#keep(path, cached);
+      return JSON.parse(cached.text);
     }
     if (!response.ok) throw await readProblem(response, readWait(response));
     const text = await response.text();
@@ -71,12 +71,12 @@ export class Transport {
     }
   }
 
-  #keep(path: string, kept: Kept): void {
+  #keep(path: string, entry: Kept): void {
     const before = this.#cache.get(path);
     if (before) this.#remove(path, before);
-    if (kept.text.length > this.#options.cacheSize) return;
-    this.#cache.set(path, kept);
-    this.#size += kept.text.length;
+    if (entry.text.length > this.#options.cacheSize) return;
+    this.#cache.set(path, entry);
+    this.#size += entry.text.length;
     for (const [oldest, dropped] of this.#cache) {
       if (this.#size <= this.#options.cacheSize) return;
       this.#remove(oldest, dropped);

@@ -38,12 +38,12 @@ export interface Diagnosis {
 
 /** Runs all checks, one after the other. A check that throws is reported as an error. */
 export async function diagnose(setup: Setup, checks: readonly Check[]): Promise<Diagnosis[]> {
-  const found: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [];
   for (const check of checks) {
     const { name, description } = check;
-    found.push({ check: name, description, faults: await findFaults(check, setup) });
+    diagnoses.push({ check: name, description, faults: await findFaults(check, setup) });
   }
-  return found;
+  return diagnoses;
 }
 
 async function findFaults(check: Check, setup: Setup): Promise<Fault[]> {

@@ -81,7 +81,7 @@ export const diskCheck: Check = {
       ...writtenFolders(settings),
       ['the temporary folder (TMPDIR)', machine.temporaryFolder] as const,
     ];
-    const found = await Promise.all(
+    const problems = await Promise.all(
       folders.map(async ([name, folder]) => {
         try {
           await machine.tryWriting(folder);
@@ -102,7 +102,7 @@ export const diskCheck: Check = {
         ];
       }),
     );
-    return found.flat();
+    return problems.flat();
   },
 };
 
@@ -143,7 +143,7 @@ export const portsCheck: Check = {
       ['--port', port, host] as const,
       ...(metricsPort === undefined ? [] : [['--metrics-port', metricsPort, metricsHost] as const]),
     ];
-    const found = await Promise.all(
+    const problems = await Promise.all(
       ports.map(async ([option, number, address]) => {
         try {
           await machine.tryListening(number, address);
@@ -162,6 +162,6 @@ export const portsCheck: Check = {
         }
       }),
     );
-    return found.flat();
+    return problems.flat();
   },
 };

@@ -18,8 +18,8 @@ export const THIS_MACHINE: Machine = {
   temporaryFolder: tmpdir(),
   now: Date.now,
   async freeBytes(folder) {
-    const found = await statfs(nearestFolder(folder)).catch(() => undefined);
-    return found && found.bavail * found.bsize;
+    const stats = await statfs(nearestFolder(folder)).catch(() => undefined);
+    return stats && stats.bavail * stats.bsize;
   },
   async tryWriting(folder) {
     await rmdir(await mkdtemp(path.join(nearestFolder(folder), '.check-')));

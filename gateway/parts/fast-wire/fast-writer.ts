@@ -80,9 +80,9 @@ function sendHeld(): void {
 function write({ response, status, fields, bytes }: Held, socket: Socket): void {
   response.statusCode = status;
   const { requestId, isHttpsOnly } = response;
-  const own = `${REQUEST_ID}: ${requestId}\r\n${isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
+  const ownLines = `${REQUEST_ID}: ${requestId}\r\n${isHttpsOnly ? HTTPS_ONLY_LINE : ''}`;
   const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-  const head = `${line}${fields}${own}Date: ${describeNow()}\r\n${CONNECTION}`;
+  const head = `${line}${fields}${ownLines}Date: ${describeNow()}\r\n${CONNECTION}`;
   // Makes node:http continue with the connection's next request, as after its own `end`.
   const finish = (error?: Error | null) => {
     if (!error) response.emit('finish');

@@ -43,9 +43,9 @@ function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { heade
 }
 
 async function chargeKey(meter: Meter, { tier, account, key }: Caller, kind: ChargeKind): Promise<Charge> {
-  const own = key.browser?.limits;
-  if (own === undefined) throw new Error(`the key ${key.prefix} has no caps`);
-  const keyCharge = await chargeRequest(meter, counterNameOfKey(key), own, kind, 'key');
+  const keyLimits = key.browser?.limits;
+  if (keyLimits === undefined) throw new Error(`the key ${key.prefix} has no caps`);
+  const keyCharge = await chargeRequest(meter, counterNameOfKey(key), keyLimits, kind, 'key');
   const { usage: keyUsage, headers } = keyCharge;
   const { limits } = TIERS[tier];
   if (limits === null) return { keyUsage, headers, undo: keyCharge.undo };

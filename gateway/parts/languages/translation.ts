@@ -20,11 +20,11 @@ const translations = new WeakMap<Collection, Map<string, Translation>>();
  * @param own the language of `name`, if it is known
  */
 export function translate(list: Collection, language: string, own: string | undefined): Translation {
-  const known = translations.get(list) ?? new Map<string, Translation>();
-  translations.set(list, known);
+  const byLanguage = translations.get(list) ?? new Map<string, Translation>();
+  translations.set(list, byLanguage);
   const name = `${language} ${own}`;
-  const translation = known.get(name) ?? new TranslatedList(list, language, own);
-  known.set(name, translation);
+  const translation = byLanguage.get(name) ?? new TranslatedList(list, language, own);
+  byLanguage.set(name, translation);
   return translation;
 }
 

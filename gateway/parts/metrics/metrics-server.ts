@@ -73,7 +73,7 @@ export class MetricsServer {
     response: ServerResponse,
   ): Promise<void> {
     if (host !== undefined && !this.#isKnown(nameIn(host))) return send(response, 421, plain(WRONG_NAME));
-    const path = METRICS_PATHS.find((known) => known === url.split('?', 1)[0]);
+    const path = METRICS_PATHS.find((metricsPath) => metricsPath === url.split('?', 1)[0]);
     if (!path) return send(response, 404, plain(`expected ${METRICS_PATHS.join(' or ')}`));
     if (method !== 'GET' && method !== 'HEAD') return send(response, 405, plain('expected GET'));
     try {

@@ -36,9 +36,9 @@ export class ComparedGames {
 
   /** Returns whether a game was compared, and none of its files has been written since. */
   async isUnchanged(slug: string, manifest: FileRef): Promise<boolean> {
-    const known = this.#games.get(slug);
-    if (known?.manifest !== manifest.sha256) return false;
-    return (await this.#mark(manifest)) === known.marks;
+    const compared = this.#games.get(slug);
+    if (compared?.manifest !== manifest.sha256) return false;
+    return (await this.#mark(manifest)) === compared.marks;
   }
 
   /** Notes that all files of a game were compared. */

@@ -48,8 +48,8 @@ export function addMirrorOptions(command: Command): void {
 
 function parseDistKeys(text: string): KeyObject[] {
   return text.split(',').map((key) => {
-    const found = readPublicKey(key.trim());
-    if (found) return found;
+    const publicKey = readPublicKey(key.trim());
+    if (publicKey) return publicKey;
     throw new InvalidArgumentError('expected ed25519:… as gamedata keypair prints it.');
   });
 }

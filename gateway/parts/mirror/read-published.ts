@@ -79,10 +79,11 @@ export class PublishedReader {
   async keep(): Promise<void> {
     const { folder, trust } = this.#options;
     if (this.#read === undefined) return;
-    const known = await this.#readKnownSerial();
+    const lastSerial = await this.#readKnownSerial();
     const { serial, supersedes = Number.POSITIVE_INFINITY } = this.#read;
     // Gateways that share the folder may have followed a later one meanwhile.
-    if (known !== undefined && known >= serial && known < supersedes && !trust.allowOlder) return;
+    if (lastSerial !== undefined && lastSerial >= serial && lastSerial < supersedes && !trust.allowOlder)
+      return;
     await makePrivateFolder(folder);
     await replacePrivateFile(path.join(folder, PUBLISHED_FILE), this.#read.bytes);
   }
@@ -98,24 +99,24 @@ export class PublishedReader {
         `${this.#name} is not signed with a key of --dist-key: publish with the right --signing-key, and find out who wrote it`,
       );
     }
-    const known = await this.#readKnownSerial();
-    if (known !== undefined && !allowOlder) this.#checkSerial(published, known);
+    const lastSerial = await this.#readKnownSerial();
+    if (lastSerial !== undefined && !allowOlder) this.#checkSerial(published, lastSerial);
     return { bytes, index: Buffer.from(index), serial, supersedes };
   }
 
   /** @throws UntrustedError when the serial is not one that follows the known one */
-  #checkSerial(published: Published, known: number): void {
+  #checkSerial(published: Published, lastSerial: number): void {
     const { serial } = published;
-    const fault = findSerialFault(published, known);
+    const fault = findSerialFault(published, lastSerial);
     if (fault === undefined) return;
-    const found = `${this.#name} has serial ${serial}, and ${known} was followed before`;
+    const found = `${this.#name} has serial ${serial}, and ${lastSerial} was followed before`;
     if (fault === 'jump') {
       throw new UntrustedError(
-        `${found}: it grew by more than ${MAX_SERIAL_STEP}; find out who wrote it, then publish with --supersede ${known + MAX_SERIAL_STEP + 1} --serial ${known + 1}`,
+        `${found}: it grew by more than ${MAX_SERIAL_STEP}; find out who wrote it, then publish with --supersede ${lastSerial + MAX_SERIAL_STEP + 1} --serial ${lastSerial + 1}`,
       );
     }
-    const hasRoom = Number.isSafeInteger(known + MAX_SERIAL_STEP);
-    const next = hasRoom ? `--serial ${known + 1}` : `--supersede ${known}`;
+    const hasRoom = Number.isSafeInteger(lastSerial + MAX_SERIAL_STEP);
+    const next = hasRoom ? `--serial ${lastSerial + 1}` : `--supersede ${lastSerial}`;
     throw new UntrustedError(
       `${found}: it is an old copy, or was restored from one; publish with ${next}, or start with --dist-allow-older`,
     );
@@ -126,10 +127,10 @@ export class PublishedReader {
     const { source, trust, patience } = this.#options;
     if (trust.keys.length > 0)
       throw new UntrustedError(`no ${this.#name}, which --dist-key requires: publish with --signing-key`);
-    const known = await this.#readKnownSerial();
-    if (known !== undefined && !trust.allowOlder) {
+    const lastSerial = await this.#readKnownSerial();
+    if (lastSerial !== undefined && !trust.allowOlder) {
       throw new UntrustedError(
-        `no ${this.#name}, and its serial ${known} was followed before: publish again, or start with --dist-allow-older`,
+        `no ${this.#name}, and its serial ${lastSerial} was followed before: publish again, or start with --dist-allow-older`,
       );
     }
     this.#read = undefined;

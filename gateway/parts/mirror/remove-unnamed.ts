@@ -32,6 +32,6 @@ export async function removeUnnamed(
 }
 
 async function removeIfOld(file: string): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found && found.mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
+  const stats = await stat(file).catch(() => undefined);
+  if (stats && stats.mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
 }

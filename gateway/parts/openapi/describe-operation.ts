@@ -174,7 +174,7 @@ function headersOf({
   parameters,
 }: Operation): JsonSchema {
   const names = ['Cache-Control', 'Link', ...(isOfGame || path.includes(':game') ? ['Game-Build'] : [])];
-  const kept = [
+  const headers = [
     ...(['Status', 'RandomCharacters'].includes(result) || isStream ? [] : ['ETag', 'Vary']),
     ...(isFile ? FILE_HEADERS : []),
   ];
@@ -182,7 +182,7 @@ function headersOf({
   // A signed address and a table for spreadsheets are made for the request, and are no files.
   const isMade = result === 'SnapshotOrLink' || (isFile && parameters.some(({ name }) => name === 'csv'));
   return {
-    ...(isMade ? makeOptional(kept) : refer(kept)),
+    ...(isMade ? makeOptional(headers) : refer(headers)),
     ...refer([
       ...names,
       ...(path.includes(':id') ? ['Content-Location'] : []),

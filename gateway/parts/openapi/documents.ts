@@ -29,8 +29,8 @@ export function documentOf(routes: readonly Route[]): ServedDocument {
 
 /** Returns the OpenAPI document of one game as JSON; it is made once for each build. */
 export function documentOfGame(game: GameBuild, routes: readonly Route[]): Promise<Buffer> {
-  const known = ofGames.get(game);
-  if (known) return known;
+  const cachedDocument = ofGames.get(game);
+  if (cachedDocument) return cachedDocument;
   const making = describeGame(game, routes, readVersion()).then((document) =>
     Buffer.from(JSON.stringify(document)),
   );
@@ -42,8 +42,8 @@ const types = new WeakMap<GameBuild, Promise<Buffer>>();
 
 /** Returns the types of one game as TypeScript; they are made once for each build. */
 export function typesOfGame(game: GameBuild, routes: readonly Route[]): Promise<Buffer> {
-  const known = types.get(game);
-  if (known) return known;
+  const typesText = types.get(game);
+  if (typesText) return typesText;
   const making = documentOfGame(game, routes).then((json) => {
     const document: GameDocument = JSON.parse(json.toString());
     return Buffer.from(printTypes(typesFromOpenApi(game.slug, document)));

@@ -93,8 +93,10 @@ function listOperation(
   game: GameBuild,
   { page, filters, without, example }: TypedCollection,
 ): Operation {
-  const own = parametersOf(operation, game).filter(({ name }) => name !== FILTER && !without.includes(name));
-  return { ...operation, parameters: [...own, ...filters], result: page, example };
+  const parameters = parametersOf(operation, game).filter(
+    ({ name }) => name !== FILTER && !without.includes(name),
+  );
+  return { ...operation, parameters: [...parameters, ...filters], result: page, example };
 }
 
 /** One object has only the parameters that do not select records. */

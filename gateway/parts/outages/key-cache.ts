@@ -56,21 +56,21 @@ export class KeyCache implements KeyFinder {
   }
 
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
-    const kept = this.#known.get(hash);
-    if (kept !== undefined && this.#confirm(kept) && this.#clock() - kept.readAt < READ_AGAIN_MS) {
+    const entry = this.#known.get(hash);
+    if (entry !== undefined && this.#confirm(entry) && this.#clock() - entry.readAt < READ_AGAIN_MS) {
       this.#hits++;
-      return kept.issued;
+      return entry.issued;
     }
     this.#misses++;
     return this.#readOnce(hash);
   }
 
   /** Confirms a key when the store's revision is unchanged. @returns false when the revision changed; a store that cannot be read returns true */
-  #confirm(kept: Known): boolean {
+  #confirm(entry: Known): boolean {
     try {
       const { value, heardAt } = this.#source.revision();
-      if (value !== kept.revision) return false;
-      kept.confirmedAt = heardAt;
+      if (value !== entry.revision) return false;
+      entry.confirmedAt = heardAt;
       return true;
     } catch (error) {
       if (error instanceof StoreError) return true;
@@ -93,9 +93,9 @@ export class KeyCache implements KeyFinder {
       else this.#known.delete(hash);
       return issued;
     } catch (error) {
-      const kept = this.#known.get(hash);
-      if (!(error instanceof StoreError) || !kept || !this.#isGood(kept)) throw error;
-      return kept.issued;
+      const entry = this.#known.get(hash);
+      if (!(error instanceof StoreError) || !entry || !this.#isGood(entry)) throw error;
+      return entry.issued;
     }
   }
 

@@ -29,8 +29,8 @@ const CSV: RowForm = {
     result: 'Csv',
   }),
   respond(route, request, services) {
-    const own = isList(route) ? [CSV_PARAMETER.name, COLUMNS.name] : [CSV_PARAMETER.name];
-    const query = request.query.filter(([name]) => !own.includes(name));
+    const parameters = isList(route) ? [CSV_PARAMETER.name, COLUMNS.name] : [CSV_PARAMETER.name];
+    const query = request.query.filter(([name]) => !parameters.includes(name));
     return respond(route, request, { ...request, query }, services);
   },
 };

@@ -76,9 +76,9 @@ export class Table {
 
   /** Writes a line with the default columns, which is made once. */
   #writeKept(draft: Draft, cells: readonly Field[], row: number): void {
-    const known = this.#lines[row];
-    if (known !== undefined) {
-      draft.write(known);
+    const line = this.#lines[row];
+    if (line !== undefined) {
+      draft.write(line);
       return;
     }
     const before = draft.length;

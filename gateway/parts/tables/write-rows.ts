@@ -106,8 +106,8 @@ function withKeptName({ defaultKeys, keys }: Table, translation: Translation): r
 
 /** @throws ParameterError */
 function columnsOf(key: string, table: Table, translation: Translation | undefined): readonly string[] {
-  const found = findColumns(key, table, translation);
-  if (found.length > 0) return found;
+  const columns = findColumns(key, table, translation);
+  if (columns.length > 0) return columns;
   throw new ParameterError(
     'columns',
     `${quote(key)} is not a column of these records${suggest(key, table.keys)}`,

@@ -144,9 +144,9 @@ class Ledger {
   write(): void {
     for (const [id, shard] of this.#shards) {
       const used = Object.entries(shard).filter(([, end]) => this.#isUsed(end));
-      const kept = used.sort(([, a], [, b]) => b - a).slice(0, MAX_IN_SHARD);
-      const [last] = kept;
-      if (last) this.#transaction.put(SHARDS, id, Object.fromEntries(kept), last[1]);
+      const most = used.sort(([, a], [, b]) => b - a).slice(0, MAX_IN_SHARD);
+      const [last] = most;
+      if (last) this.#transaction.put(SHARDS, id, Object.fromEntries(most), last[1]);
       else this.#transaction.remove(SHARDS, id);
     }
   }

@@ -75,8 +75,8 @@ export async function setKeyOptions(
   if (before === undefined || isRevoked(before, now)) return undefined;
   const { name, expires_at, networks, browser, ...fixed } = before;
   const expires = expires_at === undefined ? null : Date.parse(expires_at);
-  const kept = { name: name ?? null, networks: networks ?? null, browser: browser ?? null, expires };
-  const fields = keyFields({ ...kept, ...options });
+  const keyOptions = { name: name ?? null, networks: networks ?? null, browser: browser ?? null, expires };
+  const fields = keyFields({ ...keyOptions, ...options });
   const key = changeKey(transaction, { ...fixed, ...fields, revoked_at: endOf(before, fields.expires_at) });
   await recordKeyEvent(transaction, { kind: 'changed', key, ...who, at: now });
   return key;
@@ -125,9 +125,9 @@ export async function rotate(
   prefix: string,
   { keep, now, ...who }: KeyChange & { keep: number },
 ): Promise<Rotation | undefined> {
-  const found = await withAccount(transaction, await keyOfPrefix(transaction, prefix));
-  if (found === undefined || isRevoked(found.key, now)) return undefined;
-  const { key: old, account } = found;
+  const ownedKey = await withAccount(transaction, await keyOfPrefix(transaction, prefix));
+  if (ownedKey === undefined || isRevoked(ownedKey.key, now)) return undefined;
+  const { key: old, account } = ownedKey;
   const { name, networks, browser } = old;
   const expires = endOfNew(old, now);
   const { key, issued } = await addNewKey(transaction, {

@@ -16,7 +16,7 @@ interface KnownList {
 }
 
 /** A list lives as long as the record of its key is in memory. */
-const known = new WeakMap<readonly string[], KnownList>();
+const lists = new WeakMap<readonly string[], KnownList>();
 const MAX_CHECKED = 100;
 
 /**
@@ -39,7 +39,7 @@ export function readNetworks(text: string): string[] {
  * @param address from `ClientAddress`
  */
 export function isInNetworks(networks: readonly string[], address: string): boolean {
-  const { ranges, checked } = known.get(networks) ?? remember(networks);
+  const { ranges, checked } = lists.get(networks) ?? remember(networks);
   let isIn = checked.get(address);
   if (isIn === undefined) {
     const parsed = parseAddress(address);
@@ -76,7 +76,7 @@ function remember(networks: readonly string[]): KnownList {
     ranges: networks.map(toRange),
     checked: new LRUCache<string, boolean>({ max: MAX_CHECKED }),
   };
-  known.set(networks, list);
+  lists.set(networks, list);
   return list;
 }
 

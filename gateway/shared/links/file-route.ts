@@ -23,10 +23,10 @@ export function linkTo(build: string, { bytes, sha256, file }: StoredRef, { link
 
 /** Reads whether a request is for a signed address. @throws ParameterError */
 export function readVia(query: RawQuery): boolean {
-  const given = query.filter(([name]) => name === 'via');
-  const wrong = given.find(([, value]) => value !== LINK);
+  const values = query.filter(([name]) => name === 'via');
+  const wrong = values.find(([, value]) => value !== LINK);
   if (wrong) throw new ParameterError('via', `via is ${quote(wrong[1])}, expected ${LINK}`);
-  return given.length > 0;
+  return values.length > 0;
 }
 
 /**
@@ -46,8 +46,8 @@ export function findFile(
   const game = view.games.get(slug);
   // The oldest: builds share the files of collections that did not change, and the address may be of any of them.
   for (const entry of game?.builds ?? []) {
-    const found = game && download(game, entry, file);
-    if (found) return found;
+    const target = game && download(game, entry, file);
+    if (target) return target;
   }
   if (isLost(view, slug) || view.behind.has(slug))
     throw unavailable('the data of this build cannot be read right now');
@@ -59,8 +59,8 @@ export function findFile(
 
 /** Reads a parameter; one that is given twice counts as missing. */
 function readOne(query: RawQuery, name: string): string {
-  const given = query.filter(([parameter]) => parameter === name);
-  return given.length === 1 ? (given[0]?.[1] ?? '') : '';
+  const values = query.filter(([parameter]) => parameter === name);
+  return values.length === 1 ? (values[0]?.[1] ?? '') : '';
 }
 
 function invalidLink(state: 'expired' | 'wrong'): HttpProblem {

@@ -20,8 +20,8 @@ export function gatewayScheme(secret: string | Buffer = randomBytes(32), base = 
     },
     isSigned(file, expires, signature) {
       const expected = hash(file, expires);
-      const given = Buffer.from(signature, 'base64url');
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      const signatureBytes = Buffer.from(signature, 'base64url');
+      return signatureBytes.length === expected.length && timingSafeEqual(signatureBytes, expected);
     },
   };
 }

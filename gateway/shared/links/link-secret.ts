@@ -9,8 +9,8 @@ const SECRET_BYTES = 32;
 /** Returns the secret that all gateways on a store sign addresses with; the first caller makes it. */
 export async function readLinkSecret(store: Store): Promise<string> {
   return await transact(store, async (transaction) => {
-    const known = await transaction.get(SECRETS, LINKS);
-    if (known !== undefined) return known;
+    const present = await transaction.get(SECRETS, LINKS);
+    if (present !== undefined) return present;
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     transaction.put(SECRETS, LINKS, secret);
     return secret;

@@ -30,11 +30,11 @@ export type NetworkWidth = 'connection' | 'customer' | 'site';
  * @param address from `ClientAddress`
  */
 export function networksOf(address: string): { network: string; width: NetworkWidth }[] {
-  const own = { network: networkOf(address), width: 'connection' } as const;
-  const site = siteOf(address) ?? own.network.replace(/\.\d+$/, '.0/24');
+  const connection = { network: networkOf(address), width: 'connection' } as const;
+  const site = siteOf(address) ?? connection.network.replace(/\.\d+$/, '.0/24');
   const customer = prefixOf(address, 56);
   return [
-    own,
+    connection,
     ...(customer === undefined ? [] : [{ network: customer, width: 'customer' } as const]),
     { network: site, width: 'site' },
   ];
@@ -42,9 +42,9 @@ export function networksOf(address: string): { network: string; width: NetworkWi
 
 /** Returns the first bits of an IPv6 address, a multiple of 8; undefined for an IPv4 address. */
 function prefixOf(address: string, bits: number): string | undefined {
-  const known = parseIpv6(address);
-  if (known === undefined || known.isIPv4MappedAddress()) return undefined;
-  const parts = known.parts.slice(0, Math.ceil(bits / 16));
+  const ipv6 = parseIpv6(address);
+  if (ipv6 === undefined || ipv6.isIPv4MappedAddress()) return undefined;
+  const parts = ipv6.parts.slice(0, Math.ceil(bits / 16));
   if (bits % 16 > 0) parts.push((parts.pop() ?? 0) & 0xff00);
   return `${parts.map((group) => group.toString(16)).join(':')}::/${bits}`;
 }

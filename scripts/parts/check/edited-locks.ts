@@ -29,14 +29,14 @@ export async function findEditedLocks(
       const entry = plan.entries.find((each) => each.build === build);
       const isPast = Date.parse(recorded.released_at) <= now && !isDeclared(plan, game, build);
       if (!isPast || entry === undefined || !isSame(recorded, entry)) continue;
-      const own = lock.value[build];
-      if (own && isSame(own, entry)) continue;
-      const found = own ? 'another entry than before' : 'no entry any more';
+      const entryAfter = lock.value[build];
+      if (entryAfter && isSame(entryAfter, entry)) continue;
+      const found = entryAfter ? 'another entry than before' : 'no entry any more';
       const file = lockFileOf(folder);
       findings.push({
         check: 'recorded-build',
         severity: 'error',
-        place: { file, pointer: own ? pointerTo('/builds', build) : '', line: 1 },
+        place: { file, pointer: entryAfter ? pointerTo('/builds', build) : '', line: 1 },
         found: `${found} of the released build ${build}`,
         expected: `the entry as in ${place}: only gamedata build changes it, with --amend`,
         fix: `take ${file} from there; if the build has to be corrected, run gamedata build --amend "<why>"`,

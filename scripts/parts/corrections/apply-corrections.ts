@@ -30,9 +30,9 @@ export function applyCorrections(
   // Carried records have the corrections of their own build.
   for (const correction of corrections)
     if (!Object.hasOwn(carried, correction.collection)) corrector.apply(correction);
-  const known = value.carriedFrom && { [CARRIED]: value.carriedFrom };
+  const carriedMark = value.carriedFrom && { [CARRIED]: value.carriedFrom };
   return {
-    value: { build: corrector.build, soFar: { ...corrector.soFar, ...known } },
+    value: { build: corrector.build, soFar: { ...corrector.soFar, ...carriedMark } },
     findings: [...findings, ...corrector.findings],
   };
 }
@@ -85,13 +85,13 @@ class Corrector {
     const { collection, id, attribute, value } = correction;
     const records = this.#recordsOf(collection);
     const has = (record: JsonObject) => {
-      const known = valueAt(record, path);
-      return known === undefined || known === OUT_OF_REACH || known === null ? [] : [known];
+      const present = valueAt(record, path);
+      return present === undefined || present === OUT_OF_REACH || present === null ? [] : [present];
     };
     if (records.length > 0 && !records.some((record) => has(record).length > 0)) {
-      const known = new Set(records.flatMap((record) => eachKey(record)));
+      const keys = new Set(records.flatMap((record) => eachKey(record)));
       const of = collection === ROSTER ? 'characters' : `dataset "${collection}"`;
-      const { fix } = suggestFix(attribute, known);
+      const { fix } = suggestFix(attribute, keys);
       const found = `${attribute}, which nothing in ${of} has in build ${correction.since}`;
       this.#report(correction, '/attribute', found, 'an attribute that is served', fix);
       return false;

@@ -41,9 +41,9 @@ export class FolderTarget implements Target {
 }
 
 async function listPublished(folder: string): Promise<Map<string, PresentFile>> {
-  const found = await fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false });
+  const entries = await fastGlob('*/*', { cwd: folder, stats: true, followSymbolicLinks: false });
   const files = new Map<string, PresentFile>();
-  for (const { path: file, stats } of found)
+  for (const { path: file, stats } of entries)
     if (stats && PUBLISHED.test(file)) files.set(file, { bytes: stats.size, at: stats.mtimeMs });
   return files;
 }

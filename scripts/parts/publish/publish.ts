@@ -148,12 +148,12 @@ async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
 
 /** @returns the paths of files that are missing at a target or have the wrong content there */
 async function findDamaged(target: Target, files: readonly FileRef[], progress: Progress): Promise<string[]> {
-  const found: string[] = [];
+  const faults: string[] = [];
   await eachFile(files, progress, async ({ file, sha256 }) => {
     const content = await target.read(file);
-    if (!content || createHash('sha256').update(content).digest('hex') !== sha256) found.push(file);
+    if (!content || createHash('sha256').update(content).digest('hex') !== sha256) faults.push(file);
   });
-  return found;
+  return faults;
 }
 
 async function sendAll(

@@ -33,8 +33,8 @@ export async function openDataAtRef(data: string, ref: string, expected = 'dist'
   // git finds the repository from the folder.
   const env = { GIT_DIR: undefined };
   try {
-    const found = await runGit(data, ['rev-parse', '--absolute-git-dir', '--show-prefix'], { env });
-    const [repository = '', prefix = ''] = found.split('\n');
+    const gitFolders = await runGit(data, ['rev-parse', '--absolute-git-dir', '--show-prefix'], { env });
+    const [repository = '', prefix = ''] = gitFolders.split('\n');
     const named = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
     return { repository, prefix, commit: (await runGit(repository, named)).trim() };
   } catch (error) {

@@ -64,8 +64,8 @@ export async function streamGit(
   take: (chunk: Buffer) => void,
   { settings = [], input = '', address, maxMs = MAX_READ_MS, env = {} }: GitRun = {},
 ): Promise<void> {
-  const own = settings.flatMap((setting) => ['-c', setting]);
-  const child = spawn('git', [...SETTINGS, ...own, ...args], {
+  const options = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn('git', [...SETTINGS, ...options, ...args], {
     cwd: folder,
     env: { ...environment(address), GIT_DIR: folder, ...env },
   });
@@ -182,11 +182,11 @@ function getsCredentials(address: string): boolean {
 
 /** What the operator passes in the environment; without credentials for any host, unless these may be used. */
 function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
-  const own = new Map(Object.entries(process.env));
-  const count = Number(own.get('GIT_CONFIG_COUNT')) || 0;
+  const settingsOfUser = new Map(Object.entries(process.env));
+  const count = Number(settingsOfUser.get('GIT_CONFIG_COUNT')) || 0;
   const indexes = Array.from({ length: Math.min(count, MAX_SETTINGS) }, (_, index) => index);
   const settings = indexes.flatMap((index) => {
-    const [key, value] = ['KEY', 'VALUE'].map((part) => own.get(`GIT_CONFIG_${part}_${index}`));
+    const [key, value] = ['KEY', 'VALUE'].map((part) => settingsOfUser.get(`GIT_CONFIG_${part}_${index}`));
     return key === undefined || (FOR_ANY_HOST.test(key) && !isTrusted) ? [] : [[key, value ?? ''] as const];
   });
   const numbered = settings.flatMap(([key, value], index) => [
@@ -194,7 +194,7 @@ function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return {
-    ...(isTrusted && { GIT_ASKPASS: own.get('GIT_ASKPASS') }),
+    ...(isTrusted && { GIT_ASKPASS: settingsOfUser.get('GIT_ASKPASS') }),
     GIT_CONFIG_COUNT: String(settings.length),
     ...Object.fromEntries(numbered),
   };

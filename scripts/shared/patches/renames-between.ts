@@ -29,13 +29,13 @@ function compose(builds: readonly Renumbering[]): Map<string, Ids> {
   const composed = new Map<string, Ids>();
   for (const { renamed = {} } of builds) {
     for (const [collection, ids] of Object.entries(renamed)) {
-      const known = composed.get(collection) ?? new Map<string, string>();
-      const reached = new Set(known.values());
-      for (const [first, current] of known) known.set(first, idIn(ids, current) ?? current);
+      const renames = composed.get(collection) ?? new Map<string, string>();
+      const reached = new Set(renames.values());
+      for (const [first, current] of renames) renames.set(first, idIn(ids, current) ?? current);
       for (const [old, current] of Object.entries(ids)) {
-        if (!reached.has(old) && !known.has(old)) known.set(old, current);
+        if (!reached.has(old) && !renames.has(old)) renames.set(old, current);
       }
-      composed.set(collection, known);
+      composed.set(collection, renames);
     }
   }
   return composed;

@@ -34,14 +34,14 @@ export function attributesOfEntries(
   counts: ReadonlyMap<string, number>,
 ): CollectionAttributes {
   const lists = attributes.filter(({ key, list }) => list && counts.has(key)).map(({ key }) => `${key}.`);
-  const kept = attributes.flatMap((attribute): Attribute[] => {
+  const shared = attributes.flatMap((attribute): Attribute[] => {
     const { optional: _, ...described } = attribute;
     const count = counts.get(attribute.key);
     if (count === undefined) return lists.some((list) => attribute.key.startsWith(list)) ? [attribute] : [];
     const owners = counts.get(parentOf(attribute.key)) ?? records;
     return [count < owners ? { ...described, optional: true } : described];
   });
-  return { records, attributes: kept };
+  return { records, attributes: shared };
 }
 
 /** Counts how many entries have each attribute. @param counts receives the numbers; it may have those of other entries */

@@ -7,11 +7,11 @@ const IN_LANGUAGE = /^_[a-z]{2,3}(_[a-z]{2,4})?$/;
  * Returns the attributes that records have in any language: the parameter `lang` replaces a text by the one in that language, and keeps the
  * replaced name as `name_en`. So a text that has translations is no closed set.
  *
- * @param own the language of `name`, if it is known
+ * @param language the language of `name`, if it is known
  */
 export function inAnyLanguage(
   { records, attributes }: CollectionAttributes,
-  own: string | undefined,
+  language: string | undefined,
 ): CollectionAttributes {
   const keys = attributes.filter(({ type }) => type === 'string').map(({ key }) => key);
   const isTranslated = (key: string) =>
@@ -22,9 +22,9 @@ export function inAnyLanguage(
     return open;
   });
   const name = attributes.find(({ key }) => key === 'name');
-  const kept = own === undefined ? undefined : `name_${own}`;
-  if (!name || !kept || keys.includes(kept) || !isTranslated('name'))
+  const ownName = language === undefined ? undefined : `name_${language}`;
+  if (!name || !ownName || keys.includes(ownName) || !isTranslated('name'))
     return { records, attributes: inLanguages };
   const description = 'Only if `lang` is given: the name that the one in that language replaces';
-  return { records, attributes: [...inLanguages, { ...name, key: kept, description, optional: true }] };
+  return { records, attributes: [...inLanguages, { ...name, key: ownName, description, optional: true }] };
 }

@@ -94,14 +94,14 @@ export class LmdbRecords implements Pick<Store, 'read' | 'dump' | 'commit' | 'id
   }
 
   async dump({ after, limit }: Page): Promise<StoredRecord[]> {
-    const found: StoredRecord[] = [];
+    const records: StoredRecord[] = [];
     for (const { key: name, value: text } of this.#records.getRange(after === '' ? {} : { start: after })) {
-      if (found.length === limit) break;
+      if (records.length === limit) break;
       if (name === after || this.#leavesOut.has(name)) continue;
       const record = this.#valueOf(name, text);
-      if (record) found.push(record);
+      if (record) records.push(record);
     }
-    return found;
+    return records;
   }
 
   async commit({ write }: Change): Promise<boolean> {

@@ -57,9 +57,9 @@ Example:
  */
 export async function checkServe(checked: Checked): Promise<void> {
   const checks = [...CHECKS, ...(await PART_CHECKS.load()).flat().map(ofPart)];
-  const found = await diagnose({ settings: readSettings(checked), machine: THIS_MACHINE }, checks);
-  print(checked.json ? JSON.stringify(found, null, 2) : describe(found));
-  const errors = found.flatMap(({ faults }) => faults.filter(({ level }) => level === 'error'));
+  const diagnoses = await diagnose({ settings: readSettings(checked), machine: THIS_MACHINE }, checks);
+  print(checked.json ? JSON.stringify(diagnoses, null, 2) : describe(diagnoses));
+  const errors = diagnoses.flatMap(({ faults }) => faults.filter(({ level }) => level === 'error'));
   if (errors.length > 0)
     throw new CommandError(
       `the gateway cannot run with these settings: ${errors.length} of the checks failed`,
@@ -88,8 +88,8 @@ function readSettings({ command, parts }: Checked): Settings {
   };
 }
 
-function describe(found: readonly Diagnosis[]): string {
-  return found
+function describe(diagnoses: readonly Diagnosis[]): string {
+  return diagnoses
     .flatMap(({ check, description, faults }) =>
       faults.length === 0
         ? [`ok       ${check}: ${description}`]

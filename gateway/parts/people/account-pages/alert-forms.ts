@@ -82,8 +82,8 @@ function checkPro(account: Account, now: number): string {
 
 /** Reads which channel a form is about; those of earlier versions are about the webhook. */
 function readChannel(fields: Fields): PostChannel {
-  const given = fields.get('channel') ?? 'webhook';
-  const channel = POST_CHANNELS.find((each) => each === given);
+  const choice = fields.get('channel') ?? 'webhook';
+  const channel = POST_CHANNELS.find((each) => each === choice);
   if (channel) return channel;
   throw new InputError(`the form names no channel; expected ${POST_CHANNELS.join(', ')}`);
 }
@@ -95,9 +95,9 @@ async function changeHook(
   change: settings.WebhookChange,
 ): Promise<void> {
   const channel = readChannel(fields);
-  const what = fields.get('change');
-  if (channel === 'webhook') await changeWebhook(store, account, what, change);
-  else await changeChat(store, account, channel, what, change);
+  const action = fields.get('change');
+  if (channel === 'webhook') await changeWebhook(store, account, action, change);
+  else await changeChat(store, account, channel, action, change);
 }
 
 async function changeChat(

@@ -84,10 +84,10 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       place,
       maxBytes: MAX_FORM_BYTES,
       async change(session, fields) {
-        const own = { prefix: prefixIn(fields), now: now() };
+        const ownKey = { prefix: prefixIn(fields), now: now() };
         const read = (key: Key) => readOptions(fields, key, now());
-        if (!(await setOwnKey(store, session, own, read))) throw notOwnKey();
-        log.info('a key was changed on the account page', { key: own.prefix });
+        if (!(await setOwnKey(store, session, ownKey, read))) throw notOwnKey();
+        log.info('a key was changed on the account page', { key: ownKey.prefix });
       },
     },
     {
@@ -95,11 +95,14 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       section: 'keys',
       place,
       async reveal(session: Session, fields: Fields) {
-        const own = { prefix: prefixIn(fields), now: now() };
-        const rotated = await rotateOwnKey(store, session, own, readKeep(fields));
+        const keyOfForm = { prefix: prefixIn(fields), now: now() };
+        const rotated = await rotateOwnKey(store, session, keyOfForm, readKeep(fields));
         if (rotated === undefined) throw notOwnKey();
         if (rotated === 'too-many') throw tooManyEnding();
-        log.info('a key was rotated on the account page', { key: rotated.prefix, replaced: own.prefix });
+        log.info('a key was rotated on the account page', {
+          key: rotated.prefix,
+          replaced: keyOfForm.prefix,
+        });
         return keyPage(rotated);
       },
     },

@@ -127,8 +127,8 @@ export async function rotateOwnKey(
   });
 }
 
-async function isOwnKey(transaction: Transaction, account: Account, own: OwnKey): Promise<boolean> {
-  return (await findOwnKey(transaction, account, own)) !== undefined;
+async function isOwnKey(transaction: Transaction, account: Account, ownKey: OwnKey): Promise<boolean> {
+  return (await findOwnKey(transaction, account, ownKey)) !== undefined;
 }
 
 async function findOwnKey(

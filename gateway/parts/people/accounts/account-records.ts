@@ -10,8 +10,8 @@ export async function findAccounts(
   store: Store,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Account>> {
-  const found = (await findAll(store, ACCOUNTS, ids)).filter((account) => account !== undefined);
-  return new Map(found.map((account) => [account.id, account]));
+  const accounts = (await findAll(store, ACCOUNTS, ids)).filter((account) => account !== undefined);
+  return new Map(accounts.map((account) => [account.id, account]));
 }
 
 /** Finds an account with its keys by its email address, as returned by `readEmail`. */

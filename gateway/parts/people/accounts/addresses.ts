@@ -60,12 +60,12 @@ export async function makeAddress(
 
 /** Returns the read-only addresses of an account, the oldest first. */
 export async function addressesOf(reader: Reader, { id }: Account): Promise<Key[]> {
-  const found: Key[] = [];
+  const addresses: Key[] = [];
   for (const hash of (await reader.get(ACCOUNT_ADDRESSES, id)) ?? []) {
     const record = await reader.get(KEYS, hash);
-    if (record) found.push(record);
+    if (record) addresses.push(record);
   }
-  return found.sort(compareAge);
+  return addresses.sort(compareAge);
 }
 
 /**

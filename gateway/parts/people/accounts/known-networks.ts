@@ -27,11 +27,11 @@ export async function noteNetwork(
   network: string,
   now: number,
 ): Promise<boolean> {
-  const known = ((await transaction.get(NETWORKS, account)) ?? []).filter(({ at }) => at > now - KEEP_MS);
-  const others = known.filter((each) => each.network !== network);
-  const kept = [...others, { network, at: now }].slice(-MAX_NETWORKS);
-  transaction.put(NETWORKS, account, kept, now + KEEP_MS);
-  return others.length === known.length;
+  const networks = ((await transaction.get(NETWORKS, account)) ?? []).filter(({ at }) => at > now - KEEP_MS);
+  const others = networks.filter((each) => each.network !== network);
+  const newest = [...others, { network, at: now }].slice(-MAX_NETWORKS);
+  transaction.put(NETWORKS, account, newest, now + KEEP_MS);
+  return others.length === networks.length;
 }
 
 /** Returns the networks of an account's recent sign-ins. */
@@ -39,8 +39,8 @@ export async function networksOf(
   transaction: Pick<Transaction, 'get'>,
   account: string,
 ): Promise<{ network: string; last_used_at: string }[]> {
-  const known = (await transaction.get(NETWORKS, account)) ?? [];
-  return known.map(({ network, at }) => ({ network, last_used_at: new Date(at).toISOString() }));
+  const networks = (await transaction.get(NETWORKS, account)) ?? [];
+  return networks.map(({ network, at }) => ({ network, last_used_at: new Date(at).toISOString() }));
 }
 
 /** Forgets the networks of a deleted account. */

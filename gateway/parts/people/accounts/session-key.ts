@@ -48,10 +48,10 @@ export async function openSessionKey(
 
 /** Puts the key unless it is there with the same origin. The record goes by itself when the session expires. */
 async function putOnce(transaction: Transaction, key: Key, end: number): Promise<void> {
-  const known = await transaction.get(KEYS, key.hash);
-  if (known && String(known.browser?.origins) === String(key.browser?.origins)) return;
+  const present = await transaction.get(KEYS, key.hash);
+  if (present && String(present.browser?.origins) === String(key.browser?.origins)) return;
   transaction.put(KEYS, key.hash, key, end);
-  if (known) transaction.changeRevision();
+  if (present) transaction.changeRevision();
 }
 
 function deriveSecret(token: string, size: number): Uint8Array {

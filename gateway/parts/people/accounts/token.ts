@@ -25,7 +25,7 @@ export function hashToken(token: string): string {
 }
 
 /** Compares secrets in constant time. */
-export function isSameSecret(given: string, expected: string): boolean {
+export function isSameSecret(secret: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(secret), digest(expected));
 }

@@ -62,8 +62,8 @@ export async function findAttempt(
 
 /** Lists an account's latest attempts, the newest first. */
 export async function listAttempts(store: Store, account: string, limit = 20): Promise<Attempt[]> {
-  const found = await list(store, ATTEMPTS, `${account}:`);
-  return found
+  const attempts = await list(store, ATTEMPTS, `${account}:`);
+  return attempts
     .slice(-limit)
     .reverse()
     .map(([, attempt]) => attempt);

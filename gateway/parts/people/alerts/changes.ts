@@ -128,9 +128,9 @@ export async function readCorrection(
 
 /** What several builds changed, each record counted once. */
 function mergeHistories(all: readonly BuildHistory[]): Uncut {
-  const unite = (what: 'added' | 'removed' | 'changed') => {
+  const unite = (member: 'added' | 'removed' | 'changed') => {
     const named = all.flatMap(({ characters }) =>
-      characters[what].map(({ id, name }) => [id, { id, name }] as const),
+      characters[member].map(({ id, name }) => [id, { id, name }] as const),
     );
     return [...new Map(named).values()];
   };
@@ -155,7 +155,9 @@ function countTogether(datasets: readonly DatasetHistory[]): Omit<DatasetCounts,
   const lists = datasets.filter((dataset) => 'added' in dataset);
   const [first] = datasets;
   if (first === undefined || lists.length < datasets.length) return countRecords(first ?? { fields: [] });
-  const unite = (what: 'added' | 'removed' | 'changed') => [...new Set(lists.flatMap((list) => list[what]))];
+  const unite = (member: 'added' | 'removed' | 'changed') => [
+    ...new Set(lists.flatMap((list) => list[member])),
+  ];
   return countRecords({
     ...first,
     added: unite('added'),

@@ -53,8 +53,8 @@ export function findLargestChanges(
   for (const changes of all) {
     for (const { key, change } of numbersIn(changes, attributes)) {
       const place = JSON.stringify([change.collection, change.id, key]);
-      const known = largest.get(place);
-      if (!known || compareSizes(change, known) < 0) largest.set(place, change);
+      const present = largest.get(place);
+      if (!present || compareSizes(change, present) < 0) largest.set(place, change);
     }
   }
   return [...largest.values()].sort(compareSizes).slice(0, limit);

@@ -52,13 +52,13 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
 export function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   const { resolve = resolveHost } = policy;
   return (host, options, callback) => {
-    const found = resolve(host).then((addresses) => {
+    const addressesOfHost = resolve(host).then((addresses) => {
       const allowed = addresses.filter((address) => isAllowed(address, url, policy));
       const [first] = allowed;
       if (first === undefined) throw refuse(addresses[0] ?? host, url, policy);
       return allowed.map((address) => ({ address, family: isIP(address) }));
     });
-    found.then(
+    addressesOfHost.then(
       (addresses) => {
         const [{ address, family }] = addresses as [{ address: string; family: number }];
         if (options.all) callback(null, addresses);
@@ -95,8 +95,8 @@ function hostOf({ hostname }: URL): string {
 async function resolveHost(host: string): Promise<string[]> {
   if (host === 'localhost') return ['127.0.0.1', '::1'];
   const resolver = new Resolver({ timeout: DNS_MS, tries: DNS_TRIES });
-  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   if (addresses.length === 0) throw new AddressError(`the host name ${host} cannot be resolved`);
   return addresses;
 }

@@ -144,10 +144,10 @@ async function planAhead(catalog: Catalog, last: Plan | undefined, store: Store,
   let hashed = 0;
   await setImmediate();
   for (const [slug, game] of newest) {
-    const known = last?.games.get(slug);
-    const planned = known?.game === game ? known : { game, waiting: occurrencesOf(game) };
+    const gameBefore = last?.games.get(slug);
+    const planned = gameBefore?.game === game ? gameBefore : { game, waiting: occurrencesOf(game) };
     games.set(slug, planned);
-    if (planned === known) continue;
+    if (planned === gameBefore) continue;
     hashed += planned.waiting.length;
     if (hashed < HASHED_PER_TICK) continue;
     hashed = 0;

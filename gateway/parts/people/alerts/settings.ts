@@ -86,8 +86,8 @@ export async function setWebhook(
 ): Promise<Webhook> {
   const url = readWebhookUrl(address, policy);
   const secret = createWebhookSecret();
-  const what = { event: 'webhook.set', about: url.host } as const;
-  return await changeWebhook(store, account, change, what, (webhook) => ({
+  const event = { event: 'webhook.set', about: url.host } as const;
+  return await changeWebhook(store, account, change, event, (webhook) => ({
     ...(webhook ?? { secret }),
     url: url.href,
     disabled: null,
@@ -189,7 +189,7 @@ async function changeWebhook(
   store: Store,
   account: string,
   { vault, actor, now }: WebhookChange,
-  what: { event: EventName; about?: string },
+  event: { event: EventName; about?: string },
   change: (webhook: Webhook | null) => Webhook,
 ): Promise<Webhook> {
   const { webhook } = await changeSubscription(
@@ -199,7 +199,7 @@ async function changeWebhook(
       ...subscription,
       webhook: sealSecrets({ vault, account, now }, change(subscription.webhook)),
     }),
-    { ...what, actor, now },
+    { ...event, actor, now },
   );
   return webhook as Webhook;
 }

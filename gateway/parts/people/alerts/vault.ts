@@ -56,13 +56,13 @@ export class Vault {
   open(text: string, owner: string): string {
     if (!this.isSealed(text)) return text;
     const [, id, sealed = ''] = SEALED.exec(text) ?? [];
-    const found = this.#keys.find((key) => key.id === id);
-    if (id !== undefined && !found) {
+    const vaultKey = this.#keys.find((key) => key.id === id);
+    if (id !== undefined && !vaultKey) {
       throw new VaultError(
         `the secret is encrypted with the key ${id}, which is missing; add that key to GATEWAY_SECRET_KEYS`,
       );
     }
-    const secret = found && decrypt(found.key, Buffer.from(sealed, 'base64url'), owner);
+    const secret = vaultKey && decrypt(vaultKey.key, Buffer.from(sealed, 'base64url'), owner);
     if (secret !== undefined) return secret;
     throw new VaultError('the encrypted secret is damaged, or belongs to another account; renew it');
   }

@@ -37,8 +37,8 @@ export async function recordEvent(
     transaction.get(LOGS, account),
     isMailed(added) ? readNoticeState(transaction, account) : undefined,
   ]);
-  const kept = notBefore(known, now - KEEP_MS);
-  transaction.put(LOGS, account, dropOne([...kept, added]), now + KEEP_MS);
+  const events = notBefore(known, now - KEEP_MS);
+  transaction.put(LOGS, account, dropOne([...events, added]), now + KEEP_MS);
   if (state) addNotice(transaction, account, state, added, now);
 }
 

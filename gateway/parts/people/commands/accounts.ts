@@ -148,10 +148,10 @@ async function grant(
   { store, json, until }: GrantOptions,
   now: Clock,
 ): Promise<void> {
-  const given = readGrant(tier, until, now());
+  const grantTerms = readGrant(tier, until, now());
   const account = await withStore(
     store,
-    async (opened) => (await grantTier(opened, email, given, now())) ?? refuseUnknown(email, store),
+    async (opened) => (await grantTier(opened, email, grantTerms, now())) ?? refuseUnknown(email, store),
   );
   const { pro_until } = account;
   printReport({ email, tier: tierAt(account, now()), pro_until }, json);
@@ -189,8 +189,8 @@ interface ShownAccount extends AccountRecord {
 
 async function readAccount(email: string, store: string): Promise<ShownAccount> {
   return await withStore(store, async (opened) => {
-    const found = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
-    const memberships = await transact(opened, (transaction) => membershipsOf(transaction, found.account));
-    return { ...found, memberships, reading: await opened.readCounters(counterNameOf(found.account)) };
+    const account = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
+    const memberships = await transact(opened, (transaction) => membershipsOf(transaction, account.account));
+    return { ...account, memberships, reading: await opened.readCounters(counterNameOf(account.account)) };
   });
 }

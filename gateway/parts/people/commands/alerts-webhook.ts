@@ -75,8 +75,8 @@ async function setWebhook(
   { store, json, newSecret, endEarlierSecret, enable, off, dev }: WebhookOptions,
   clock: Clock,
 ): Promise<void> {
-  const given = [url, newSecret, endEarlierSecret, enable, off].filter((each) => each !== undefined);
-  if (given.length !== 1) {
+  const changes = [url, newSecret, endEarlierSecret, enable, off].filter((each) => each !== undefined);
+  if (changes.length !== 1) {
     const message = 'expected one of: an address, --new-secret, --end-earlier-secret, --enable, --off';
     throw new CommandError(message, 2);
   }

@@ -219,18 +219,18 @@ async function resend(
 ): Promise<void> {
   const sent = await withAccount(store, email, async (opened, account) => {
     const attempts = await listAttempts(opened, account.id);
-    const found = attempts.find(
+    const attempt = attempts.find(
       (each) => hasPosition(each) && (event === undefined || each.event.id === event),
     );
-    if (!found || !hasPosition(found))
+    if (!attempt || !hasPosition(attempt))
       throw new CommandError(
         `${email} has no such delivery; gateway alerts show --json prints the last ones`,
       );
     const subscription = await findSubscription(opened, account.id);
-    if (tierAt(account, now()) !== 'pro' || !isOn(subscription, found.channel))
+    if (tierAt(account, now()) !== 'pro' || !isOn(subscription, attempt.channel))
       throw new CommandError(`${email} is not Pro, or has turned off the channel of that delivery`);
-    await sendAgain(opened, account.id, found, now());
-    return found;
+    await sendAgain(opened, account.id, attempt, now());
+    return attempt;
   });
   const { channel, event: again } = sent;
   if (json) return print(JSON.stringify({ email, channel, event: again }));

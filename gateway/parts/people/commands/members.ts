@@ -151,8 +151,8 @@ async function importMember(
 }
 
 async function countAbsent(store: Store, platform: string, members: Export['members']): Promise<number> {
-  const known = await list(store, MEMBERSHIPS, `${platform}:`);
-  return known.filter(([, { member }]) => !members.has(member)).length;
+  const memberships = await list(store, MEMBERSHIPS, `${platform}:`);
+  return memberships.filter(([, { member }]) => !members.has(member)).length;
 }
 
 function findPlatform(name: string): Platform {

@@ -51,8 +51,8 @@ export async function addRequest(
   const name = readName(nameText);
   const link = readLink(linkText);
   return await transact(store, async (transaction) => {
-    const known = await transaction.get(LINKS, link);
-    if (known !== undefined) return await addSupport(transaction, known, { ...supporter, now });
+    const present = await transaction.get(LINKS, link);
+    if (present !== undefined) return await addSupport(transaction, present, { ...supporter, now });
     const count = ((await transaction.get(COUNTS, COUNT)) ?? 0) + 1;
     const id = String(count);
     const at = new Date(now).toISOString();
@@ -197,9 +197,9 @@ const rankings = new WeakMap<Store, Ranking>();
  */
 export async function readRanking(store: Store, now: number): Promise<readonly RankedRequest[]> {
   const version = await find(store, VERSIONS, ALL);
-  const known = rankings.get(store);
-  if (known && known.version === version && Math.abs(now - known.at) < MAX_RANKING_AGE_MS)
-    return known.ranked;
+  const ranking = rankings.get(store);
+  if (ranking && ranking.version === version && Math.abs(now - ranking.at) < MAX_RANKING_AGE_MS)
+    return ranking.ranked;
   const ranked = await listRequests(store, now);
   rankings.set(store, { version, at: now, ranked });
   return ranked;

@@ -45,11 +45,11 @@ export async function applyEvents(
 ): Promise<Outcome> {
   const [{ member }] = events;
   return await transact(store, async (transaction) => {
-    const known = await transaction.get(MEMBERSHIPS, membershipId({ platform, member }));
-    const before = known ?? newMembership(platform, member);
+    const membership = await transaction.get(MEMBERSHIPS, membershipId({ platform, member }));
+    const before = membership ?? newMembership(platform, member);
     const after = events.reduce(applyEvent, before);
     const owner = await findOwner(transaction, after);
-    if (commit && after !== before && (known || isWorthKeeping(after))) {
+    if (commit && after !== before && (membership || isWorthKeeping(after))) {
       const owners = [await findOwner(transaction, before), owner];
       await putMembership(transaction, after);
       const cause = { event: 'membership.changed', actor, now } as const;

@@ -103,8 +103,8 @@ function readWebhook(body: Buffer, now: number, token: string, terms: Terms): Me
   const data = parseRawQuery(body.toString())?.find(([name]) => name === 'data')?.[1];
   if (data === undefined) throw unreadable('the body is not a form with the field data');
   const value = parsePayload(data);
-  const given = (value as { verification_token?: unknown } | null)?.verification_token;
-  if (typeof given !== 'string' || !isSameSecret(given, token))
+  const sentToken = (value as { verification_token?: unknown } | null)?.verification_token;
+  if (typeof sentToken !== 'string' || !isSameSecret(sentToken, token))
     throw invalidSignature(
       'verification_token does not match, expected the token that Ko-fi shows for the webhook',
     );

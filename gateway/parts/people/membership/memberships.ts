@@ -34,8 +34,8 @@ export async function membershipsOf(
   { id, email }: Pick<Account, 'id' | 'email'>,
 ): Promise<Membership[]> {
   const claimed = await readAll(reader, (await reader.get(BY_ACCOUNT, id)) ?? []);
-  const own = await membershipsByEmail(reader, email);
-  return [...claimed, ...own.filter(({ account }) => account === null)];
+  const byEmail = await membershipsByEmail(reader, email);
+  return [...claimed, ...byEmail.filter(({ account }) => account === null)];
 }
 
 /** Returns what an account's memberships grant it. */
@@ -69,8 +69,8 @@ export async function membershipsOfPerson(
   account: string | undefined,
 ): Promise<Membership[]> {
   const claimed = account === undefined ? [] : ((await reader.get(BY_ACCOUNT, account)) ?? []);
-  const own = (await reader.get(BY_EMAIL, email)) ?? [];
-  return await readAll(reader, [...new Set([...claimed, ...own])]);
+  const idsOfEmail = (await reader.get(BY_EMAIL, email)) ?? [];
+  return await readAll(reader, [...new Set([...claimed, ...idsOfEmail])]);
 }
 
 /**
@@ -95,8 +95,8 @@ export async function removeMemberships(
 }
 
 async function readAll(reader: Reader, ids: readonly string[]): Promise<Membership[]> {
-  const found = await Promise.all(ids.map((id) => reader.get(MEMBERSHIPS, id)));
-  return found.filter((membership) => membership !== undefined);
+  const memberships = await Promise.all(ids.map((id) => reader.get(MEMBERSHIPS, id)));
+  return memberships.filter((membership) => membership !== undefined);
 }
 
 type Index = typeof BY_EMAIL;

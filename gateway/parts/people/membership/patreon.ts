@@ -152,8 +152,8 @@ function readWebhook(
   terms: Terms,
 ): MembershipEvent | Ignored {
   const expected = createHmac('md5', secret).update(body).digest('hex');
-  const given = String(headers['x-patreon-signature'] ?? '').toLowerCase();
-  if (!isSameSecret(given, expected)) {
+  const signature = String(headers['x-patreon-signature'] ?? '').toLowerCase();
+  if (!isSameSecret(signature, expected)) {
     throw invalidSignature(
       'X-Patreon-Signature does not match the body, expected a signature with the webhook’s secret',
     );

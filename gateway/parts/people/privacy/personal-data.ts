@@ -24,16 +24,16 @@ import { membershipsOfPerson, removeMemberships } from '../membership/membership
  * @returns undefined when nothing is stored about the email address
  */
 export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
-  const found = await accountByEmail(store, email);
+  const record = await accountByEmail(store, email);
   const memberships = await transact(store, (transaction) =>
-    membershipsOfPerson(transaction, email, found?.account.id),
+    membershipsOfPerson(transaction, email, record?.account.id),
   );
   const links = (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at }));
-  if (found === undefined) {
+  if (record === undefined) {
     const isKnown = memberships.length > 0 || links.length > 0;
     return isKnown ? { account: null, links, memberships } : undefined;
   }
-  const { account, keys } = found;
+  const { account, keys } = record;
   const { times, count } = (await store.readCounters(counterNameOf(account))).counters;
   const sessions = await transact(store, (transaction) => sessionsOf(transaction, account.id));
   return {
@@ -63,8 +63,8 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   if (known) await nameCountersOf(store, known.id);
   const links = await removeLinks(store, email);
   const { account, memberships } = await transact(store, async (transaction) => {
-    const found = await findAccount(transaction, email);
-    if (found) await removeKeyUses(transaction, found);
+    const record = await findAccount(transaction, email);
+    if (record) await removeKeyUses(transaction, record);
     const account = await removeAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
     if (account) await removeSubscription(transaction, account.id);

@@ -15,7 +15,7 @@ export function securityMail(
 ): Mail {
   const [first] = events;
   const isOne = events.length === 1 && more === 0 && first !== undefined;
-  const what = page
+  const advice = page
     ? `end its sessions and revoke its keys at
 ${page}`
     : 'ask the operator to revoke its keys';
@@ -27,7 +27,7 @@ ${page}`
 ${events.map(describe).join('\n')}${more > 0 ? `\nand ${more} more` : ''}
 
 If it was you, or you expected it, there is nothing to do. If not,
-${what}
+${advice}
 
 --
 You receive these mails because they are about the security of your account.

@@ -117,8 +117,8 @@ function parseAddress(address: string): URL | undefined {
 }
 
 function textOf(report: unknown, ...names: string[]): string {
-  const found = names.map((name) => memberOf(report, name)).find((value) => typeof value === 'string');
-  return typeof found === 'string' ? found : '';
+  const text = names.map((name) => memberOf(report, name)).find((value) => typeof value === 'string');
+  return typeof text === 'string' ? text : '';
 }
 
 function memberOf(value: unknown, name: string): unknown {

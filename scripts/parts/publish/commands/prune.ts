@@ -65,8 +65,8 @@ async function prune({ out, keepDays, dryRun }: PruneOptions, lease: Lease): Pro
     );
   }
   const named = await readNamedFiles(out, index.games);
-  const found = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
-  const files = found.filter((file) => WRITTEN.test(file));
+  const entries = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
+  const files = entries.filter((file) => WRITTEN.test(file));
   await lease.confirm();
   const limit = Date.now() - keepDays * DAY_MS;
   let removed = 0;

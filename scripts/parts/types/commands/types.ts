@@ -56,8 +56,8 @@ async function readTypes(slug: string, { out, build }: TypesOptions): Promise<Ga
   const index = await readIndex(out);
   const ref = index?.games.find((game) => game.slug === slug)?.manifest;
   if (ref === undefined) {
-    const what = index ? `no game ${slug} in ${out}/` : `no ${out}/${INDEX_FILE}`;
-    throw new CommandError(`${what}: run gamedata build, or name a gateway with --from`);
+    const missing = index ? `no game ${slug} in ${out}/` : `no ${out}/${INDEX_FILE}`;
+    throw new CommandError(`${missing}: run gamedata build, or name a gateway with --from`);
   }
   const manifest = await readManifest(out, ref);
   if (manifest === undefined) throw new DamagedFile(out, ref);
