@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { renderCoverage } from '../../../core/check/coverage.ts';
 import {
   type CoverageOptions,
@@ -12,6 +11,7 @@ import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';
 import type { StartWorkers } from '../../../core/workers/workers.ts';
 import type { AddedBuild } from '../add/add-build.ts';
+import { describeMissed, findMissed, listFew } from '../add/missed-files.ts';
 import type { Inherited } from '../add/replace-build.ts';
 import { type Dump, describeSkipped } from '../dump/list-files.ts';
 
@@ -54,8 +54,6 @@ export function describeIdle(
   return `warning: the dump has the same content as build ${before}; ${undo}`;
 }
 
-const MAX_SHOWN = 5;
-
 /** How a dump was added. */
 interface Described {
   game: string;
@@ -73,6 +71,9 @@ export function describeAdded(
   const { added, changed, unchanged, removed, kept, leftOut } = addition;
   const bytes = [...added, ...changed].reduce((sum, file) => sum + file.bytes, 0);
   const before = inherited ? builds.at(-1) : (existing ?? builds.at(-1));
+  const unread = new Set(leftOut);
+  const read = dump.files.map((file) => file.path).filter((file) => !unread.has(file));
+  const missed = findMissed(read, leftOut);
   const lines = [
     `${target}: ${added.length} new, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${before ? ` (inherited from ${before.build})` : ''}; ${megabytes(bytes)} ${isNamed ? 'named by reference' : 'stored'}`,
     `released at ${released_at}${assumed ? ', which is now; set another time with --released-at' : ''}`,
@@ -87,36 +88,11 @@ export function describeAdded(
           `left out, because no table of ${game}/game.json names them, nor are they datasets by their name: ${listFew(leftOut)}`,
         ]
       : []),
-    ...describeMissed(dump, leftOut, game),
+    ...(missed.length > 0 ? [describeMissed(missed, game)] : []),
     ...[describeSkipped(dump) ?? []].flat(),
     ...(inherited ? describeInherited(inherited) : []),
   ];
   return lines.join('\n');
-}
-
-/** The share of a folder's files that must be read for the others to be missed. */
-const MIN_READ = 0.8;
-const MIN_FILES = 3;
-
-/** Warns of files that are left out beside many that are read: new ones, of which a table names each, or of which it names the numbers. */
-function describeMissed({ files }: Dump, leftOut: readonly string[], game: string): string[] {
-  const unread = new Set(leftOut);
-  const groupOf = (file: string) => `${path.posix.dirname(file)}/*${path.posix.extname(file)}`;
-  const numberless = (file: string) => file.replace(/\d+/g, '#');
-  const read = files.map(({ path: file }) => file).filter((file) => !unread.has(file));
-  const counts = new Map<string, number>();
-  for (const file of read) counts.set(groupOf(file), (counts.get(groupOf(file)) ?? 0) + 1);
-  const numbered = new Set(read.map(numberless));
-  const missed = leftOut.filter((file) => {
-    const known = counts.get(groupOf(file)) ?? 0;
-    const all = known + leftOut.filter((other) => groupOf(other) === groupOf(file)).length;
-    const isOneOfMany = known >= MIN_FILES && known >= all * MIN_READ;
-    return isOneOfMany || (numberless(file) !== file && numbered.has(numberless(file)));
-  });
-  if (missed.length === 0) return [];
-  return [
-    `warning: beside files that a table of ${game}/game.json reads, and in none: ${listFew(missed)}; if they have rows of it, give the table a pattern`,
-  ];
 }
 
 /** What later builds have from a build that was replaced. */
@@ -134,9 +110,4 @@ function missingFolders(removed: readonly string[], { files }: Dump): string[] {
   const topOf = (file: string) => (file.includes('/') ? [file.split('/')[0] ?? ''] : []);
   const left = new Set(files.flatMap((file) => topOf(file.path)));
   return [...new Set(removed.flatMap(topOf))].filter((folder) => !left.has(folder));
-}
-
-function listFew(files: readonly string[], what = 'file'): string {
-  const more = files.length - MAX_SHOWN;
-  return `${countOf(files.length, what)} (${files.slice(0, MAX_SHOWN).join(', ')}${more > 0 ? `, and ${more} more` : ''})`;
 }

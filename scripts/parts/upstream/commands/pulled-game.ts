@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { addBuild, refusal } from '../add/add-build.ts';
+import { describeMissed } from '../add/missed-files.ts';
 import type { DumpScope } from '../add/plan-addition.ts';
 import type { BulkFormat } from '../../../core/format/dist-format.ts';
 import { type Finding, hasErrors } from '../../../core/findings/findings.ts';
@@ -72,7 +73,7 @@ export async function readPulledGame(
 
 /** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns whether it was added */
 export async function addOne(
-  { folder, source }: PulledGame,
+  { slug, folder, source }: PulledGame,
   upstream: GameUpstream,
   build: UpstreamBuild,
   { cache, references }: Pick<PullOptions, 'cache' | 'references'>,
@@ -102,6 +103,9 @@ export async function addOne(
   process.stdout.write(
     `${describeAdded(added, { game: folder, into: '', assumed: false, isNamed: isNamed && source.git !== undefined })}\n`,
   );
+  const missed = (await upstream.findMissed?.(build, added.builds.length === 0)) ?? [];
+  if (missed.length > 0)
+    process.stderr.write(`${plain(`${slug}: ${name}: ${describeMissed(missed, folder)}`)}\n`);
   return true;
 }
 

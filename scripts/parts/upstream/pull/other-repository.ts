@@ -1,10 +1,11 @@
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { Listing } from '../add/missed-files.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { RawOtherSource } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { type Commit, Mirror, type TreeFile } from './mirror.ts';
 import { findMissingPaths } from './silence.ts';
-import { placeAll, placeFiles } from './upstream-files.ts';
+import { listPlaced, placeAll, placeFiles } from './upstream-files.ts';
 
 /** The files of a commit that belong to a build, with their paths in its folder. */
 interface FoundFiles {
@@ -74,11 +75,22 @@ export class OtherRepository {
    * @returns undefined if the repository had no commit yet
    */
   async findAt(time: number): Promise<FoundFiles | undefined> {
-    const last = this.#commits.findLast(({ at }) => at <= time);
+    const last = this.#lastAt(time);
     if (last === undefined) return undefined;
     const { git, paths } = this.#source;
     const place = placeFiles(this.#raw, paths);
     const found = placeAll(await this.mirror.listFiles(last.commit), place);
     return { git, commit: last.commit, found };
+  }
+
+  /** The paths of the files as they were at a time, also of those that the game does not read. @param time ms since 1970 */
+  async listAt(time: number): Promise<Listing> {
+    const last = this.#lastAt(time);
+    const files = last === undefined ? [] : await this.mirror.listFiles(last.commit);
+    return listPlaced(files, this.#raw, { paths: this.#source.paths });
+  }
+
+  #lastAt(time: number): Commit | undefined {
+    return this.#commits.findLast(({ at }) => at <= time);
   }
 }

@@ -1,6 +1,7 @@
+import type { Listing } from '../add/missed-files.ts';
 import { type ReadPaths, readPathsOf } from '../add/present-files.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import { sourceOf, WHOLE_REPOSITORY } from './source-definition.ts';
+import { type RawSource, sourceOf, WHOLE_REPOSITORY } from './source-definition.ts';
 import { relativePath } from '../../../core/read/table-definition.ts';
 
 /** Returns the path that a file of the repository has in the folder of a build; undefined when it is not part of one. */
@@ -11,11 +12,19 @@ const inside = new RegExp(relativePath.pattern);
 /** Makes the function that finds the files of a game: those that `paths` names and the game reads; without `paths`, those of its tables. */
 export function placeFiles(raw: RawGameDefinition, mapped = sourceOf(raw)?.paths): PlaceFile {
   const paths = readPathsOf(raw);
+  const move = moveFiles(mapped);
+  return (file) => {
+    const target = move(file);
+    return target !== undefined && isWanted(target, paths, mapped !== undefined) ? target : undefined;
+  };
+}
+
+/** Makes the function that moves files as `paths` says, also those that the game does not read. */
+export function moveFiles(mapped: RawSource['paths']): PlaceFile {
   const rules = mapped && Object.entries(mapped).sort(([a], [b]) => b.length - a.length);
-  const wanted = (file: string) => isPlain(file) && isWanted(file, paths, rules !== undefined);
   return (file) => {
     const target = rules === undefined ? file : applyRules(file, rules);
-    return target !== undefined && wanted(target) ? target : undefined;
+    return target !== undefined && isPlain(target) ? target : undefined;
   };
 }
 
@@ -30,6 +39,19 @@ export function placeAll<T extends { path: string }>(
     const target = place(file.path.slice(start));
     return target === undefined ? [] : { ...file, target };
   });
+}
+
+/** Lists the files of a commit as those of a build: which of them the game reads, and which are beside them. */
+export function listPlaced(
+  files: readonly { path: string }[],
+  raw: RawGameDefinition,
+  { paths: mapped, inside }: { paths: RawSource['paths']; inside?: string | undefined },
+): Listing {
+  const place = placeFiles(raw, mapped);
+  const { isRead } = readPathsOf(raw);
+  const all = placeAll(files, moveFiles(mapped), inside).map(({ target }) => target);
+  const read = placeAll(files, place, inside).map(({ target }) => target);
+  return { read, leftOut: all.filter((file) => !isRead(file)) };
 }
 
 function isWanted(file: string, paths: ReadPaths, isMapped: boolean): boolean {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { OpenBlob } from '../../../shared/git/blob-stream.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
+import { findNewlyMissed, type Listing } from '../add/missed-files.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { limitsOfSource, type RawSource, sourceOf } from './source-definition.ts';
@@ -13,7 +14,7 @@ import { Mirror, type TreeFile } from './mirror.ts';
 import { OtherRepository } from './other-repository.ts';
 import { readCommits } from './read-commits.ts';
 import { findSilence, type Silence } from './silence.ts';
-import { placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
+import { listPlaced, placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
 
 const SETTLE_MINUTES = 60;
 /** So many files are named in a message. */
@@ -50,6 +51,13 @@ export interface GameUpstream {
    * @returns undefined if the build has no file that the game reads
    */
   withDump<T>(build: UpstreamBuild, use: UseDump<T>): Promise<T | undefined>;
+  /**
+   * Finds the files of a build beside those that the game reads, which no table takes and the build before it lacks, by their paths in its folder.
+   * Only a repository lists files that the game does not read.
+   *
+   * @param isFirst whether the game has no build yet: then all such files are found
+   */
+  findMissed?(build: UpstreamBuild, isFirst: boolean): Promise<string[]>;
 }
 
 /** The upstream repositories of a game, as they were fetched. */
@@ -130,6 +138,22 @@ export class Upstream implements GameUpstream {
     } finally {
       await clear();
     }
+  }
+
+  async findMissed(build: UpstreamBuild, isFirst: boolean): Promise<string[]> {
+    const at = this.builds.findIndex((each) => each.build === build.build);
+    const before = isFirst ? undefined : this.builds[at - 1];
+    return findNewlyMissed(await this.#list(build), before && (await this.#list(before)));
+  }
+
+  /** Lists the files of a build, also those that the game does not read. */
+  async #list({ commit, folder: inside }: UpstreamBuild): Promise<Listing> {
+    const files = await this.#mirror.listFiles(commit, ...(inside === undefined ? [] : [inside]));
+    const own = listPlaced(files, this.#raw, { paths: sourceOf(this.#raw)?.paths, inside });
+    const time = await this.#mirror.timeOf(commit);
+    const ofOthers = await Promise.all(this.#others.map((other) => other.listAt(time)));
+    const all = [own, ...ofOthers];
+    return { read: all.flatMap(({ read }) => read), leftOut: all.flatMap(({ leftOut }) => leftOut) };
   }
 }
 

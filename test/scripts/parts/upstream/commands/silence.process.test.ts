@@ -159,6 +159,60 @@ test('commits elsewhere are reported after twice the usual time without a build,
   });
 });
 
+/** Sets the tables of the game to one that takes files. */
+async function setUnits(cwd: string, files: string): Promise<void> {
+  const file = path.join(cwd, 'data/game/game.json');
+  const game = JSON.parse(await readFile(file, 'utf8'));
+  await writeFiles(cwd, {
+    'data/game/game.json': {
+      ...game,
+      tables: { units: { files, key: 'id' } },
+      roster: { from: 'units', entry: "{'id': id, 'name': name, 'stats': {'hp': hp}}" },
+    },
+  });
+}
+
+const listOf = (...names: string[]) => names.map((name) => ({ id: name.toLowerCase(), name, hp: 100 }));
+
+test('a table of lists takes a file that upstream adds', async () => {
+  await withUpstream(async ({ cwd, commit, pull }) => {
+    await setUnits(cwd, 'raw/Person/*.json');
+    const first = { 'raw/Person/a.json': listOf('Ann', 'Amy'), 'raw/Person/b.json': listOf('Bob') };
+    await commit('Update 1.0', 0, first);
+    await pull();
+    await commit('Update 1.1', 1, { 'raw/Person/c.json': listOf('Cid', 'Cam') });
+    const added = await pull();
+    assert.equal([added.code, added.stderr], [0, '']);
+    assert.match(added.stdout, '1 new, 0 changed, 0 removed');
+    assert.match((await runInProcess('gamedata', ['check'], { cwd })).stderr, '2 builds, 5 characters');
+  });
+});
+
+test('a new file beside those of a table, which no table takes, is reported once', async () => {
+  await withUpstream(async ({ cwd, commit, pull, round }) => {
+    await setUnits(cwd, 'raw/Person/{a,b}.json');
+    const first = { 'raw/Person/a.json': listOf('Ann', 'Amy'), 'raw/Person/b.json': listOf('Bob') };
+    await commit('Update 1.0', 0, { ...first, 'raw/other.json': [] });
+    assert.is((await pull()).stderr, '');
+    await commit('Update 1.1', 1, {
+      ...{ 'raw/Person/a.json': listOf('Ann', 'Amy', 'Ada'), 'raw/Person/c.json': listOf('Cid') },
+      ...{ 'raw/more.json': [], 'README.md': 'Hello' },
+    });
+    await commit('Update 1.2', 2, { 'raw/Person/b.json': listOf('Bob', 'Ben'), 'raw/Person/d.json': [] });
+    const warning = (build: string, file: string) =>
+      `game: ${build}: warning: beside files that a table of data/game/game.json reads, and in none: 1 file (${file}); if they have rows of it, give the table a pattern\n`;
+    const told = await round();
+    assert.is(told.code, 0);
+    assert.is(
+      told.stderr.replace(/^.* characters, .*\n/m, ''),
+      warning('1.1', 'raw/Person/c.json') + warning('1.2', 'raw/Person/d.json'),
+    );
+    await commit('Update 1.3', 3, { 'raw/Person/b.json': listOf('Bob', 'Ben', 'Bea') });
+    const later = await pull();
+    assert.equal([later.code, later.stderr], [0, '']);
+  });
+});
+
 test('a branch that is gone names the default branch', async () => {
   await withUpstream(async ({ upstream, commit, pull, setSource }) => {
     await commit('Update 1.0', 0, { 'raw/units.json': units(...FEW) });
@@ -272,6 +326,8 @@ test('a running service takes a hotfix once "later_commits" says so, and again a
     const service = startCommand('gamedata', args, { cwd });
     try {
       await service.printedError(/"later_commits": "take"/);
+      // The first round is over, and the next ones build nothing.
+      await service.printed(/pulling every/);
       // The system refuses to write there, as on a full disk.
       const dist = path.join(cwd, 'dist');
       await rename(dist, path.join(cwd, 'kept'));
