@@ -21,11 +21,9 @@ export interface Condition {
   negated: boolean;
   /** The values to be equal to that no row has. */
   unknown: readonly string[];
-  /** Of a facet inside a list of objects: the row of each element. The column has elements instead of rows. */
-  rowOf?: Int32Array;
 }
 
-type Parsed = Omit<Condition, 'facet' | 'rowOf'>;
+type Parsed = Omit<Condition, 'facet'>;
 
 /**
  * Reads the values of one facet and operator in a request.
@@ -113,23 +111,22 @@ function parseScalar(name: string, { key, type }: Column, text: string): Scalar 
  *
  * @param set an empty set for the same list
  */
-export function addRows({ column, ranges, rowOf }: Condition, set: RowSet): void {
+export function addRows({ column, ranges }: Condition, set: RowSet): void {
   const { offsets, rows, codes, list } = column;
   const isOfAll = ranges.length === 1 && !list && rows.length === codes.length;
   for (const [fromCode, toCode] of ranges) {
     const from = offsets[fromCode] ?? 0;
     const to = offsets[toCode] ?? 0;
-    if (rowOf) for (let at = from; at < to; at++) set.add(rowOf[rows[at] ?? 0] ?? 0);
     // The fewer rows are visited.
-    else if (isOfAll && 2 * (to - from) > rows.length) set.fillRange(rows, from, to);
+    if (isOfAll && 2 * (to - from) > rows.length) set.fillRange(rows, from, to);
     else set.addAll(rows, from, to);
   }
 }
 
-/** Conditions that must hold for one element of a list, as the label in their names says. */
+/** Conditions that must hold for one element of a list: several if their names have a label, otherwise one. */
 export interface ElementConditions {
   /** The key of the list with the label: `ascension.materials[m]`. */
-  name: string;
+  name: string | undefined;
   conditions: Condition[];
   /** Adds the rows that have such an element to an empty set for the list of records. */
   addRows(rows: RowSet, rowCount: number): void;
@@ -143,12 +140,12 @@ export interface Filters {
   hasUnknown?: true;
 }
 
-/** A facet, and how to get from what it has values of to rows. */
+/** A facet. */
 export interface Facet {
   column: Column;
-  /** Of a facet inside a list of objects. */
+  /** Of a facet inside a list of objects: the row of each element. The column has elements instead of rows. */
   rowOf?: Int32Array;
-  /** Adds a condition on it to those that must hold for one element. @throws ParameterError when there are too many */
+  /** Adds a condition on such a facet. @throws ParameterError when there are too many */
   addTo?(filters: Filters, condition: Condition): void;
 }
 
@@ -175,10 +172,8 @@ export function addFilter(filters: Filters, name: string, values: string[], list
   const facet = findFacet(key, list);
   if (facet === undefined) throw unknownFacet(name, key, list);
   const operator = bracket === -1 ? undefined : name.slice(bracket + 1, -1);
-  const { column, rowOf } = facet;
-  const parsed = parseCondition(name, column, operator, values);
-  const condition: Condition = { facet: key, ...parsed, ...(rowOf && { rowOf }) };
-  if (parsed.unknown.length > 0) filters.hasUnknown = true;
+  const condition: Condition = { facet: key, ...parseCondition(name, facet.column, operator, values) };
+  if (condition.unknown.length > 0) filters.hasUnknown = true;
   if (facet.addTo) facet.addTo(filters, condition);
   else filters.conditions.push(condition);
 }

@@ -32,6 +32,12 @@ export class RowSet {
     }
   }
 
+  /** Adds the rows whose bits are set in as many words as the list needs, from `from` on. */
+  addBits(words: Int32Array, from: number): void {
+    const target = this.#words;
+    for (let at = 0; at < this.#length; at++) target[at] = (target[at] ?? 0) | (words[from + at] ?? 0);
+  }
+
   /** Fills the set with the rows from `from` to `to` (exclusive) of all rows of a list, in any order, by removing the others. */
   fillRange(rows: Int32Array, from: number, to: number): void {
     this.fill(rows.length);

@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
-import { inSteps, RECORDS_A_STEP, type Steps } from '../../core/lib/work.ts';
+import { inSteps, Part, RECORDS_A_STEP, type Steps } from '../../core/lib/work.ts';
 import { type Column, ColumnBuilder, type Scalar } from '../../core/query/column.ts';
+import { RowsOfValues } from './rows-of-values.ts';
 
 /**
  * The objects in one list attribute of all records, such as `ascension.materials`, numbered in the order of the records. Their attributes are
@@ -15,6 +16,7 @@ export class ElementList {
   readonly columns: ReadonlyMap<string, Column>;
   /** The keys of the lists of objects inside the elements. */
   readonly lists: ReadonlySet<string>;
+  readonly #rows = new Map<Column, Part<RowsOfValues>>();
 
   /**
    * @param key the dotted key of the list; it may lead through other lists
@@ -36,6 +38,18 @@ export class ElementList {
     this.rowOf = rowOf;
     this.columns = builders.build(this.count);
     this.lists = builders.lists;
+  }
+
+  /**
+   * Returns the rows of the records that have each value of one of the columns, which are gathered when they are first requested.
+   *
+   * @throws UnpreparedError if the list is long, and they were not gathered before
+   */
+  rowsOf(column: Column, rowCount: number): RowsOfValues {
+    const part =
+      this.#rows.get(column) ?? new Part(this.count, () => RowsOfValues.make(column, this.rowOf, rowCount));
+    this.#rows.set(column, part);
+    return part.get();
   }
 }
 

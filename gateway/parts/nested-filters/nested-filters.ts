@@ -24,7 +24,7 @@ export function findNested(key: string, list: Collection): Facet | undefined {
   };
 }
 
-/** The elements that pass every condition of a group, and those that pass one. Every group uses them: only one selection runs at a time. */
+/** The elements that pass every condition of a group, and elements or rows that pass one. Every group uses them: only one selection runs at a time. */
 const passed = new RowSet();
 const passing = new RowSet();
 
@@ -35,19 +35,53 @@ export const MAX_GROUPS = 16;
 function conditionsOf({ groups }: Filters, name: string, { count, rowOf }: ElementList): Condition[] {
   const match = groups.find((group) => group.name === name);
   if (match) return match.conditions;
-  if (groups.length === MAX_GROUPS)
+  if (groups.filter((group) => group.name !== undefined).length === MAX_GROUPS)
     throw new ParameterError(
       name,
       `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
     );
   const conditions: Condition[] = [];
   const addRows = (rows: RowSet, rowCount: number) => {
-    keepAll(passed, passing, count, conditions);
     countWork(WORK.row * (rowCount + count));
+    const rarest = findRarest(conditions, count);
+    if (rarest) return addFew(rarest, conditions, rowOf, rows);
+    keepAll(passed, passing, count, conditions);
     passed.addMapped(rowOf, rows);
   };
   groups.push({ name, conditions, addRows });
   return conditions;
+}
+
+/** How much longer it may take to compare an element with one range than to combine the bits of one. */
+const COMPARED = 8;
+
+/** Returns the condition for which fewest elements hold, if comparing them with all others takes less time than combining sets of all elements. */
+function findRarest(conditions: readonly Condition[], count: number): Condition | undefined {
+  const sizes = conditions.map(({ column: { offsets }, ranges, negated }) =>
+    negated ? count : ranges.reduce((sum, [from, to]) => sum + (offsets[to] ?? 0) - (offsets[from] ?? 0), 0),
+  );
+  const least = Math.min(...sizes);
+  const rarest = conditions[sizes.indexOf(least)];
+  const compared = conditions.reduce((sum, { ranges }) => sum + ranges.length, 0);
+  const isFast = COMPARED * least * compared < count * conditions.length;
+  return isFast && conditions.every((each) => each === rarest || !each.column.list) ? rarest : undefined;
+}
+
+/** Adds the rows of the elements for which all conditions hold. @param rarest the one that decides which elements are compared */
+function addFew(rarest: Condition, all: readonly Condition[], rowOf: Int32Array, rows: RowSet): void {
+  const { column, ranges } = rarest;
+  const others = all.filter((condition) => condition !== rarest);
+  for (const [fromCode, toCode] of ranges) {
+    for (let at = column.offsets[fromCode] ?? 0; at < (column.offsets[toCode] ?? 0); at++) {
+      const element = column.rows[at] ?? 0;
+      if (others.every((condition) => holds(condition, element))) rows.add(rowOf[element] ?? 0);
+    }
+  }
+}
+
+function holds({ column, ranges, negated }: Condition, element: number): boolean {
+  const code = column.codes[element] ?? -1;
+  return ranges.some(([from, to]) => from <= code && code < to) !== negated;
 }
 
 /** Returns the facets inside the list that a key leads into. */
@@ -61,9 +95,22 @@ export function insideOf(key: string, list: Collection): string[] {
 function findInList(key: string, list: Collection): Facet | undefined {
   const outer = outermostList(key, list);
   if (outer === undefined) return undefined;
-  const { columns, rowOf } = elementsOf(list, outer);
-  const column = columns.get(key.slice(outer.length + 1));
-  return column && { column, rowOf };
+  const elements = elementsOf(list, outer);
+  const column = elements.columns.get(key.slice(outer.length + 1));
+  if (column === undefined) return undefined;
+  const addTo = ({ groups }: Filters, condition: Condition) => {
+    const rowsOfValues = elements.rowsOf(column, list.count);
+    const addRows = (rows: RowSet, rowCount: number) => {
+      countWork(WORK.row * rowCount);
+      if (!condition.negated) return rowsOfValues.addRows(condition.ranges, rows);
+      passing.clear(rowCount);
+      rowsOfValues.addRows(condition.ranges, passing);
+      rows.fill(rowCount);
+      rows.keep(passing, true);
+    };
+    groups.push({ name: undefined, conditions: [condition], addRows });
+  };
+  return { column, rowOf: elements.rowOf, addTo };
 }
 
 /** Returns the elements of a list of objects, which may be inside the elements of another one. */

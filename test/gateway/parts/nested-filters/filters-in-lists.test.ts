@@ -4,6 +4,7 @@ import { ParameterError } from '../../../../gateway/core/lib/raw-query.ts';
 import { Collection } from '../../../../gateway/core/query/collection.ts';
 import { findMeant } from '../../../../gateway/parts/search/did-you-mean.ts';
 import { parseListQuery } from '../../../../gateway/core/query/list-query.ts';
+import { RowSet } from '../../../../gateway/core/query/row-set.ts';
 import { selectRows } from '../../../../gateway/core/query/select-rows.ts';
 import { encodeList } from '../../../../scripts/core/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
@@ -98,35 +99,98 @@ inLists('attributes of several types are no facets', () => {
   assert.throws(() => select(mixed, ['parts.size', '1']), /neither a parameter nor a facet/);
 });
 
+// "rare" is the value of so few elements that they are compared one by one, and of more rows a value has bits.
 const materials = fc.array(
-  fc.record({ name: fc.constantFrom('a', 'b', 'c'), count: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    name: fc.oneof(
+      { weight: 20, arbitrary: fc.constantFrom('a', 'b', 'c') },
+      { weight: 1, arbitrary: fc.constant('rare') },
+    ),
+    count: fc.integer({ min: 1, max: 12 }),
+    tags: fc.uniqueArray(fc.constantFrom('p', 'q'), { maxLength: 2 }),
+  }),
   { maxLength: 3 },
 );
 
 inLists('selects what looking at every element selects', () => {
   fc.assert(
     fc.property(
-      fc.array(materials, { minLength: 1, maxLength: 40 }),
-      fc.constantFrom('a', 'b', 'c'),
-      fc.integer({ min: 1, max: 3 }),
+      fc.array(materials, { minLength: 1, maxLength: 150 }),
+      fc.constantFrom('a', 'b', 'rare'),
+      fc.integer({ min: 1, max: 12 }),
       (units, name, count) => {
-        const some = makeList(
-          units.map((each, at) => ({ id: String(at), materials: [{ name: 'z', count: 9 }, ...each] })),
-        );
-        const has = (test: (material: Material) => boolean) =>
-          units.flatMap((each, at) => (each.some(test) ? [String(at)] : []));
-        assert.equal(
-          select(some, ['materials.name', name]),
-          has((each) => each.name === name),
-        );
-        assert.equal(
-          select(some, ['materials[x].name', name], ['materials[x].count[lte]', String(count)]),
-          has((each) => each.name === name && each.count <= count),
-        );
+        const first = [
+          { name: 'z', count: 13, tags: ['t'] },
+          { name: 'rare', count: 13, tags: [] },
+        ];
+        const all = units.map((each, at) => (at === 0 ? [...first, ...each] : each));
+        const some = makeList(all.map((each, at) => ({ id: String(at), materials: each })));
+        const has = (test: (material: (typeof first)[number]) => boolean) =>
+          all.flatMap((each, at) => (each.some(test) ? [String(at)] : []));
+        const cases: [query: string, expected: string[]][] = [
+          [`materials.name=${name}`, has((each) => each.name === name)],
+          [`materials.name=${name}&materials.name=c`, has((each) => [name, 'c'].includes(each.name))],
+          [`materials.count[gte]=${count}`, has((each) => each.count >= count)],
+          [
+            `materials.name[ne]=${name}`,
+            all.flatMap((each, at) => (each.some((one) => one.name === name) ? [] : [String(at)])),
+          ],
+          [
+            `materials[x].name=${name}&materials[x].count[lte]=${count}`,
+            has((each) => each.name === name && each.count <= count),
+          ],
+          [
+            `materials[x].name=${name}&materials[x].count[ne]=${count}&materials[x].tags=p`,
+            has((each) => each.name === name && each.count !== count && each.tags.includes('p')),
+          ],
+          [
+            `materials[x].name=${name}&materials[x].tags[exists]=false`,
+            has((each) => each.name === name && each.tags.length === 0),
+          ],
+        ];
+        for (const [query, expected] of cases) {
+          if (query.includes('=p') && !has((each) => each.tags.includes('p')).length) continue;
+          assert.equal(select(some, ...new URLSearchParams(query)), expected, query);
+        }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
+});
+
+inLists('a filter reads the rows of a value, or as many words as all rows have bits', () => {
+  let read = 0;
+  class CountedSet extends RowSet {
+    override addAll(rows: Int32Array, from: number, to: number): void {
+      read += to - from;
+      super.addAll(rows, from, to);
+    }
+    override addBits(words: Int32Array, from: number): void {
+      read += 320 / 32;
+      super.addBits(words, from);
+    }
+  }
+  // Of 320 records, each has five elements with the number 0, five have one with their own, and 9 and 10 have one with 400.
+  const records = Array.from({ length: 320 }, (_, row) => ({
+    id: String(row),
+    parts: [
+      ...Array.from({ length: 5 }, () => ({ size: 0 })),
+      ...(row < 5 ? [{ size: 500 + row }] : []),
+      ...(row === 9 || row === 10 ? [{ size: 400 }, { size: 400 }] : []),
+    ],
+  }));
+  const some = makeList(records);
+  const reads = (size: string) => {
+    const query = parseListQuery([['parts.size', size]], some, 1000);
+    const rows = new CountedSet();
+    rows.clear(some.count);
+    read = 0;
+    query.groups[0]?.addRows(rows, some.count);
+    return { read, size: rows.size };
+  };
+  assert.equal(reads('0'), { read: 10, size: 320 });
+  assert.equal(reads('400'), { read: 2, size: 2 });
+  assert.equal(reads('503'), { read: 1, size: 1 });
 });
 
 inLists.run();
