@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { readBuilds, readGameFile } from '../../scripts/core/read/read-game.ts';
 import { findPresentFiles, readPathsOf } from '../../scripts/parts/upstream/add/present-files.ts';
-import { Trimmer, trimOf } from '../../scripts/parts/upstream/add/trim.ts';
+import { fileRulesOf, Trimmer } from '../../scripts/parts/upstream/add/trim.ts';
 import { DATA } from '../support/paths.ts';
 
 /** The raw files of the newest build of a shipped game, and what its rules leave out of a build. */
@@ -23,7 +23,7 @@ export async function newestFiles(
   assert.ok(raw);
   const { value } = findPresentFiles(await readBuilds(game, raw, []), readPathsOf(raw));
   const files = new Map([...value].map(([file, present]) => [file, present.path]));
-  const trimmer = new Trimmer(trimOf(raw) ?? {}, {
+  const trimmer = new Trimmer(fileRulesOf(raw).trim ?? {}, {
     paths: [...new Set([...files.keys(), ...upstream.keys()])],
     read: (file) => readFile(upstream.get(file) ?? files.get(file) ?? '', 'utf8'),
   });

@@ -12,6 +12,13 @@ const MAX_BYTES = 512 * 1024 * 1024;
 const MAX_LINE_BYTES = 1000;
 const NEWLINE = 0x0a;
 
+/** Makes the error about a file that is larger than what is read. @param what names it */
+export function tooLarge(what: string, bytes: number, maxBytes: number): CommandError {
+  return new CommandError(
+    `${what} has ${bytes} bytes, and at most ${maxBytes} are read: leave it out of the tables, or allow more ("read_mb" in "limits" of "source")`,
+  );
+}
+
 /** Takes each file as a whole, for files that fit in memory. */
 export function whole(take: TakeBlob): OpenBlob {
   return (blob) => {
@@ -53,9 +60,7 @@ export class BlobStream {
     const [, blob, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
     if (blob === undefined) throw new CommandError(`git printed "${line}" instead of a file`);
     if (Number(size) > this.#maxBytes) {
-      throw new CommandError(
-        `file ${blob} has ${size} bytes, and at most ${this.#maxBytes} are read: leave it out of the tables, or allow more ("read_mb" in "limits" of "source")`,
-      );
+      throw tooLarge(`file ${blob}`, Number(size), this.#maxBytes);
     }
     this.#line = Buffer.alloc(0);
     this.#take = this.#open(blob);

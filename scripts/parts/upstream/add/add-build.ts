@@ -11,10 +11,11 @@ import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../../../core/report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
 import { keepNext } from './insert-build.ts';
+import { limitsOfSource } from './limits.ts';
 import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
 import { findPresentFiles, readPathsOf } from './present-files.ts';
 import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
-import { trimDump, trimOf } from './trim.ts';
+import { trimDump, fileRulesOf } from './trim.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 import { makeReferences } from './write-references.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
@@ -55,8 +56,14 @@ export async function addBuild(
     findings.push(...present.findings);
     if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
 
-    const trim = options.origin ? undefined : trimOf(raw);
-    const trimming = { into: options.into, isRead: paths.isRead, present: present.value };
+    const rules = fileRulesOf(raw);
+    const trim = options.origin ? undefined : rules.trim;
+    const trimming = {
+      into: options.into,
+      isRead: paths.isRead,
+      present: present.value,
+      maxBytes: limitsOfSource(rules).read,
+    };
     const dump = trim ? await trimDump(listed, trim, trimming, path.join(staging, 'trimmed')) : listed;
     const addition = await planAddition(dump, present.value, paths, scope);
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);

@@ -1,9 +1,11 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
+import { tooLarge } from '../../../shared/git/blob-stream.ts';
 import type { Dump } from '../dump/list-files.ts';
+import type { RawLimits } from './limits.ts';
 import type { PresentFile } from './present-files.ts';
 import { canWrite, isSameValue, readTrimmable, writeTrimmed } from './trim-formats.ts';
 import { copyFiles } from './write-addition.ts';
@@ -62,9 +64,14 @@ export const trimSchema = {
   },
 };
 
-/** What a game's definition leaves out of files, by a pattern of their paths in the folder of a build. */
-export function trimOf({ source }: RawGameDefinition): Record<string, RawTrim> | undefined {
-  return (source as { trim?: Record<string, RawTrim> } | undefined)?.trim;
+/** What `source` says about the files of dumps: how much of them is read, and what is left out, by a pattern of their paths in the folder of a build. */
+export function fileRulesOf({ source }: RawGameDefinition): FileRules {
+  return (source ?? {}) as FileRules;
+}
+
+interface FileRules {
+  limits?: RawLimits;
+  trim?: Record<string, RawTrim>;
 }
 
 /** Files of a build by their paths in its folder. */
@@ -149,6 +156,8 @@ interface TrimScope {
   isRead: (file: string) => boolean;
   /** The files that the build has without the dump. */
   present: ReadonlyMap<string, PresentFile>;
+  /** A file may have so many bytes: it is read here, not in a process of its own. */
+  maxBytes: number;
 }
 
 /**
@@ -161,7 +170,7 @@ interface TrimScope {
 export async function trimDump(
   dump: Dump,
   rules: Readonly<Record<string, RawTrim>>,
-  { into, isRead, present }: TrimScope,
+  { into, isRead, present, maxBytes }: TrimScope,
   folder: string,
 ): Promise<Dump> {
   const targets = new Map(dump.files.map((file) => [path.posix.join(into, file.path), file]));
@@ -169,7 +178,11 @@ export async function trimDump(
     paths: [...new Set([...targets.keys(), ...present.keys()])].filter(isRead),
     read: (file) => {
       const inDump = targets.get(file);
-      return readFile(inDump ? path.join(dump.folder, inDump.path) : (present.get(file)?.path ?? ''), 'utf8');
+      return readWithin(
+        inDump ? path.join(dump.folder, inDump.path) : present.get(file)?.path,
+        file,
+        maxBytes,
+      );
     },
   });
   await mkdir(folder);
@@ -181,7 +194,7 @@ export async function trimDump(
       continue;
     }
     const known = present.get(target);
-    const old = known && !known.reference ? await readFile(known.path, 'utf8') : undefined;
+    const old = known && !known.reference ? await readWithin(known.path, target, maxBytes) : undefined;
     const isKept = old !== undefined && isSameValue(await readTrimmable(old, target), value);
     const text = isKept ? old : writeTrimmed(value, target);
     await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
@@ -189,6 +202,13 @@ export async function trimDump(
     file.bytes = Buffer.byteLength(text);
   }
   return { ...dump, folder };
+}
+
+/** Reads a file. @param file its path in the folder of the build @throws CommandError if it is too large */
+async function readWithin(from = '', file: string, maxBytes: number): Promise<string> {
+  const { size } = await stat(from);
+  if (size > maxBytes) throw tooLarge(file, size, maxBytes);
+  return await readFile(from, 'utf8');
 }
 
 /** Leaves out rows and columns of a list or an object of rows. */

@@ -13,7 +13,6 @@ import { ACCEPT_AFTER, type AcceptAfter, findKept } from '../pull/accept-kept.ts
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
-import { describeQuiet } from '../pull/silence.ts';
 import { forgetGone, HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
 import { isAskedBefore } from '../pull/questions.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
@@ -29,6 +28,7 @@ import { chooseGames } from '../../../core/commands/games.ts';
 import {
   describeFaults,
   describeFound,
+  findQuiet,
   type PulledGame,
   type PullOptions,
   readPulledGame,
@@ -174,8 +174,7 @@ class PatchService {
       now: Date.now(),
     });
     this.#attempts.say(game.slug, process.stdout, describeFound(game, upstream, found));
-    const quiet = describeQuiet(upstream.builds, upstream.silence.elsewhere, Date.now());
-    await this.#attempts.warn(game.slug, quiet);
+    await this.#attempts.warn(game.slug, findQuiet(game, upstream, found, Date.now()));
     this.#attempts.say(`gone ${game.slug}`, process.stderr, await forgetGone(game.slug, upstream, held));
     const refusal = await this.#takeCorrection(game, upstream, found.corrected, held);
     const empty: string[] = [];

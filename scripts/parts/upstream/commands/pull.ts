@@ -29,6 +29,7 @@ import {
   describeFaults,
   describeFound,
   describePlanned,
+  findQuiet,
   type PulledGame,
   type PullOptions,
   readPulledGame,
@@ -178,6 +179,8 @@ async function pullGame(game: PulledGame, options: PullOptions, start?: StartWor
     };
     const found = chooseBuilds(upstream.builds, wanted);
     process.stdout.write(describeFound(game, upstream, found));
+    const quiet = findQuiet(game, upstream, found, wanted.now);
+    if (quiet !== undefined) process.stderr.write(`${game.slug}: warning: ${quiet}\n`);
     if (options.dryRun) process.stdout.write(describeAll(found.chosen, game.source));
     const empty = options.dryRun ? [] : await addBuilds(game, upstream, found.chosen, options, start);
     const hotfix = await findHotfix(game, upstream, found.corrected, held);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { addBuild, refusal } from '../add/add-build.ts';
+import { limitsOfSource } from '../add/limits.ts';
 import { describeMissed } from '../add/missed-files.ts';
 import type { DumpScope } from '../add/plan-addition.ts';
 import type { BulkFormat } from '../../../core/format/dist-format.ts';
@@ -8,11 +9,12 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { ChosenBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
+import { describeQuiet } from '../pull/silence.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
-import { limitsOfSource, type RawSource, sourceOf } from '../pull/source-definition.ts';
+import { type RawSource, sourceOf } from '../pull/source-definition.ts';
 import { describeAdded, describeIdle } from './describe-added.ts';
 import type { CoverageOptions, UncheckedOptions } from '../../../core/commands/games.ts';
 
@@ -138,7 +140,7 @@ export function describePlanned(
 
 /** What upstream has: how many builds are new, and why others are not added. */
 export function describeFound(
-  { slug, source }: PulledGame,
+  { slug, source, raw }: PulledGame,
   { builds, problems, warning, silence }: GameUpstream,
   { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
 ): string {
@@ -161,6 +163,9 @@ export function describeFound(
       : [
           `  ${next.build} waits until ${new Date(next.settledAt).toISOString()}, when its commits are complete`,
         ]),
+    ...(raw.successor === undefined || chosen.length > 0
+      ? []
+      : [`  the game has ended, and ${raw.successor} continues it ("successor" in game.json)`]),
     ...(silence.elsewhere === 0
       ? []
       : [`  ${countOf(silence.elsewhere, 'later commit')} without files of the game`]),
@@ -169,6 +174,23 @@ export function describeFound(
       : [`  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream`]),
   ];
   return `${lines.map(plain).join('\n')}\n`;
+}
+
+/**
+ * Says that a game gets no builds any more although nobody says that it has ended; undefined if that is not so.
+ *
+ * @param now ms since 1970
+ */
+export function findQuiet(
+  { raw, source }: PulledGame,
+  { builds, silence, problems }: GameUpstream,
+  { chosen, waiting, beyond }: ChosenBuilds,
+  now: number,
+): string | undefined {
+  // A version of a package that "versions" lacks is reported by itself.
+  const isKnown = source.npm !== undefined && problems.length > 0;
+  const isGoingOn = isKnown || chosen.length + waiting.length + beyond.length > 0;
+  return raw.successor !== undefined || isGoingOn ? undefined : describeQuiet(builds, silence.elsewhere, now);
 }
 
 /**

@@ -183,7 +183,7 @@ const WORKS = {
   pull: 'can be pulled again',
   build: 'can be built again',
   publish: 'can be published again',
-  quiet: 'has a new build, or its upstream is at rest',
+  quiet: 'has a new build, or a successor',
 } as const;
 
 function writeFailure({ type, game: name = 'The games', step, since, error }: FailureNotice): Letter {

@@ -113,7 +113,11 @@ async function save(response: IncomingMessage, target: string, maxBytes: number)
       bytes += chunk.length;
       hash.update(chunk);
       done(
-        bytes > maxBytes ? new CommandError(`a file in "source" has more than ${maxBytes} bytes`) : null,
+        bytes > maxBytes
+          ? new CommandError(
+              `a file in "source" has more than ${maxBytes} bytes: allow more ("read_mb" in "limits" of "source")`,
+            )
+          : null,
         chunk,
       );
     },

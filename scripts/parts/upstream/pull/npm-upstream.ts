@@ -22,7 +22,8 @@ import {
   refuseChanged,
 } from './npm-registry.ts';
 import { findVersions, type PackageBuild, splitVersion } from './npm-builds.ts';
-import { limitsOfSource, type RawSource, type RawSplit } from './source-definition.ts';
+import { limitsOfSource } from '../add/limits.ts';
+import type { RawSource, RawSplit } from './source-definition.ts';
 import { valueAt } from './split-file.ts';
 import type { SplitResult, SplitTask } from './split-worker.ts';
 import type { Silence } from './silence.ts';

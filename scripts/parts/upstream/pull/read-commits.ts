@@ -36,10 +36,12 @@ export async function readCommits(
 ): Promise<ReadCommits> {
   const candidates = await listCandidates(mirror, build, [build, released_at], folders);
   const nameOf = build === 'date' ? dayOf : await readerOf(mirror, build, candidates);
-  const named = candidates.flatMap((candidate) => {
-    const name = nameOf(candidate);
-    return name === undefined ? [] : { candidate, name };
-  });
+  const named = withoutInner(
+    candidates.flatMap((candidate) => {
+      const name = nameOf(candidate);
+      return name === undefined ? [] : { candidate, name };
+    }),
+  );
   const dateOf = released_at && (await readerOf(mirror, released_at, candidates));
   const read: ReadCommits = { commits: [], problems: [] };
   for (const { candidate, name } of named) {
@@ -76,6 +78,17 @@ function listFolders(commits: readonly (Commit & { files: string[] })[]): Candid
     for (const file of files)
       for (let at = file.indexOf('/'); at > 0; at = file.indexOf('/', at + 1)) folders.add(file.slice(0, at));
     return [...folders].map((folder) => ({ ...commit, folder }));
+  });
+}
+
+/** Leaves out folders inside a folder that is the same build: "previous/([^/_]+)_.+" matches those too. */
+function withoutInner(named: { candidate: Candidate; name: string }[]): typeof named {
+  const keyOf = ({ commit }: Candidate, name: string, folder: string) => `${commit} ${name} ${folder}`;
+  const keys = new Set(named.map(({ candidate, name }) => keyOf(candidate, name, candidate.folder ?? '')));
+  return named.filter(({ candidate, name }) => {
+    const steps = candidate.folder?.split('/') ?? [];
+    const outer = steps.slice(1).map((_, index) => steps.slice(0, index + 1).join('/'));
+    return !outer.some((folder) => keys.has(keyOf(candidate, name, folder)));
   });
 }
 

@@ -59,6 +59,34 @@ export async function findSilence(
   return { faults: describeUnnamed(changing), elsewhere: later.length - changing.length };
 }
 
+/**
+ * Finds builds that two folders of the newest commit name, of which none can be taken.
+ *
+ * @param named the commits that name builds, oldest first
+ * @returns the names of these builds, with what is wrong
+ */
+export async function findTwins(mirror: Mirror, named: readonly NamedCommit[]): Promise<Map<string, string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const { build, folder } of named)
+    if (folder !== undefined) folders.set(build, (folders.get(build) ?? new Set()).add(folder));
+  const doubtful = [...folders].filter(([, of]) => of.size > 1);
+  const newest = doubtful.length === 0 ? undefined : (await mirror.listCommits()).at(-1);
+  if (newest === undefined) return new Map();
+  // A folder that upstream has renamed is only one.
+  const absent = await mirror.findAbsent(
+    newest.commit,
+    doubtful.flatMap(([, of]) => [...of]),
+  );
+  const gone = new Set(absent);
+  return new Map(
+    doubtful.flatMap(([build, of]) => {
+      const present = [...of].filter((folder) => !gone.has(folder));
+      const fault = `the folders ${present.join(' and ')} are both called build ${build} by "build" of "source" in game.json: give its pattern a group that tells them apart, or let it match one of them; until then none is taken`;
+      return present.length < 2 ? [] : [[build, fault] as const];
+    }),
+  );
+}
+
 /** Says which of the paths that a repository should have are not in a commit. */
 export async function findMissingPaths(
   mirror: Mirror,
@@ -114,9 +142,10 @@ function describeUnnamed(changing: readonly Commit[]): string[] {
 }
 
 /**
- * Says that upstream goes on, but has had no build for more than twice the usual time; undefined if that is not so.
+ * Says that upstream has had no build for more than twice the usual time, and what to do; undefined if that is not so.
  *
  * @param builds in the order of their release
+ * @param elsewhere as in `Silence`
  * @param now ms since 1970
  */
 export function describeQuiet(
@@ -125,12 +154,16 @@ export function describeQuiet(
   now: number,
 ): string | undefined {
   const newest = builds.at(-1);
-  if (newest === undefined || elsewhere === 0 || builds.length < MIN_BUILDS) return undefined;
+  if (newest === undefined || builds.length < MIN_BUILDS) return undefined;
   const times = builds.map(({ released_at }) => Date.parse(released_at)).slice(-MAX_INTERVALS - 1);
   const intervals = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
   const waited = now - Date.parse(newest.released_at);
   if (waited <= 2 * usual) return undefined;
   const days = (ms: number) => countOf(Math.round(ms / DAY_MS), 'day');
-  return `no build since ${newest.build}, ${days(waited)} ago, where ${days(usual)} are usual; ${countOf(elsewhere, 'commit')} since then ${elsewhere === 1 ? 'changes' : 'change'} other files of the repository: has upstream moved?`;
+  const since = `no build since ${newest.build}, ${days(waited)} ago, where ${days(usual)} are usual`;
+  const ended = 'if the game has ended, name the one that continues it ("successor" in game.json)';
+  return elsewhere > 0
+    ? `${since}; ${countOf(elsewhere, 'commit')} since then ${elsewhere === 1 ? 'changes' : 'change'} other files of the repository: if upstream has moved them, correct "source" in game.json; ${ended}`
+    : `${since}, and nothing else is new upstream: if it goes on in another place, correct "source" in game.json; ${ended}`;
 }

@@ -131,7 +131,9 @@ class Unpacked {
 }
 
 function tooLarge(bytes: number): CommandError {
-  return new CommandError(`the archive in "source" has more than ${bytes} bytes when it is unpacked`);
+  return new CommandError(
+    `the archive in "source" has more than ${bytes} bytes when it is unpacked: map fewer of its files, or allow more ("read_mb" in "limits" of "source")`,
+  );
 }
 
 async function unzip(archive: string, unpacked: Unpacked): Promise<void> {

@@ -7,13 +7,14 @@ import { countOf } from '../../../core/lib/count-of.ts';
 import { findNewlyMissed, type Listing } from '../add/missed-files.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
-import { limitsOfSource, type RawSource, sourceOf } from './source-definition.ts';
+import { limitsOfSource } from '../add/limits.ts';
+import { type RawSource, sourceOf } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { groupBuilds, type UpstreamBuild } from './group-builds.ts';
 import { Mirror, type TreeFile } from './mirror.ts';
 import { OtherRepository } from './other-repository.ts';
 import { readCommits } from './read-commits.ts';
-import { findSilence, type Silence } from './silence.ts';
+import { findSilence, findTwins, type Silence } from './silence.ts';
 import { listPlaced, placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
 
 const SETTLE_MINUTES = 60;
@@ -104,11 +105,13 @@ export class Upstream implements GameUpstream {
       else await mirror.fetchBranch(source.branch);
       const folders = upstreamFolders(raw);
       const { commits, problems } = await readCommits(mirror, source, folders);
-      const builds = groupBuilds(commits, source.settle_minutes ?? SETTLE_MINUTES);
+      const twins = await findTwins(mirror, commits);
+      const certain = commits.filter(({ build }) => !twins.has(build));
+      const builds = groupBuilds(certain, source.settle_minutes ?? SETTLE_MINUTES);
       const { faults, elsewhere } = await findSilence(mirror, source, folders, commits);
       return await OtherRepository.useAll(raw, others, { ...options, maxMs }, [git], async (opened) => {
         const ofOthers = await Promise.all(opened.map((other) => other.findFaults()));
-        const silence = { faults: [...faults, ...ofOthers.flat()], elsewhere };
+        const silence = { faults: [...twins.values(), ...faults, ...ofOthers.flat()], elsewhere };
         return await use(new Upstream(mirror, raw, opened, { builds, problems, silence }));
       });
     });

@@ -146,7 +146,7 @@ test('commits elsewhere are reported after twice the usual time without a build,
     assert.is(quiet.code, 0, quiet.stderr);
     assert.match(
       quiet.stderr,
-      /game: warning: no build since 1\.3, 4\d days ago, where 10 days are usual; 1 commit since then changes other files/,
+      /game: warning: no build since 1\.3, 4\d days ago, where 10 days are usual; 1 commit since then changes other files of the repository: if upstream has moved them, correct "source" in game\.json; if the game has ended, name the one that continues it \("successor" in game\.json\)\n/,
     );
     const reported = await round(31);
     assert.is(reported.code, 0);
@@ -156,6 +156,37 @@ test('commits elsewhere are reported after twice the usual time without a build,
     );
     await commit('Update 1.4', today, { 'raw/units.json': units(...names, 'Lea') });
     assert.equal((await round(120)).noted, []);
+  });
+});
+
+test('an upstream at rest is reported with what to do, unless a successor says that the game has ended', async () => {
+  await withUpstream(async ({ cwd, commit, pull, round }) => {
+    const names = [...FEW];
+    for (const day of [0, 10, 20, 30]) {
+      names.push(`Kim${day}`);
+      await commit(`Update 1.${day}`, day, { 'raw/units.json': units(...names) });
+    }
+    const added = await pull();
+    assert.equal([added.code, added.stderr], [0, '']);
+    const quiet = await pull();
+    assert.is(quiet.code, 0);
+    assert.match(
+      quiet.stderr,
+      /^game: warning: no build since 1\.30, \d+ days ago, where 10 days are usual, and nothing else is new upstream: if it goes on in another place, correct "source" in game\.json; if the game has ended, name the one that continues it \("successor" in game\.json\)\n$/,
+    );
+    await round();
+    assert.equal(
+      (await round(31)).noted.map(({ step }) => step),
+      ['quiet'],
+    );
+    const file = path.join(cwd, 'data/game/game.json');
+    await writeFiles(cwd, {
+      'data/game/game.json': { ...JSON.parse(await readFile(file, 'utf8')), successor: 'game-two' },
+    });
+    const ended = await round(40);
+    assert.equal([ended.code, ended.noted], [0, []]);
+    assert.match(ended.stdout, 'the game has ended, and game-two continues it ("successor" in game.json)');
+    assert.not.match(ended.stderr, 'warning');
   });
 });
 
@@ -210,6 +241,26 @@ test('a new file beside those of a table, which no table takes, is reported once
     await commit('Update 1.3', 3, { 'raw/Person/b.json': listOf('Bob', 'Ben', 'Bea') });
     const later = await pull();
     assert.equal([later.code, later.stderr], [0, '']);
+  });
+});
+
+test('two folders that are called the same build are an error that names both, and none is taken', async () => {
+  await withUpstream(async ({ upstream, commit, pull, setSource }) => {
+    await setSource({ build: { folder: 'past/([^/_]+)_.+' } });
+    await commit('Keep 1.0', 0, { 'past/1.0_a/raw/units.json': units(...FEW) });
+    await commit('Keep 1.1', 1, { 'past/1.1_a/raw/units.json': units(...FEW, 'Kim') });
+    await commit('Keep 1.1 too', 2, { 'past/1.1_b/raw/units.json': units(...FEW, 'Lea') });
+    const { code, stdout, stderr } = await pull();
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      'game: the folders past/1.1_a and past/1.1_b are both called build 1.1 by "build" of "source" in game.json: ',
+    );
+    assert.match(stdout, 'data/game/1.0: 1 new');
+    assert.not.match(stdout, 'data/game/1.1');
+    await upstream.git(['rm', '-r', '--quiet', 'past/1.1_a']);
+    await commit('Keep one', 3, {});
+    assert.match((await pull()).stdout, 'data/game/1.1: 0 new, 1 changed');
   });
 });
 
