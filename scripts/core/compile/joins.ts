@@ -14,19 +14,6 @@ export interface Join {
 
 const MAX_KEYS = 3;
 
-/** What JSONata, and promises, look up in every value to find out what it is. */
-const PROBES: ReadonlySet<string> = new Set([
-  'sequence',
-  'tupleStream',
-  'keepSingleton',
-  'outerWrapper',
-  'cons',
-  'then',
-  'toJSON',
-  '_jsonata_function',
-  '_jsonata_lambda',
-]);
-
 type Counter = Join & { keys: string[] };
 
 /**
@@ -40,13 +27,11 @@ export class Joins {
   add(expression: Expression, reads: ReadonlySet<Read>): void {
     for (const { path, seen } of reads) {
       const [table = '', first, second] = path;
-      if (first === undefined || (seen === undefined && PROBES.has(second ?? first))) continue;
-      const isPart = expression.literals.has(first);
-      if (second === undefined) {
-        if (!isPart) this.#count(expression, table, undefined, first, seen !== undefined);
-      } else if (isPart && !expression.literals.has(second)) {
-        this.#count(expression, table, first, second, seen !== undefined);
-      }
+      if (first === undefined) continue;
+      const part = expression.literals.has(first) ? first : undefined;
+      const key = part === undefined && second === undefined ? first : part && second;
+      if (key !== undefined && !expression.literals.has(key))
+        this.#count(expression, { table, part }, key, seen !== undefined);
     }
   }
 
@@ -57,8 +42,7 @@ export class Joins {
 
   #count(
     expression: Expression,
-    table: string,
-    part: string | undefined,
+    { table, part }: Pick<Join, 'table' | 'part'>,
     key: string,
     isFound: boolean,
   ): void {
@@ -68,9 +52,7 @@ export class Joins {
     const counter = counters.get(place) ?? { table, part, found: 0, missed: 0, keys: [] };
     counters.set(place, counter);
     if (isFound) counter.found++;
-    else {
-      counter.missed++;
-      if (counter.keys.length < MAX_KEYS && !counter.keys.includes(key)) counter.keys.push(key);
-    }
+    else counter.missed++;
+    if (!isFound && counter.keys.length < MAX_KEYS && !counter.keys.includes(key)) counter.keys.push(key);
   }
 }

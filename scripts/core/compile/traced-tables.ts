@@ -12,6 +12,19 @@ export interface Read {
 
 const AN_OBJECT = Symbol('an object');
 
+/** What JSONata, and promises, look up in every value to find out what it is. That a row or table has none of them is not noted. */
+const PROBES: ReadonlySet<string> = new Set([
+  'sequence',
+  'tupleStream',
+  'keepSingleton',
+  'outerWrapper',
+  'cons',
+  'then',
+  'toJSON',
+  '_jsonata_function',
+  '_jsonata_lambda',
+]);
+
 /** Tables, rows and attributes are distinguished. A read inside an attribute counts as a read of the whole attribute. */
 const MAX_DEPTH = 3;
 
@@ -48,7 +61,8 @@ export class TracedTables {
       let holds = this.#holding.get(read);
       if (holds === undefined) {
         const value = this.#at(read.path);
-        holds = read.seen === AN_OBJECT ? isObject(value) : same.compare(read.seen, value);
+        holds =
+          read.seen === AN_OBJECT ? isObject(value) && !hasProbes(value) : same.compare(read.seen, value);
         this.#holding.set(read, holds);
       }
       if (!holds) return false;
@@ -75,6 +89,7 @@ export class TracedTables {
       return { read: { path: below, seen: AN_OBJECT }, value: this.#trace(value, below, isCovered) };
     };
     const get = (name: string): Json | undefined => {
+      if (PROBES.has(name) && path.length > 0 && !Object.hasOwn(object, name)) return undefined;
       let part = parts.get(name);
       if (part === undefined) {
         part = partOf(name);
@@ -93,9 +108,8 @@ export class TracedTables {
         return Reflect.has(target, name);
       },
       getOwnPropertyDescriptor: (target, name) => {
-        const value = typeof name === 'string' ? get(name) : undefined;
-        const descriptor = Reflect.getOwnPropertyDescriptor(target, name);
-        return descriptor && { ...descriptor, value };
+        if (typeof name === 'string' && !isCovered()) get(name);
+        return Reflect.getOwnPropertyDescriptor(target, name);
       },
       ownKeys: (target) => {
         this.#note(whole);
@@ -107,6 +121,10 @@ export class TracedTables {
   #note(read: Read): void {
     if (this.#reads.size <= MAX_READS) this.#reads.add(read);
   }
+}
+
+function hasProbes(object: JsonObject): boolean {
+  return [...PROBES].some((name) => Object.hasOwn(object, name));
 }
 
 function ownValue(object: JsonObject, name: string): Json | undefined {

@@ -1,7 +1,10 @@
 import { compileFunction } from 'node:vm';
 import type jsonata from 'jsonata';
 import type { Engine, Jsonata, SynchronousExpression } from '../../core/jsonata/engine.ts';
+import { Frame } from './frame.ts';
+import { prepareTree } from './prepare-tree.ts';
 import type { Rewritten } from './rewrite.ts';
+import * as fast from './steps.ts';
 
 type Sources = Exclude<Rewritten, { problem: string }>;
 type ParseSynchronous = (text: string) => SynchronousExpression;
@@ -44,8 +47,9 @@ export class RewrittenEngine implements Engine {
 /** Runs the source of a CommonJS module, outside the module cache. */
 function runModule(source: string, filename: string): unknown {
   const module = { exports: {} };
-  const run = compileFunction(source, ['module', 'exports', 'copyOf'], { filename });
-  run(module, module.exports, copyOf);
+  const given = { copyOf, fast, Frame, prepareTree };
+  const run = compileFunction(source, ['module', 'exports', ...Object.keys(given)], { filename });
+  run(module, module.exports, ...Object.values(given));
   return module.exports;
 }
 
