@@ -15,7 +15,7 @@ others('begin in README.md with what starts the gateway of these tests', async (
   assert.ok(blocks.slice(1, -1).some(isRun));
 });
 
-others('begin after all builds of the shipped games compile without a finding', ({ place }) => {
+others('begin after all builds of the games compile without a finding', ({ place }) => {
   assert.equal(place.findings, []);
 });
 

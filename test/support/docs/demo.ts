@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Checkout, copyCheckout } from '../checkout.ts';
 import { type Running, startProcess } from '../command.ts';
 import { BUILD, ROOT } from '../paths.ts';
+import { sampleOf } from '../random.ts';
 
 /** The gateway of `npm start`. */
 export interface DemoGateway {
@@ -20,7 +21,7 @@ export interface Place {
   env: Record<string, string>;
   /** What `npm start` started; undefined for pages that do not need it. */
   gateway?: DemoGateway;
-  /** The first lines of what `npm start` found in the shipped games, all of whose builds it compiles. */
+  /** The first lines of what `npm start` found in its games, all of whose builds it compiles. */
   findings?: string[];
 }
 
@@ -29,6 +30,8 @@ export type OpenPlace = Place & { end(): Promise<void> };
 
 /** As docs/operators/membership-platforms.md says. */
 const SETTINGS = { GATEWAY_PORT: '0', PATREON_WEBHOOK_SECRET: 'any text', PATREON_MIN_CENTS: '500' };
+/** The games in the commands of pages. */
+const NAMED_GAMES = ['arknights', 'genshin-impact', 'zenless-zone-zero'];
 const COMMANDS = { gamedata: 'scripts', gateway: 'gateway' };
 
 /** Makes a copy of this checkout, with a copy of its compiled code. */
@@ -37,9 +40,13 @@ export async function openCheckout(): Promise<OpenPlace> {
   return { folder: checkout.folder, env: await linkCommands(checkout), end: checkout.remove };
 }
 
-/** Makes a copy of this checkout, and runs `npm start` in it, with the only format of builds that pages show: all take much longer. */
+/**
+ * Makes a copy of this checkout, and runs `npm start` in it, with the games that pages name and one more (`npm run test:all`: all), and
+ * with the only format of builds that pages show: all take much longer.
+ */
 export async function openDemo(): Promise<OpenPlace> {
   const { folder, env, end: remove } = await openCheckout();
+  await leaveGames(path.join(folder, 'data'));
   await replaceIn(path.join(folder, 'package.json'), '--formats all', '--formats csv');
   await installClient(folder);
   const started = startProcess('npm', ['start'], {
@@ -63,6 +70,15 @@ export async function openDemo(): Promise<OpenPlace> {
     await end();
     throw error;
   }
+}
+
+async function leaveGames(data: string): Promise<void> {
+  const entries = await readdir(data, { withFileTypes: true });
+  const others = entries.flatMap((entry) =>
+    entry.isDirectory() && !NAMED_GAMES.includes(entry.name) ? entry.name : [],
+  );
+  const sample = sampleOf(others, 1);
+  for (const game of others) if (!sample.includes(game)) await rm(path.join(data, game), { recursive: true });
 }
 
 async function replaceIn(file: string, from: string, to: string): Promise<void> {
