@@ -1,3 +1,4 @@
+import type { CompiledRecord } from '../compile/compile-build.ts';
 import { type Check, listsOf, recordError } from './check.ts';
 
 const schema = {
@@ -14,23 +15,18 @@ export const datasetSchemasCheck: Check = {
   fails: { ...schema, '1.0/items.json': [{ cost: 'free' }] },
   *check(build) {
     const { schemas, definition } = build.source;
-    for (const [key, records] of listsOf(build)) {
+    const isMapped = (key: string) => definition.datasets.some((dataset) => dataset.key === key);
+    const objects = build.datasets.flatMap((dataset): [string, CompiledRecord[]][] => {
+      if (dataset.kind === 'list') return [];
+      const { key, object, place } = dataset;
+      return [[key, [{ record: object, place, raw: !isMapped(key) }]]];
+    });
+    for (const [key, records] of [...listsOf(build), ...objects]) {
       const mismatchesOf = schemas.get(key)?.mismatchesOf;
       if (mismatchesOf === undefined) continue;
-      for (const record of records) {
-        for (const { pointer, found, expected } of mismatchesOf(record.record)) {
+      for (const record of records)
+        for (const { pointer, found, expected } of mismatchesOf(record.record))
           yield recordError(record, pointer, found, expected);
-        }
-      }
-    }
-    for (const dataset of build.datasets) {
-      const mismatchesOf = schemas.get(dataset.key)?.mismatchesOf;
-      if (mismatchesOf === undefined || dataset.kind === 'list') continue;
-      const raw = !definition.datasets.some(({ key }) => key === dataset.key);
-      const { object, place } = dataset;
-      for (const { pointer, found, expected } of mismatchesOf(object)) {
-        yield recordError({ record: object, place, raw }, pointer, found, expected);
-      }
     }
   },
 };

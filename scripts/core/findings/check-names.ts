@@ -59,12 +59,14 @@ export const CHECK_NAMES = [
   'names-repeated',
   'language-script',
   'language-copied',
+  'language-unknown',
 
   // The attribute dictionary.
   'attribute-undescribed',
   'attribute-unexpected',
   'percentage-unit',
   'image-hosts',
+  'description-unused',
 
   // Changes from one build to the next.
   'build-backwards',

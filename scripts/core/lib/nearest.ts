@@ -6,14 +6,14 @@ const MAX_CANDIDATES = 5000;
 
 /**
  * Finds the name that a misspelt one may stand for: the first of those with the fewest edits, of at most a third of its characters, or
- * two. Upper and lower case count as the same.
+ * two, but not of all. Upper and lower case count as the same.
  *
  * @returns undefined when no candidate is near
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   let nearest: string | undefined;
-  let least = Math.max(2, Math.floor(text.length / 3)) + 1;
+  let least = Math.min(text.length, Math.max(2, Math.floor(text.length / 3)) + 1);
   let compared = 0;
   for (const candidate of candidates) {
     if (++compared > MAX_CANDIDATES) break;

@@ -1,4 +1,4 @@
-import type { Finding, Place } from '../findings/findings.ts';
+import { type Finding, type Place, placeBelow } from '../findings/findings.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import type { RawGameDefinition } from './definition.ts';
 import { expandPattern } from './expand-pattern.ts';
@@ -15,10 +15,7 @@ export function checkTables(
 ): Finding[] {
   const layers = [
     { tables, at: '/tables' },
-    ...changes.map((change, index) => ({
-      tables: change.tables,
-      at: `${pointerTo('/changes', index)}/tables`,
-    })),
+    ...changes.map((change, index) => ({ tables: change.tables, at: `/changes/${index}/tables` })),
   ];
   return layers.flatMap(({ tables: layer = {}, at }) =>
     Object.entries(layer).flatMap(([name, raw]): Finding[] => {
@@ -49,29 +46,20 @@ function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Find
     known.length > 0
       ? `one of ${known.join(', ')}`
       : '"regions" of game.json with their folders: {"jp": "jp/"}';
-  return [
-    {
-      check: 'definition',
-      severity: 'error',
-      place: { ...place, pointer: `${place.pointer}/regions` },
-      found: unknown.length > 0 ? `the region "${unknown[0]}"` : 'a table of regions, but the game has none',
-      expected: listed,
-    },
-  ];
+  const found =
+    unknown.length > 0 ? `the region "${unknown[0]}"` : 'a table of regions, but the game has none';
+  return [definitionError(placeBelow(place, 'regions'), found, listed)];
 }
 
 /** Finds a table of a region whose name is another table's. */
 function findTaken(name: string, raw: RawTable, layer: object, regions: Regions, place: Place): Finding[] {
   return defineTables(name, raw, place.pointer, regions).flatMap((table): Finding[] => {
     if (table.declaredAs === undefined || !Object.hasOwn(layer, table.name)) return [];
-    return [
-      {
-        check: 'definition',
-        severity: 'error',
-        place,
-        found: `"${table.name}", the name of the table of a region and of another table`,
-        expected: 'another name for one of them',
-      },
-    ];
+    const found = `"${table.name}", the name of the table of a region and of another table`;
+    return [definitionError(place, found, 'another name for one of them')];
   });
+}
+
+function definitionError(place: Place, found: string, expected: string): Finding {
+  return { check: 'definition', severity: 'error', place, found, expected };
 }

@@ -22,6 +22,8 @@ const LINE_BREAK = /\r\n?/g;
  * (`007` and `1.10` stay text). An empty cell is an absent attribute. Line breaks are `\n` in the result.
  */
 export function parseCsv(text: string, file: string, options: ReadOptions = {}): ParseOutcome<JsonObject[]> {
+  const other = findOtherDelimiter(text, file, options);
+  if (other !== undefined) return { finding: other };
   let rows: Row[];
   try {
     rows = readRows(text, options);
@@ -54,6 +56,20 @@ export function parseCsv(text: string, file: string, options: ReadOptions = {}):
   for (const [index, column] of columns.entries())
     findings.push(...describeOddCell(column, index, rows, file));
   return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
+}
+
+/** Reports a header that only another delimiter separates: what follows from it is hard to understand. */
+function findOtherDelimiter(text: string, file: string, options: ReadOptions): Finding | undefined {
+  const { delimiter = ',', header = 1, comment = '' } = options;
+  if (typeof header !== 'number' || comment !== '') return undefined;
+  const names = text.split('\n', header)[header - 1]?.trim() ?? '';
+  const other = [';', '\t', '|', ','].find((each) => names.includes(each));
+  if (other === undefined || names.includes(delimiter)) return undefined;
+  const expected = `names of columns with "${delimiter}" between them`;
+  return {
+    ...csvFinding(file, header, '', `the header "${names}"`, expected),
+    fix: `set "delimiter": ${JSON.stringify(other)} of its table in game.json`,
+  };
 }
 
 /** Reports the cell that makes a whole column text: it is hard to find by its effects. */

@@ -1,6 +1,7 @@
 import { type Finding, type Place, placeBelow, quoteValue } from '../findings/findings.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
+import { suggestFix } from '../lib/nearest.ts';
 import type { Table } from './table.ts';
 import type { TableDefinition } from './table-definition.ts';
 
@@ -35,7 +36,9 @@ export function keyTable(
     if (skipKeyless && parts.some((part) => part === undefined || part === null || part === '')) return;
     if (bad !== -1) {
       const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
-      add(place(), `${quoteValue(parts[bad])} as "${fields[bad]}"`, expected);
+      const { fix } = suggestFix(fields[bad] ?? '', isObject(value) ? Object.keys(value) : []);
+      const hint = parts[bad] === undefined && fix ? `; ${fix}` : '';
+      add(place(), `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`, expected);
     } else if (twin && many) twin.values.push(value);
     else if (twin) {
       const { file, pointer } = twin.place();

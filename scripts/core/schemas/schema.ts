@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { CheckName } from '../findings/check-names.ts';
 import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
-import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
 import { suggestFix } from '../lib/nearest.ts';
 import { hasOneGroup } from './capture.ts';
 import { readInstant } from './instant.ts';
@@ -92,8 +92,8 @@ function pointerOf({ instancePath, keyword, params, propertyName }: ErrorObject)
 
 function describeError(error: ErrorObject): { found: string; expected: string } {
   const { keyword, params, data, propertyName, parentSchema } = error;
-  const name = propertyName ?? pointerSteps(error.instancePath).at(-1);
   const described = parentSchema?.description as string | undefined;
+  const instead = (usual: string) => ({ found: quoteValue(data), expected: described ?? usual });
   switch (keyword) {
     case 'required':
       return {
@@ -112,25 +112,20 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
       return { found, expected: `one of ${known.join(', ')}` };
     }
     case 'anyOf':
-      return { found: quoteValue(data), expected: described ?? expectForms(parentSchema?.anyOf) };
+      return instead(expectForms(parentSchema?.anyOf));
     case 'type':
-      return {
-        found: quoteValue(data),
-        expected: described ?? `a value of type ${[params.type].flat().join(' or ')}`,
-      };
+      return instead(`a value of type ${[params.type].flat().join(' or ')}`);
     case 'oneOf':
-      return { found: quoteValue(data), expected: described ?? 'exactly one of several forms' };
+      return instead('exactly one of several forms');
     case 'enum':
-      return { found: quoteValue(data), expected: described ?? `one of ${listValues(params.allowedValues)}` };
-    case 'minLength':
-      return {
-        found: quoteValue(data),
-        expected: params.limit === 1 ? 'a text that is not empty' : (described ?? `${error.message}`),
-      };
+      return instead(`one of ${listValues(params.allowedValues)}`);
     default:
-      if (propertyName !== undefined)
-        return { found: `the name "${name}"`, expected: described ?? `${error.message}` };
-      return { found: quoteValue(data), expected: described ?? `${error.message}` };
+      if (keyword === 'minLength' && params.limit === 1)
+        return { found: quoteValue(data), expected: 'a text that is not empty' };
+      return {
+        ...instead(`${error.message}`),
+        ...(propertyName !== undefined && { found: `the name "${propertyName}"` }),
+      };
   }
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { CheckName } from '../findings/check-names.ts';
 import type { Finding } from '../findings/findings.ts';
 import { describeLimit, errorOf } from '../lib/system-error.ts';
 import type { Limits } from './limits.ts';
@@ -18,42 +19,37 @@ export function failureFinding(
   const { name, message, stack } = errorOf(error);
   const doing = step?.doing ?? 'starting';
   const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
-  const found = { severity: 'error' as const, place };
-  if (name === 'AbortError') {
-    return {
-      check: 'time-limit',
-      ...found,
-      found: `${doing}, when the limit of ${seconds} s was reached`,
-      expected: `at most ${seconds} s for a build`,
-      fix: 'look for an expression that does not end, or allow more with --time-limit',
-    };
-  }
-  if (message === WORKER_ENDED || message === TOO_MUCH_MEMORY) {
-    return {
-      check: 'memory-limit',
-      ...found,
-      found: `${doing}, when its process needed too much memory`,
-      expected: `at most ${mebibytes} MiB of memory for a game`,
-      fix: 'look for a value that grows without end, or allow more with --memory-limit',
-    };
-  }
-  const limit = describeLimit(errorOf(error));
-  if (limit !== undefined) {
-    return {
-      check: 'system-limit',
-      ...found,
-      found: `${doing}, when the system refused: ${limit}`,
-      expected: 'room on the disk, also in the folder for temporary files (TMPDIR), and enough open files',
-      fix: 'make room or raise the limit, or set TMPDIR to a folder on another disk',
-    };
-  }
-  return {
-    check: 'internal-error',
-    ...found,
-    found: `a fault of gamedata itself while ${doing}: ${stack ?? message}`,
-    expected: 'a finding about the data',
-    fix: 'report it together with the file',
+  const finding = (check: CheckName, found: string, expected: string, fix: string): Finding => {
+    return { check, severity: 'error', place, found: `${doing}, ${found}`, expected, fix };
   };
+  if (name === 'AbortError')
+    return finding(
+      'time-limit',
+      `when the limit of ${seconds} s was reached`,
+      `at most ${seconds} s for a build`,
+      'look for an expression that does not end, or allow more with --time-limit',
+    );
+  if (message === WORKER_ENDED || message === TOO_MUCH_MEMORY)
+    return finding(
+      'memory-limit',
+      'when its process needed too much memory',
+      `at most ${mebibytes} MiB of memory for a game`,
+      'look for a value that grows without end, or allow more with --memory-limit',
+    );
+  const limit = describeLimit(errorOf(error));
+  if (limit !== undefined)
+    return finding(
+      'system-limit',
+      `when the system refused: ${limit}`,
+      'room on the disk, also in the folder for temporary files (TMPDIR), and enough open files',
+      'make room or raise the limit, or set TMPDIR to a folder on another disk',
+    );
+  return finding(
+    'internal-error',
+    `when gamedata itself failed: ${stack ?? message}`,
+    'a finding about the data',
+    'report it together with the file',
+  );
 }
 
 const POLL_INTERVAL_MS = 100;

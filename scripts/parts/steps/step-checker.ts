@@ -77,6 +77,7 @@ export const GATES: readonly StepCheck<string>[] = [
 /** The checks whose findings an override can lift. */
 const NAMES = [...GATES, ...CONTENT_CHECKS].map(({ name }) => name);
 const LASTING = new Set(CONTENT_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
+const ALWAYS = new Set(CONTENT_CHECKS.filter(({ lasting }) => lasting === 'always').map(({ name }) => name));
 const NOTHING_SEEN: Seen = { rarities: {}, filled: [], known: [], pending: {} };
 
 /** Checks the builds of a game, oldest first. Only the profile of the build before is kept, and a little about all builds. */
@@ -127,7 +128,10 @@ export class GameStepChecker implements StepChecker {
     const wrongRenames = isAfterFault ? [] : findWrongRenames(this.#before, after, source);
     this.#before &&= renumberProfile(this.#before, source);
     const content = checkContent(viewContent(after, build, this.#before));
-    const fresh = content.filter((finding) => !isKnown(this.#seen.known, finding));
+    const isFirst = this.#seen.builds === undefined;
+    const fresh = content.filter(
+      (finding) => !isKnown(this.#seen.known, finding) && (isFirst || !ALWAYS.has(finding.check)),
+    );
     const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
     const found = [...fresh, ...step];
     const { left, needless } = applyOverrides(source, found, NAMES);

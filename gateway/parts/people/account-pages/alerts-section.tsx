@@ -46,13 +46,19 @@ function Follows({ session, subscription, games }: AccountState): JSX.Element {
   const topics = [{ slug: ALL_GAMES, title: 'All games' }, { slug: NEW_GAMES, title: 'New games' }, ...games];
   return (
     <SessionForm session={session} action={FORMS.setFollows}>
-      <fieldset class="follows">
+      <fieldset>
         <legend>What you follow</legend>
         {topics.map(({ slug, title }) => (
-          <label>
-            <input type="checkbox" name={TOPIC_FIELD + slug} checked={subscription.follows.includes(slug)} />{' '}
-            {title}
-          </label>
+          <div>
+            <label>
+              <input
+                type="checkbox"
+                name={TOPIC_FIELD + slug}
+                checked={subscription.follows.includes(slug)}
+              />{' '}
+              {title}
+            </label>
+          </div>
         ))}
       </fieldset>
       <p>

@@ -93,10 +93,7 @@ function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent)
       <SessionForm session={session} action={FORMS.revokeKey}>
         {prefix}
         <p>
-          The key stops working at once.{' '}
-          <button type="submit" class="danger">
-            Revoke
-          </button>
+          The key stops working at once. <button type="submit">Revoke</button>
         </p>
       </SessionForm>
       <h2>Use</h2>

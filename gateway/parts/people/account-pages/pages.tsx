@@ -279,9 +279,7 @@ export function deletePage(session: Session, error?: FormError): Page {
           {...describedBy(error)}
         />
         <p>
-          <button type="submit" class="danger">
-            Delete the account
-          </button>
+          <button type="submit">Delete the account</button>
         </p>
       </SessionForm>
       <p>

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 
-/** A text to copy; a long line is wrapped, so that all of it is seen. */
+/** A text to copy. */
 export function Code({ text }: { text: string }): JSX.Element {
   return (
-    <pre class="wrapped">
+    <pre>
       <code>{text}</code>
     </pre>
   );

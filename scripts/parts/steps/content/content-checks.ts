@@ -2,11 +2,13 @@ import { attributeUndescribedCheck } from '../dictionary/attribute-undescribed.t
 import { attributeUnexpectedCheck } from '../dictionary/attribute-unexpected.ts';
 import { attributeUnservedCheck } from './attribute-unserved.ts';
 import type { ContentCheck } from './content.ts';
+import { descriptionUnusedCheck } from '../dictionary/description-unused.ts';
 import { imageHostsCheck } from '../dictionary/image-hosts.ts';
 import { joinMissedCheck } from './join-missed.ts';
 import { joinPartialCheck } from './join-partial.ts';
 import { languageCopiedCheck } from './language-copied.ts';
 import { languageScriptCheck } from './language-script.ts';
+import { languageUnknownCheck } from './language-unknown.ts';
 import { mappingAttributesCheck } from './mapping-attributes.ts';
 import { namesRepeatedCheck } from './names-repeated.ts';
 import { numbersImplausibleCheck } from './numbers-implausible.ts';
@@ -34,6 +36,7 @@ export const TEXT_CHECKS: readonly ContentCheck<string>[] = [
   namesRepeatedCheck,
   languageScriptCheck,
   languageCopiedCheck,
+  languageUnknownCheck,
 ];
 
 /** Checks of the attribute dictionary. */
@@ -42,6 +45,7 @@ export const DICTIONARY_CHECKS: readonly ContentCheck<string>[] = [
   attributeUnexpectedCheck,
   percentageUnitCheck,
   imageHostsCheck,
+  descriptionUnusedCheck,
 ];
 
 /** All checks of what a build says. */

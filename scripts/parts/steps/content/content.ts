@@ -31,9 +31,9 @@ export interface Content {
 export interface ContentCheck<Name extends string = never> extends Rule<Name> {
   /**
    * Whether a finding is only reported if the newest build has it too. A mapping may name what the game has only later, and what was there in a
-   * build before is the matter of gates.
+   * build before is the matter of gates. `always`: and only if all builds have it.
    */
-  lasting?: boolean;
+  lasting?: true | 'always';
   check(content: Content, limits: Limits<Name>): Iterable<StepFinding>;
 }
 

@@ -71,3 +71,12 @@ const eastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Scrip
 function hasEastAsian(text: string): boolean {
   return eastAsian.test(text);
 }
+
+/** The codes that texts of games have, the usual ones first; then those of ISO 639-1. */
+export const LANGUAGE_CODES: readonly string[] = [
+  'en ja ko zh de fr es pt it ru th vi id tr pl nl uk ar ms jp kr cn tw chs cht eng jpn kor zho chi deu fra spa por ita rus tha vie ind fil yue',
+  'aa ab ae af ak am an as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da dv dz ee el eo et eu fa ff fi fj fo fy ga gd gl gn gu',
+  'gv ha he hi ho hr ht hu hy hz ia ie ig ii ik io is iu jv ka kg ki kj kk kl km kn ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr mt',
+  'my na nb nd ne ng nn no nr nv ny oc oj om or os pa pi ps qu rm rn ro rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg ti tk tl tn',
+  'to ts tt ty ug ur uz ve vo wa wo xh yi yo za zu',
+].flatMap((codes) => codes.split(' '));

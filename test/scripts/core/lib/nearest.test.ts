@@ -10,6 +10,7 @@ test('finds the name with the fewest edits, whatever its case', () => {
 
 test('suggests nothing that differs in more than a third of its characters', () => {
   assert.is(findNearest('weapons', ['enemies', 'materials']), undefined);
+  assert.is(findNearest('id', ['n', 'xy']), undefined);
   assert.equal(suggestFix('weapons', ['enemies']), {});
 });
 

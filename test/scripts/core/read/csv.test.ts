@@ -147,6 +147,30 @@ for (const cell of ['0x1F', '0b11', ' 5', '1_000', 'Infinity', '.', '1e999']) {
   });
 }
 
+for (const [text, options, delimiter] of [
+  ['id;name\na;Ann, B\n', {}, ';'],
+  ['\ufeffid;"name"\r\na;"Ann"\r\n', {}, ';'],
+  ['id\tname\na\tAnn\n', {}, '\t'],
+  ['made by a program\nid|name\na|Ann\n', { header: 2 }, '|'],
+  ['id,name\na,Ann\n', { delimiter: ';' }, ','],
+] as const) {
+  test(`a header that "${delimiter}" separates is one finding`, () => {
+    const { findings, rows } = parse(text, options);
+    const line = 'header' in options ? 2 : 1;
+    assert.equal(rows, []);
+    assert.equal(
+      findings.map(({ place, found }) => [place.line, /^the header "id.*name/.test(found)]),
+      [[line, true]],
+    );
+    assert.is(findings[0]?.fix, `set "delimiter": ${JSON.stringify(delimiter)} of its table in game.json`);
+  });
+}
+
+test('a file of one column, and comments, are read as they are', () => {
+  assert.equal(parse('name\nAnn; B\n').rows, [{ name: 'Ann; B' }]);
+  assert.equal(parse('# a; b\nname\nAnn\n', { comment: '#' }).rows, [{ name: 'Ann' }]);
+});
+
 for (const header of ['id,id', 'id,a,a.b', 'id,a.b,a', 'id,a:number,a', 'id,', 'id,a..b', 'id,:number']) {
   test(`the header row ${header} is a finding, and its rows are ignored`, () => {
     const { rows, findings } = parse(`${header}\n${header.replaceAll(/[^,]+/g, 'x')}\n`);

@@ -129,6 +129,14 @@ test('each row without the key and each second row with the same key is a findin
   assert.is(findings[3]?.found, 'the text "c:d" as "id"');
 });
 
+test('a misspelt key of a table is reported with the nearest attribute', async () => {
+  const table = { files: 'raw/t.json', key: 'unit_ids' };
+  const { findings } = await compileFiles(
+    gameOfTable(table, { '1.0/raw/t.json': [{ unit_id: 1, name: 'Ann' }] }),
+  );
+  assert.is(findings[0]?.found, 'nothing as "unit_ids"; did you mean "unit_id"?');
+});
+
 test('rows that are not objects, and tables without rows, are findings', async () => {
   const table = { files: 'raw/t.json', key: 'id' };
   const rows = await compileFiles(

@@ -293,6 +293,18 @@ test('a misspelt member is reported with the nearest known one', async () => {
     const { findings } = await compileFiles(gameFiles({ 'game.json': { title: 'Game', [`${member}`]: {} } }));
     assert.is(findings[0]?.found, `"${member}"; did you mean "${near}"?`);
   }
+  for (const [parts, place] of [
+    [{ roster: { form: 't', from: 't', entry: '$' } }, '/roster/form'],
+    [{ tables: { t: { files: 't.json', kye: 'id' } } }, '/tables/t/kye'],
+  ] as const) {
+    const files = gameFiles({ 'game.json': { title: 'Game', tables: { t: 't.json' }, ...parts } });
+    const { findings } = await compileFiles(files);
+    const near = place.endsWith('form') ? 'from' : 'key';
+    assert.equal(
+      [findings[0]?.place.pointer, findings[0]?.found.split('; ')[1]],
+      [place, `did you mean "${near}"?`],
+    );
+  }
 });
 
 test('a release in a region that game.json does not name is a finding; without "regions" all names are free', async () => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { languageOf } from '../../../../../scripts/parts/steps/content/languages.ts';
+import { compileFiles, gameFiles, placesOf } from '../../../../support/fixtures.ts';
 import { manyRecords, testFindings, twoBuilds } from '../../../core/check/cases.ts';
 
 const test = suite('languages of texts');
@@ -10,6 +11,40 @@ test('an id is no Indonesian, and a name is', () => {
   assert.is(languageOf('character_id'), undefined);
   assert.is(languageOf('name_id')?.code, 'id');
   assert.is(languageOf('skill_name_id')?.code, 'id');
+});
+
+for (const [language, fix] of [
+  ['jaa', 'did you mean "ja"?'],
+  ['enn', 'did you mean "en"?'],
+  ['zx_cn', 'did you mean "zh_cn"?'],
+] as const)
+  test(`the language ${language} is unknown`, async () => {
+    const files = { 'game.json': { title: 'Game', language } };
+    const { findings } = await compileFiles(gameFiles(files));
+    assert.equal(placesOf(findings), ['language-unknown game.json:3 /language']);
+    assert.is(findings[0]?.fix?.split(';')[0], fix);
+  });
+for (const language of ['ja', 'zh_hant', 'kr', 'fil', 'pt_br'])
+  testFindings(
+    test,
+    `the language ${language} is known`,
+    {
+      'game.json': { title: 'Game', language },
+      '1.0/characters.json': manyRecords(2, () => ({ [`name_${language}`]: '名' })),
+    },
+    [],
+  );
+test('a name in an unknown language is reported once, with the nearest one, also inside lists', async () => {
+  const names = { name_jaa: '名', skills: [{ name_koo: '名' }], name_sort: 'a', surname_xx: 'b' };
+  const files = { '1.0/characters.json': manyRecords(2, () => names) };
+  const { findings } = await compileFiles(gameFiles(files));
+  assert.equal(
+    findings.map(({ check, found, fix }) => [check, found, fix?.split('?')[0]]),
+    [
+      ['language-unknown', '"name_jaa" in characters', 'did you mean "ja"'],
+      ['language-unknown', '"skills.name_koo" in characters', 'did you mean "ko"'],
+    ],
+  );
 });
 
 const half = (index: number) => index % 2 === 0;
