@@ -33,8 +33,8 @@ export interface StepChecker {
    * @param before that build; undefined if the next build needs no check either
    */
   resume(seen: unknown, before?: BuildContent): void;
-  /** Continues after a build that was left out: the next one is not compared with it. */
-  skip(): void;
+  /** Continues after a build that was left out: the next one is not compared with it, but may have what its overrides accept. */
+  skip(source: CompiledBuild['source']): void;
   /** Looks at all values of the next build. */
   survey(build: CompiledBuild): BuildSurvey;
   /**

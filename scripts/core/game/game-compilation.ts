@@ -151,9 +151,9 @@ export class GameCompilation {
     return corrections.some(({ until }) => until === UNTIL_AGREED);
   }
 
-  #leaveOut({ build }: BuildSource): void {
-    this.#planner.leaveOut(build);
-    this.#stepChecker?.skip();
+  #leaveOut(source: BuildSource): void {
+    this.#planner.leaveOut(source.build);
+    this.#stepChecker?.skip(source);
     this.#previous = undefined;
   }
 
@@ -164,9 +164,10 @@ export class GameCompilation {
 
   /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
-    if (this.#mapped) this.#findings.add(this.#soften(this.#stepChecker?.finish() ?? []));
+    const isAll = this.#options.only === undefined;
+    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#stepChecker?.finish() ?? []));
     // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
-    if (this.#canPlan() && this.#options.only === undefined)
+    if (this.#canPlan() && isAll)
       this.#findings.add(
         findIdleSchemas(this.#game, this.#served),
         this.#checks?.checkGame(this.#game, this.#mappings) ?? [],

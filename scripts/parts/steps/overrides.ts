@@ -1,6 +1,7 @@
 import type { CompiledBuild } from '../../core/compile/compile-build.ts';
 import type { Finding, Place } from '../../core/findings/findings.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
+import type { Override } from '../../core/read/definition.ts';
 import type { StepFinding } from './step.ts';
 
 /** What a gate or a check of content found, with its name and severity. */
@@ -29,9 +30,7 @@ export function applyOverrides(
 ): Overridden {
   const needed = new Set<number>();
   const left = found.filter((finding) => {
-    const index = source.overrides.findIndex(
-      ({ check, of }) => check === finding.check && (of === undefined || isWithin(finding.of, of)),
-    );
+    const index = source.overrides.findIndex((override) => lifts(override, finding));
     needed.add(index);
     return index === -1;
   });
@@ -68,6 +67,18 @@ export function findUnknownOverrides(source: BuildSource, names: readonly string
       },
     ];
   });
+}
+
+/** Whether one of some overrides lifts a finding. */
+export function isLifted(
+  overrides: readonly Override[],
+  finding: Pick<GateFinding, 'check' | 'of'>,
+): boolean {
+  return overrides.some((override) => lifts(override, finding));
+}
+
+function lifts({ check, of }: Override, finding: Pick<GateFinding, 'check' | 'of'>): boolean {
+  return check === finding.check && (of === undefined || isWithin(finding.of, of));
 }
 
 /** Whether a list or attribute is another one, or inside it. */

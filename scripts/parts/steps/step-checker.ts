@@ -4,6 +4,7 @@ import type { CompiledBuild } from '../../core/compile/compile-build.ts';
 import type { Finding } from '../../core/findings/findings.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import type { Aliases } from '../../core/format/dist-format.ts';
+import type { Override } from '../../core/read/definition.ts';
 import { canCarry, findWrongCarried } from './carried.ts';
 import { followsFrom, leaveOutConsequences } from './causes.ts';
 import { type Content, viewContent } from './content/content.ts';
@@ -38,6 +39,7 @@ import {
   applyOverrides,
   findUnknownOverrides,
   type GateFinding,
+  isLifted,
   isWithin,
   withOverride,
 } from './overrides.ts';
@@ -88,6 +90,8 @@ export class GameStepChecker implements StepChecker {
   #surveyed: { build: CompiledBuild; profile: BuildProfile } | undefined;
   /** Whether the build before could not be compared. */
   #isInterrupted = false;
+  /** The overrides of builds that were left out: what they lifted is in the builds after them too. */
+  readonly #skipped: Override[] = [];
   /** The newest build that was compiled, and the one before it. */
   #newest: { after: BuildProfile; before: BuildProfile | undefined } | undefined;
 
@@ -102,7 +106,8 @@ export class GameStepChecker implements StepChecker {
     this.#newest = undefined;
   }
 
-  skip(): void {
+  skip({ overrides }: CompiledBuild['source']): void {
+    this.#skipped.push(...overrides);
     this.#before = undefined;
     this.#isInterrupted = true;
   }
@@ -130,7 +135,10 @@ export class GameStepChecker implements StepChecker {
     const content = checkContent(viewContent(after, build, this.#before));
     const isFirst = this.#seen.builds === undefined;
     const fresh = content.filter(
-      (finding) => !isKnown(this.#seen.known, finding) && (isFirst || !ALWAYS.has(finding.check)),
+      (finding) =>
+        !isKnown(this.#seen.known, finding) &&
+        !isLifted(this.#skipped, finding) &&
+        (isFirst || !ALWAYS.has(finding.check)),
     );
     const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
     const found = [...fresh, ...step];
