@@ -135,9 +135,9 @@ function parseAmendment(file: Buffer): AmendmentChanges {
   return JSON.parse(file.toString());
 }
 
+/** Returns the members after `build` and `previous`, neither of which can contain a quotation mark. They can be megabytes, so they are not parsed. */
 function sliceHistory(file: Buffer): Buffer {
-  const { characters, datasets } = JSON.parse(file.toString());
-  return Buffer.from(JSON.stringify({ characters, datasets }).slice(1, -1));
+  return file.subarray(file.indexOf('"characters":'), file.lastIndexOf('}'));
 }
 
 /** Returns the lines of a list by their ids. */

@@ -59,7 +59,8 @@ export class McpHandler {
     const begin = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
     try {
       const session = new Session(this.#services, request);
-      return `${begin},"result":${JSON.stringify(await READERS[method]?.(session, params))}}`;
+      const result = await READERS[method]?.(session, params);
+      return `${begin},"result":${typeof result === 'string' ? result : JSON.stringify(result)}}`;
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       const { code, message, data } = error;
@@ -81,7 +82,7 @@ interface CallParams {
   arguments: unknown;
 }
 
-/** What responds to each method that only reads. */
+/** What responds to each method that only reads. A text is the JSON of the result. */
 const READERS: Readonly<Record<string, (session: Session, params: CallParams) => unknown>> = {
   'tools/list': (session) => session.listTools(),
   'tools/call': (session, { name, arguments: given }) => session.callTool(name, given),
@@ -129,7 +130,9 @@ function makeServer(session: Session): Server {
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', () => session.listTools());
-  server.setRequestHandler('tools/call', ({ params }) => session.callTool(params.name, params.arguments));
+  server.setRequestHandler('tools/call', async ({ params }) =>
+    JSON.parse(await session.callTool(params.name, params.arguments)),
+  );
   server.setRequestHandler('prompts/list', () => listPrompts());
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));
   server.setRequestHandler('resources/list', () => ({ resources: RESOURCES }));

@@ -18,6 +18,7 @@ import { checkArguments } from './check-arguments.ts';
 import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
+import { type ShortText, shortenText } from './shorten-text.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
 import type { UnchargedMessages } from './uncharged.ts';
 
@@ -47,8 +48,13 @@ export class Session {
     return { tools: this.#tools.map(describeTool) };
   }
 
-  /** Calls a tool. A failure is a result too, so that the model reads what to try next. @throws ProtocolError for an unknown tool */
-  async callTool(name: string, given: unknown): Promise<CallToolResult> {
+  /**
+   * Calls a tool. A failure is a result too, so that the model reads what to try next.
+   *
+   * @returns the result as JSON
+   * @throws ProtocolError for an unknown tool
+   */
+  async callTool(name: string, given: unknown): Promise<string> {
     const { tools } = this.#services;
     const tool = tools.find((each) => each.name === name);
     if (!tool) {
@@ -98,25 +104,31 @@ export class Session {
     }
   }
 
-  async #run(tool: Tool, given: Arguments): Promise<CallToolResult> {
+  async #run(tool: Tool, given: Arguments): Promise<string> {
     const { api } = this.#services;
     const kindOf = (game: string, dataset: string) => api.kindOf(this.#request, game, dataset);
-    const asked = toAsked(tool.ask(given, { kindOf }));
-    const result = parseResult(await this.#ask(asked));
-    const following = nextOffset(result, given);
-    tool.trim?.(result, given);
+    const json = await this.#ask(toAsked(tool.ask(given, { kindOf })));
     const page = tool.page?.(given);
-    const next = (page && takePage(result, page)) ?? following;
-    const short = shorten(result, page?.list);
+    const short = tool.trim || page ? trimResult(tool, json, given) : shortenText(json.toString());
     if (!short) return fail(TOO_LARGE);
-    const offset = hasPages(tool) ? (nextAfter(short.cut, page, given) ?? next) : undefined;
-    const structuredContent = {
-      result: short.result,
-      ...(offset !== undefined && { next_offset: offset }),
-      ...(short.cut.length > 0 && { cut: short.cut.map((cut) => ({ ...cut })) }),
-    };
-    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+    const { cut } = short;
+    const following = short.next ?? nextOffset(short.around, given);
+    const offset = hasPages(tool) ? (nextAfter(cut, page, given) ?? following) : undefined;
+    const next = offset === undefined ? '' : `,"next_offset":${offset}`;
+    const shown = `{"result":${short.json}${next}${cut.length > 0 ? `,"cut":${JSON.stringify(cut)}` : ''}}`;
+    return `{"structuredContent":${shown},"content":[{"type":"text","text":${JSON.stringify(shown)}}]}`;
   }
+}
+
+/** Makes a result short whose members a tool changes. */
+function trimResult(tool: Tool, json: Buffer, given: Arguments): ShortText | undefined {
+  const around = parseResult(json.toString());
+  const { total = null, count = null } = around;
+  tool.trim?.(around, given);
+  const page = tool.page?.(given);
+  const next = page && takePage(around, page);
+  const short = shorten(around, page?.list);
+  return short && { json: JSON.stringify(short.result), cut: short.cut, around: { total, count }, next };
 }
 
 function hasPages({ input: { properties } }: Tool): boolean {
@@ -145,6 +157,6 @@ function describeTool({ name, title, description, input }: Tool): ListToolsResul
   };
 }
 
-function fail(text: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text }] };
+function fail(text: string): string {
+  return JSON.stringify({ isError: true, content: [{ type: 'text', text }] } satisfies CallToolResult);
 }

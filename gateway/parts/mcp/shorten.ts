@@ -13,6 +13,8 @@ export interface Cut {
 export const MAX_RESULT_CHARS = 8000;
 /** What `next_offset`, `cut` and the names of members around the result need at most. */
 const AROUND = 600;
+/** How much of a result is left for its own members. */
+export const ROOM = MAX_RESULT_CHARS - AROUND;
 /** The lengths to which the lists of a result that is too large are cut, one after the other. */
 const LENGTHS = [100, 30, 10, 3, 1];
 
@@ -51,7 +53,7 @@ export function shorten(
     result,
   );
   const all = Array.isArray(found) ? found.splice(0) : [];
-  let room = MAX_RESULT_CHARS - AROUND - JSON.stringify(result).length;
+  let room = ROOM - JSON.stringify(result).length;
   // What is left out is never made into JSON.
   const shown = all.findIndex((each) => {
     room -= JSON.stringify(each).length + 1;
@@ -77,7 +79,7 @@ function firstList(result: JsonObject): string[] {
 }
 
 function isSmall(value: Json): boolean {
-  return JSON.stringify(value).length <= MAX_RESULT_CHARS - AROUND;
+  return JSON.stringify(value).length <= ROOM;
 }
 
 function cutLists(value: Json, length: number, path: string, cut: Cut[]): Json {

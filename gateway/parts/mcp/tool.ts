@@ -70,8 +70,8 @@ export function pageOf({ offset, limit }: Arguments, list: readonly string[], si
 }
 
 /** Parses the JSON of a response, which is an object. */
-export function parseResult(json: Buffer): JsonObject {
-  const value: Json = JSON.parse(json.toString());
+export function parseResult(json: string): JsonObject {
+  const value: Json = JSON.parse(json);
   if (!isObject(value)) throw new Error('the response is no object');
   return value;
 }
