@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { Known } from './format-value.ts';
 
-/** The members of an object in the order of the dictionary, then the others. */
+/** A name in one of the languages that a reader can choose. */
+export const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
+
+/** The members of an object in the order of the dictionary, then the others; without its names in other languages, of which there are many. */
 export function inOrder(
   object: JsonObject,
   prefix: string,
@@ -9,7 +12,9 @@ export function inOrder(
 ): [name: string, value: Json][] {
   const places = placesOf(attributes).get(prefix);
   const placeOf = (name: string) => places?.get(name) ?? attributes.size;
-  return Object.entries(object).sort(([a], [b]) => placeOf(a) - placeOf(b));
+  return Object.entries(object)
+    .filter(([name]) => !name.startsWith('name_') || !IN_LANGUAGE.test(name))
+    .sort(([a], [b]) => placeOf(a) - placeOf(b));
 }
 
 /** The places of attributes in the dictionary, by the start of their key and its last name. */

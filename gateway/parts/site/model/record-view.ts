@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
 import { isCode, isInternal, labelOf } from './format-value.ts';
 import { inOrder, isObject } from './in-order.ts';
 import { type Linked, linksOf, linkTo, targetsOf, type ViewContext } from './linked.ts';
-import { IN_LANGUAGE, tableOf, type ViewTable } from './view-table.ts';
+import { tableOf, type ViewTable } from './view-table.ts';
 
 /** A value with its name. */
 export interface ViewRow {
@@ -44,7 +44,7 @@ export function viewRecord(record: JsonObject, context: ViewContext): ViewSectio
   const sections: ViewSection[] = [general, internal];
   for (const [name, value] of inOrder(record, '', attributes)) {
     const known = attributes.get(name) ?? { key: name };
-    if (HEADS.has(name) || IN_LANGUAGE.test(name) || value === null) continue;
+    if (HEADS.has(name) || value === null) continue;
     const title = labelOf(known, reader.lang);
     if (isObject(value)) {
       const note = known.level === undefined ? undefined : `At ${plain(known.level)}.`;

@@ -14,9 +14,6 @@ export interface ViewTable {
   plot: Plot | undefined;
 }
 
-/** A name in one of the languages that a reader can choose. */
-export const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
-
 /** Makes a table of a list of objects: names first, then steps, then the rest, and what the records do that it refers to. */
 export function tableOf(
   list: readonly Json[],
@@ -27,9 +24,7 @@ export function tableOf(
   const { attributes, reader } = context;
   const flat = list.filter(isObject).map((row) => flatten(row, key, attributes));
   const keys = [...new Set(flat.flatMap((row) => [...row.keys()]))];
-  const named = keys.filter(
-    (column) => !isIdBesideName(column, keys, attributes.get(column)) && !IN_LANGUAGE.test(column),
-  );
+  const named = keys.filter((column) => !isIdBesideName(column, keys, attributes.get(column)));
   const forPeople = named.filter(
     (column) => column === `${key}.id` || !isInternal(attributes.get(column) ?? { key: column }),
   );

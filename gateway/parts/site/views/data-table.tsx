@@ -30,6 +30,11 @@ export function DataTable({
   isStacked = false,
 }: DataTableProps): JSX.Element {
   const classOf = (at: number) => (columns[at]?.isNumber ? 'number' : undefined);
+  // A property costs something in each cell, also if it is undefined.
+  const cellProps = columns.map(({ isNumber, label: name }) => ({
+    ...(isNumber && { class: 'number' }),
+    ...(isStacked && { 'data-label': name }),
+  }));
   return (
     <Scroll label={label}>
       <table class={isStacked ? 'stacked' : undefined}>
@@ -52,7 +57,7 @@ export function DataTable({
                     {cell}
                   </th>
                 ) : (
-                  <td key={at} class={classOf(at)} data-label={isStacked ? columns[at]?.label : undefined}>
+                  <td key={at} {...cellProps[at]}>
                     {cell}
                   </td>
                 ),
