@@ -5,8 +5,9 @@ import type { Json, JsonObject } from '../../scripts/core/format/dist-format.ts'
 export interface Effect {
   /** The dotted keys of attributes that differ, without positions in lists. */
   keys: ReadonlySet<string>;
-  /** The lists in which records differ, came or went. */
+  /** The lists in which records differ, came or went, and those in which records came or went. */
   lists: ReadonlySet<string>;
+  renewed: ReadonlySet<string>;
   /** How many records differ. */
   records: number;
   /** How many of these the build before has as well: what is new cannot be compared. */
@@ -24,6 +25,7 @@ export interface Effect {
 export function compareServed(before: CompiledBuild, after: CompiledBuild, earlier: CompiledBuild): Effect {
   const keys = new Set<string>();
   const lists = new Set<string>();
+  const renewed = new Set<string>();
   let records = 0;
   let shared = 0;
   const later = listsOf(after);
@@ -37,11 +39,12 @@ export function compareServed(before: CompiledBuild, after: CompiledBuild, earli
       records++;
       if (old.get(list)?.has(id)) shared++;
       lists.add(list);
+      if (!rows.has(id) || !others.has(id)) renewed.add(list);
     }
   }
   const isName = (key: string) => /(?:^|\.)name(?:_|$)/.test(key);
   return {
-    ...{ keys, lists, records, shared },
+    ...{ keys, lists, renewed, records, shared },
     named: [...keys].some(isName),
     numeric: [...keys].some((key) => hasNumber(before, key)),
   };

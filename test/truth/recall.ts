@@ -126,7 +126,13 @@ export class Recall {
       applied && {
         ...applied,
         target: [table.definition.name, ...own].join('.'),
-        names: [...applied.names, ...own.slice(-1), ...(isName ? (applied.effect?.lists ?? []) : [])],
+        names: [
+          ...applied.names,
+          ...own.slice(-1),
+          ...((isName ? applied.effect?.lists : applied.effect?.renewed) ?? []),
+          // A finding about a roster that is empty names no list.
+          ...(applied.effect?.renewed.has('characters') ? ['character'] : []),
+        ],
       }
     );
   }

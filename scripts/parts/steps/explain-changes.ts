@@ -37,7 +37,9 @@ export type Explanation =
   | { kind: 'scaled' | 'shifted'; by: number; count: number }
   | { kind: 'postponed'; by: string; count: number }
   | { kind: 'merged'; value: Scalar; count: number }
-  | { kind: 'rounded' | 'moved' | 'restyled' | 'rewritten'; count: number };
+  | { kind: 'rewritten'; count: number; value?: Scalar }
+  | { kind: 'restyled'; count: number }
+  | { kind: 'rounded' | 'moved'; count: number };
 
 /** Whether a value that changed is an example of an explanation. */
 export function isExample(explanation: Explanation, change: ChangedValue): boolean {
@@ -226,20 +228,26 @@ function plain(text: string): string {
 /** Different values that became one: a placeholder, a default value or a mark for "none". */
 function findMerge({ both, changed }: Column, { merged, usual }: Judgement): Explanation | undefined {
   const [value, count] = mostFrequent(changed.map(({ after }) => after));
-  if (value === undefined || count < MIN_VALUES || count <= both * merged.max_merged_share) return undefined;
-  if (count < changed.length * MERGED_SHARE || (usual.has(value) && count <= both * USUAL_SHARE))
+  if (value === undefined || count < MIN_COARSE_VALUES || count <= both * merged.max_merged_share)
     return undefined;
+  if (count < changed.length * MERGED_SHARE) return undefined;
   const merging = changed.filter(({ after }) => after === value);
   const distinct = distinctBefore(merging);
+  const isUniform = count >= MIN_UNIFORM && distinct >= MIN_COARSE && count >= changed.length * UNIFORM_SHARE;
+  if (usual.has(value) && count <= both * USUAL_SHARE)
+    return isUniform ? { kind: 'merged', value, count } : undefined;
   // Coarse numbers and dates have few different values; one that is far from all of them is no edit either.
   const isMerged =
-    (distinct >= MIN_VALUES && distinct >= count / 2) ||
+    (count >= MIN_VALUES && distinct >= MIN_VALUES && distinct >= count / 2) ||
     (distinct >= MIN_COARSE && count >= MIN_COARSE_VALUES && isFarOutside(value, merging));
   return isMerged ? { kind: 'merged', value, count } : undefined;
 }
 
+/** So many values that became one usual value, and hardly another one, are no records that moved to it. */
+const MIN_UNIFORM = 20;
+const UNIFORM_SHARE = 0.9;
 const MIN_COARSE = 3;
-const MIN_COARSE_VALUES = 5;
+const MIN_COARSE_VALUES = 3;
 const YEAR = /^\d{4}(?=-\d\d)/;
 
 /** Whether a value is less than half of the smallest number before, or of an earlier year than all dates before. Zero is a lost value. */
@@ -254,7 +262,9 @@ function findRewrite({ both, changed }: Column, { rewritten }: ExplanationLimits
   // A value that was zero or empty before is new, not changed.
   const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
   if (both < 2 * MIN_VALUES || count <= both * rewritten.max_changed_share) return undefined;
-  return { kind: 'rewritten', count };
+  const [value, times] = mostFrequent(changed.map(({ after }) => after));
+  const isOne = value !== undefined && times >= changed.length * UNIFORM_SHARE;
+  return isOne ? { kind: 'rewritten', count: times, value } : { kind: 'rewritten', count };
 }
 
 function distinctBefore(changed: readonly ChangedValue[]): number {

@@ -7,6 +7,8 @@ import type { ContentCheck } from '../content/content.ts';
 import { dictionaryExample, placeOfDictionary, visitServed } from './dictionary.ts';
 
 const MAX_EXAMPLES = 3;
+const MIN_OTHERS = 5;
+const MIN_OTHERS_SHARE = 0.02;
 const definitions = {
   id: { description: 'The id.' },
   name: { description: 'The name.' },
@@ -28,13 +30,20 @@ export const attributeUnexpectedCheck: ContentCheck = {
     definitions,
     exampleRecords(3, () => ({ class: 3 })),
   ),
-  check({ build }) {
+  check({ build, before, lists }) {
     const findings: StepFinding[] = [];
     visitServed(build, ({ collection, definition, collections, ...attribute }) => {
       for (const { expected, isExpected } of definition ? expectations(definition, collections) : []) {
         const wrong = [...attribute.values.keys()].filter((value) => !isExpected(value));
         if (wrong.length === 0) continue;
+        const { length: records = 0 } = lists.find(({ list }) => list === collection)?.records ?? [];
+        const { length: earlier = records } = before?.lists.get(collection)?.records ?? [];
+        // New records bring new values; a value that many others got is damage.
+        const count = wrong.reduce<number>((sum, value) => sum + (attribute.values.get(value) ?? 0), 0);
+        const others = count - Math.max(0, records - earlier);
+        const isDamage = before !== undefined && others >= Math.max(MIN_OTHERS, records * MIN_OTHERS_SHARE);
         findings.push({
+          ...(isDamage && { severity: 'error' as const }),
           ...{ of: `${collection}.${attribute.key}`, place: placeOfDictionary(build) },
           ...{ found: describeWrong(collection, attribute, wrong), expected, count: wrong.length },
         });

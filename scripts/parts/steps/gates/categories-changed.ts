@@ -47,8 +47,17 @@ export const categoriesChangedCheck: StepCheck<
       });
       const found = columns.filter((column) => isCategory(list, column, limits));
       const [first] = found;
-      if (first === undefined) return [];
+      const one = findCollapsed(list).map((column): StepFinding => {
+        const what = `has the same value in all records of ${list.after.list}`;
+        return {
+          ...{ of: `${list.after.list}.${column.key}`, place: list.place, severity: 'error' },
+          found: `"${column.key}" ${what}, in ${column.changed.length} of ${column.both} values a new one${exampleOf(list, column)}`,
+          expected: `different values, as in build ${build}`,
+        };
+      });
+      if (first === undefined) return one;
       return [
+        ...one,
         {
           of: [list.after.list, ...commonPath(found.map(({ key }) => key))].join('.'),
           place: list.place,
@@ -58,6 +67,20 @@ export const categoriesChangedCheck: StepCheck<
       ];
     }),
 };
+
+/** Fewer values, and a smaller share of them, may have become one by edits. */
+const MIN_COLLAPSED = 20;
+const MIN_COLLAPSED_SHARE = 0.1;
+
+/** The attributes with several texts or numbers, many of them other than most, which have one for all records now. */
+function findCollapsed({ before, after, columns, explained }: ListStep): Column[] {
+  return columns.filter(({ key, changed, both }) => {
+    const [earlier, later] = [before.values.get(key), after.values.get(key)];
+    if (earlier === undefined || later === undefined || explained.has(key)) return false;
+    const isOne = (later.choices?.size ?? 2) + (later.categories?.size ?? 2) === 1;
+    return isOne && changed.length >= Math.max(MIN_COLLAPSED, both * MIN_COLLAPSED_SHARE);
+  });
+}
 
 /** More different numbers than these are no codes of categories. */
 const MAX_CODES = 6;

@@ -1,5 +1,6 @@
 import { quoteValue } from '../../../core/findings/findings.ts';
 import { pointerTo } from '../../../core/lib/json-pointer.ts';
+import type { Place } from '../../../core/findings/findings.ts';
 import { printsAsNumber } from '../../../core/lib/number-text.ts';
 import { recordError } from '../../../core/check/check.ts';
 import { describeKind, type Kind } from '../../../core/check/kinds.ts';
@@ -20,8 +21,8 @@ export const fieldKindsCheck: StepCheck = {
   passes: { ...before, '1.1/items.json': exampleRecords(2, () => ({ cost: 1.5 })) },
   fails: { ...before, '1.1/items.json': exampleRecords(2, () => ({ cost: '1' })) },
   check: ({ lists, before: { build } }) =>
-    lists.flatMap(({ before, after, place, records, changes }) =>
-      changes
+    lists.flatMap(({ before, after, place, records, changes }) => [
+      ...changes
         .filter(({ change }) => change === 'kind')
         .map(({ key }): StepFinding => {
           const { path, kind, first } = after.attributes.get(key) as AttributeProfile;
@@ -39,8 +40,30 @@ export const fieldKindsCheck: StepCheck = {
               : { place, found: `${found} at "${key}" of ${describeList(after)}`, expected }),
           };
         }),
-    ),
+      ...findMixed(before, after, place, build),
+    ]),
 };
+
+/** Fewer values may have been of one kind by chance. */
+const MIN_VALUES = 5;
+
+/** Attributes inside lists whose values were all numbers and are partly texts now, or the other way round. */
+function findMixed(before: ListProfile, after: ListProfile, place: Place, build: string): StepFinding[] {
+  return [...before.values.values()].flatMap(({ key, numbers, texts }): StepFinding[] => {
+    const later = after.values.get(key);
+    if (later === undefined || before.attributes.has(key) || numbers + texts < MIN_VALUES) return [];
+    const [was, count] = texts === 0 ? ['numbers', later.texts] : ['texts', later.numbers];
+    if (count === 0 || (numbers > 0 && texts > 0)) return [];
+    const is = texts === 0 ? 'texts' : 'numbers';
+    return [
+      {
+        ...{ of: `${after.list}.${key}`, place },
+        found: `${is} as "${key}" of ${after.list}, in ${count} of ${later.numbers + later.texts} values`,
+        expected: `${was}, as in build ${build}`,
+      },
+    ];
+  });
+}
 
 /**
  * The first text that is not a number, if other values of the attribute are numbers written as texts. One such cell makes a whole column of

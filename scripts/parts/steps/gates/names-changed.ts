@@ -32,7 +32,7 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
             isShared || (changed.length >= min_changed_names && changed.length > both * max_changed_share);
           // What the other gates say about the attribute is more exact.
           const isReported = explained.has(key) || changes.some((change) => change.key === key);
-          return many && !isReported;
+          return (many || hasSwapped(changed)) && !isReported;
         })
         .map((column) => {
           const { key, changed, both } = column;
@@ -58,6 +58,15 @@ function takesNames({ records }: ListProfile, key: string, changed: readonly Cha
   const isTaken = ({ after }: ChangedValue) =>
     counts.get(after) === 1 || !/[\p{L}\p{N}]/u.test(String(after));
   return isUnique && changed.filter(isTaken).length >= changed.length / 2;
+}
+
+/** Whether two records have the name of each other now. */
+function hasSwapped(changed: readonly ChangedValue[]): boolean {
+  const seen = new Set<string>();
+  return changed.some(({ before, after }) => {
+    seen.add(JSON.stringify([before, after]));
+    return seen.has(JSON.stringify([after, before]));
+  });
 }
 
 /** In a list with fewer different names, several records have the same. */

@@ -76,7 +76,7 @@ interface New {
 }
 
 const MIN_MOVED = 4;
-const MIN_MOVED_SHARE = 0.05;
+const MIN_MOVED_SHARE = 0.02;
 
 /** How many records of both builds got a text that none had. */
 function countMoved({ columns }: ListStep, { key, categories }: ValueProfile): number {

@@ -43,6 +43,7 @@ export const numberRangeCheck: StepCheck<'max_widening' | 'min_values'> = {
           // An override of the list lifts it for all attributes.
           of: outside.length === 1 ? `${list.after.list}.${outside[0]?.after.key}` : list.after.list,
           place: list.place,
+          ...(outside.some(isExtreme) && { severity: 'error' as const }),
           found: `numbers of ${list.after.list} far from all others in ${quoteKeys(outside.map(({ after }) => after))}: ${nameSome(ranges)}`,
           expected: `numbers near those of build ${build}`,
         },
@@ -51,6 +52,13 @@ export const numberRangeCheck: StepCheck<'max_widening' | 'min_values'> = {
 };
 
 const MAX_GROWTH_IN_LISTS = 1000;
+
+/** No number of a game is so many times as large as all before. */
+const MAX_TIMES = 10_000;
+
+function isExtreme({ before, after }: Outside): boolean {
+  return before.max > 0 && after.max > before.max * MAX_TIMES;
+}
 
 interface Outside {
   before: ValueProfile;

@@ -1,3 +1,5 @@
+import { valueAt } from '../field-changes.ts';
+import type { ListProfile } from '../profile/profile.ts';
 import { exampleRecords, limitsOf } from '../rule.ts';
 import { datasetLossCheck, losesMany } from './dataset-loss.ts';
 import { proposeRenamed } from '../propose-renamed.ts';
@@ -27,7 +29,8 @@ export const recordsLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
       const lost = findLost(list);
       const all = before.records.length;
       // Of a dataset that lists what is current, all records may be others.
-      const fewer = Math.min(lost.length, all - after.records.length);
+      const isReplaced = isCurrent(before) || lost.length > all / 2;
+      const fewer = isReplaced ? Math.min(lost.length, all - after.records.length) : lost.length;
       const isFew =
         after.list === 'characters'
           ? lost.length === 0
@@ -45,6 +48,21 @@ export const recordsLostCheck: StepCheck<'max_lost_share' | 'min_lost_records'> 
       ];
     }),
 };
+
+/** Whether a list has dates, as one of events has: it may list only what is current. */
+function isCurrent({ values, records }: ListProfile): boolean {
+  return [...values.keys()].some((key) => {
+    const path = key.split('.');
+    return records.slice(0, MAX_LOOKED_AT).some((record) => isDate(valueAt(record, path)));
+  });
+}
+
+const MAX_LOOKED_AT = 20;
+
+function isDate(value: unknown): boolean {
+  if (typeof value === 'number') return value > 1e9 && value < 1e13;
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value);
+}
 
 /** Whether so many are lost that it is an error: `roster-loss`, `dataset-loss` or `dataset-gone`, which a game can allow. */
 function isReported({ before, after }: ListStep, lost: number): boolean {

@@ -60,11 +60,12 @@ function findJumps(
     const { key, changed, both } = column;
     if (both < MIN_VALUES || column.bothAt.length > 0 || notSize.test(key) || list.explained.has(key))
       return [];
-    if (!hasSizes(list, key) || changed.length > Math.max(2, both * max_share)) return [];
-    const apart = changed.filter(isJump);
+    const past = changed.filter(isPast);
+    if (changed.length > Math.max(2, both * max_share) && past.length === 0) return [];
+    const apart = hasSizes(list, key) ? changed.filter(isJump) : past;
     if (apart.length === 0) return [];
     const median = medianOf(list, key);
-    const jumps = apart.filter((change) => !becomesUsual(change, median, max_factor));
+    const jumps = apart.filter((change) => isPast(change) || !becomesUsual(change, median, max_factor));
     if (jumps.length === 0) return [];
     const examples = jumps.map(
       ({ record, before, after }) => `${list.pairs[record]?.[0]} was ${before} and is ${after}`,
@@ -78,6 +79,15 @@ function findJumps(
       },
     ];
   });
+}
+
+const YEAR = /^\d{4}(?=-\d\d)/;
+const FIRST_YEAR = 2000;
+
+/** Whether a date became one of a time before all games: zero, read as a date. */
+function isPast({ before, after }: ChangedValue): boolean {
+  const [earlier, later] = [before, after].map((value) => Number(YEAR.exec(String(value))?.[0]));
+  return Number(earlier) >= FIRST_YEAR && Number(later) < FIRST_YEAR;
 }
 
 /** The number in the middle of those that the records of both builds had. */

@@ -42,9 +42,10 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
       const groups = new Map<string, FieldChange[]>();
       const shorter = shortened(list);
       const isMild = (change: FieldChange) =>
-        (ofAll.includes(change) && !isMany(change)) ||
+        few.includes(change) ||
         (shorter.includes(change) && change.lost.length <= change.had * max_shortened_share);
-      const few = ofAll.filter((change) => !isMany(change));
+      const several = lostTogether(thinned(list).filter((change) => !isMany(change)));
+      const few = [...new Set([...ofAll.filter((change) => !isMany(change)), ...several])];
       for (const change of [...[...thinned(list), ...shorter, ...emptiedRows(list)].filter(isMany), ...few]) {
         const records = change.lost.join('\0');
         groups.set(records, [...(groups.get(records) ?? []), change]);
@@ -61,6 +62,17 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
       });
     }),
 };
+
+/** So many attributes are not missing in one record by chance: it lacks what is joined to it. */
+const MIN_TOGETHER = 3;
+
+/** The changes in which a record lost several attributes at once. */
+function lostTogether(changes: readonly FieldChange[]): FieldChange[] {
+  const counts = new Map<string, number>();
+  const ends = changes.filter(({ key }) => !changes.some((other) => other.key.startsWith(`${key}.`)));
+  for (const { lost } of ends) for (const name of lost) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return changes.filter(({ lost }) => lost.some((name) => (counts.get(name) ?? 0) >= MIN_TOGETHER));
+}
 
 /** An attribute of fewer records is missing in one by chance. */
 const MIN_OF_ALL = 30;

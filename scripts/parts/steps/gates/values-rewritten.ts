@@ -1,3 +1,4 @@
+import { quoteValue } from '../../../core/findings/findings.ts';
 import { exampleRecords } from '../rule.ts';
 import { reportExplained } from '../report-explained.ts';
 import type { StepCheck } from '../step.ts';
@@ -20,7 +21,9 @@ export const valuesRewrittenCheck: StepCheck<'max_changed_share'> = {
   passes: { ...before, ...rewritten(5) },
   fails: { ...before, ...rewritten(6) },
   check: (step) =>
-    reportExplained(step, ['rewritten', 'restyled'], ({ kind }) =>
-      kind === 'rewritten' ? 'have changed' : 'have other capitals or spaces',
-    ),
+    reportExplained(step, ['rewritten', 'restyled'], (explanation) => {
+      if (explanation.kind === 'restyled') return 'have other capitals or spaces';
+      const { value } = explanation;
+      return value === undefined ? 'have changed' : `are now all ${quoteValue(value)}`;
+    }),
 };

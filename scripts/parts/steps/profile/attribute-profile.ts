@@ -14,10 +14,10 @@ export interface AttributeProfile {
   filled: number;
 }
 
-/** Whether a value is empty, as from a broken source: none, null, zero, or an empty text, list or object. */
+/** Whether a value is empty, as from a broken source: none, null, zero, or an empty text, list or object; a list of nothing but these is empty too. */
 export function isEmpty(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === 0 || value === '') return true;
   if (typeof value !== 'object') return false;
-  if (Array.isArray(value)) return value.length === 0;
+  if (Array.isArray(value)) return value.every((element) => element === null || element === '');
   return isObject(value) && Object.keys(value).length === 0;
 }

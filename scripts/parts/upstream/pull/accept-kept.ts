@@ -49,6 +49,8 @@ const OF_EMPTY = /^(?:field-emptied|values-lost|values-merged)\b/;
 const NEARLY_ALL = 0.9;
 /** Numbers that lost their sign, as `values-scaled` says it. */
 const NEGATIVE = /multiplied by -/;
+/** Texts of a list that became one: no game gives up the element of most of its units. */
+const ONE_TEXT = /are now all the text|has the same value in all records/;
 const DAY_MS = 86_400_000;
 
 /** A held build that is to be accepted, and the later ones that have its change. */
@@ -117,7 +119,9 @@ function isOfChanges({ questions = [], errors = [], ...known }: HeldBuild): bool
   const isPossible =
     isOpen(known) &&
     known.same_as === undefined &&
-    !errors.some((line) => NEGATIVE.test(line) || shareOf(line, NAMES_NAME) > 0.5) &&
+    !errors.some(
+      (line) => NEGATIVE.test(line) || shareOf(line, NAMES_NAME) > 0.5 || shareOf(line, ONE_TEXT) > 0.5,
+    ) &&
     countEmptied(errors) < 2;
   return isPossible && questions.length > 0 && questions.every(canBeRight);
 }

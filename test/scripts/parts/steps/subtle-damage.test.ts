@@ -147,4 +147,78 @@ test('names of new records of a dataset that are no texts hold nothing back; tho
   assert.equal(await minorIn(13, 12), [false]);
 });
 
+/** Records with a list, an attribute with few different values, and three that a joined table makes. */
+const joined = (change: (index: number) => JsonObject = () => ({}), count = 60) =>
+  manyRecords(count, (index) => ({
+    ...{ costs: [{ count: 1 + (index % 5) }], slots: [1 + (index % 3), 2], level: 1 + (index % 5) },
+    ...{ element: `E${index % 3}`, evolves: nameOf(index), stage: 1 + (index % 2), tier: `T${index % 9}` },
+    day: `2025-03-${String(10 + (index % 18))}`,
+    ...change(index),
+  }));
+
+/** What is found after a change, without the places. */
+async function checksAfter(change: (index: number) => JsonObject, count = 60): Promise<string[]> {
+  const files = twoBuilds({ a: joined(undefined, count) }, { a: joined(change, count) });
+  const { findings } = await compileFiles(gameFiles(files));
+  return findings.map(({ severity, check }) => `${severity} ${check}`);
+}
+
+const DAMAGE: [string, (index: number) => JsonObject, string][] = [
+  [
+    'numbers inside lists that became texts',
+    (index) => (index < 5 ? { costs: [{ count: `${1 + index},0` }] } : {}),
+    'error field-kinds',
+  ],
+  ['lists of nothing', (index) => (index < 40 ? { slots: [null, null] } : {}), 'error values-lost'],
+  [
+    'several attributes that one record lost',
+    (index) => (index === 7 ? { element: null, evolves: null, tier: null } : {}),
+    'warning values-lost',
+  ],
+  ['a date before all games', (index) => (index === 7 ? { day: '1970-01-01' } : {}), 'warning values-jumped'],
+  [
+    'a number that is a million times too high',
+    (index) => (index === 7 ? { costs: [{ count: 5_000_000 }] } : {}),
+    'error number-range',
+  ],
+  [
+    'levels that became a usual one',
+    (index) => (index > 0 && index % 5 > 2 ? { level: 1 } : index % 5 === 2 ? { level: 1 } : {}),
+    'error values-merged',
+  ],
+  ['one text for all', () => ({ element: 'E1' }), 'error values-rewritten'],
+];
+for (const [what, change, finding] of DAMAGE)
+  test(`${what} are found`, async () => assert.equal(await checksAfter(change), [finding]));
+
+test('records that a list without dates lost are found, although it has new ones', async () => {
+  const found = async (more: JsonObject) => {
+    const list = (first: number) =>
+      manyRecords(60, (index) => ({ id: `r${index + first}`, name: nameOf(index + first), ...more }));
+    const { findings } = await compileFiles(gameFiles(twoBuilds({ a: list(0) }, { a: list(10) })));
+    return findings.map(({ check }) => check);
+  };
+  assert.equal(await found({}), ['records-lost']);
+  assert.equal(await found({ end: '2026-01-01' }), []);
+});
+
+test('values that the dictionary does not know are an error in records that had others', async () => {
+  const attributes = {
+    '*': { '*': { description: 'What it is.' }, '*.*': { description: 'What it is.' } },
+    a: { element: { description: 'The element.', values: ['Fire', 'Ice'] } },
+  };
+  const found = async (after: JsonObject[]) => {
+    const files = {
+      'game.json': { title: 'Game', attributes, checks: { 'new-values': { max_categories: 1 } } },
+      ...twoBuilds({ a: manyRecords(100, () => ({ element: 'Fire' })) }, { a: after }),
+    };
+    const { findings } = await compileFiles(gameFiles(files));
+    return findings.filter(({ check }) => check === 'attribute-unexpected').map(({ severity }) => severity);
+  };
+  const withWind = (count: number, isWind: (index: number) => boolean) =>
+    found(manyRecords(count, (index) => ({ element: isWind(index) ? 'Wind' : 'Fire' })));
+  assert.equal(await withWind(106, (index) => index >= 100), ['warning']);
+  assert.equal(await withWind(100, (index) => index < 5), ['error']);
+});
+
 test.run();

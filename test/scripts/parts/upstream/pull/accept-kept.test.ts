@@ -67,6 +67,8 @@ const heroes = (more: (index: number) => JsonObject = () => ({}), count = NAMES.
     stats: { hp: 1000 + index * 37, atk: 100 + index * 13 },
     ...more(index),
   }));
+const many = (more: (index: number) => JsonObject = () => ({})) =>
+  manyRecords(60, (index) => ({ element: `Fire ${index % 3}`, ...more(index) }));
 const inFrench = (index: number) => ({ name: NAMES[index] ?? '' });
 
 const DAMAGE: Record<string, () => JsonObject[]> = {
@@ -79,13 +81,15 @@ const DAMAGE: Record<string, () => JsonObject[]> = {
     }),
   'names of other records': () =>
     heroes((index) => ({ name: `Hero ${String.fromCharCode(65 + ((index + 3) % 10))}` })),
+  'elements that are all one new text': () => many(() => ({ element: 'Zzyx' })),
+  'elements that are all the one that some had': () => many(() => ({ element: 'Fire 1' })),
   'stats that are all 0': () => heroes(() => ({ stats: { hp: 0, atk: 0 } })),
   'stats that are all 1': () => heroes(() => ({ stats: { hp: 1, atk: 1 } })),
 };
 for (const [what, after] of Object.entries(DAMAGE)) {
   test(`${what} wait for a person, however long upstream keeps them`, async () => {
     const damaged = after();
-    const before = heroes(undefined, damaged.length);
+    const before = damaged.length > 10 ? many() : heroes(undefined, damaged.length);
     const files = twoBuilds({ characters: before }, { characters: damaged });
     const { findings } = await compileFiles(gameFiles(files));
     assert.ok(findings.length > 0, 'it is held back');
