@@ -21,14 +21,15 @@ export function encodeBuild(
 }
 
 function encodeDataset(dataset: CompiledDataset): DatasetContent {
-  if (dataset.kind === 'object') return { kind: 'object', text: JSON.stringify(dataset.object) };
+  if (dataset.kind === 'object') return { kind: 'object', text: encodeRecord(dataset.object) };
   return { kind: 'list', records: dataset.records.map(({ record }) => encodeRecord(record)) };
 }
 
 /** The texts of records. From build to build most records are the same objects, which do not change (`Evaluations`). */
 const texts = new WeakMap<JsonObject, string>();
 
-function encodeRecord(record: JsonObject): string {
+/** The text of a record, made once. */
+export function encodeRecord(record: JsonObject): string {
   const text = texts.get(record) ?? JSON.stringify(record);
   texts.set(record, text);
   return text;

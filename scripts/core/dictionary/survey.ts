@@ -29,19 +29,16 @@ export interface CollectionSurvey {
   attributes: ReadonlyMap<string, Surveyed>;
 }
 
-const surveys = new WeakMap<CompiledBuild, ReadonlyMap<string, CollectionSurvey>>();
+/** The last survey of the list that begins with a record: from build to build, the records of most lists are the same objects. */
+const surveyed = new WeakMap<JsonObject, { records: readonly JsonObject[]; survey: CollectionSurvey }>();
 
-/** Surveys the collections of a build, once: `characters` and each dataset. */
-export function surveyBuild(build: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
-  const known = surveys.get(build);
-  if (known) return known;
-  const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
-  const survey = new Map([['characters', surveyRecords(recordsOf(build.characters))]]);
-  for (const dataset of build.datasets) {
-    const records = dataset.kind === 'list' ? recordsOf(dataset.records) : [dataset.object];
-    survey.set(dataset.key, surveyRecords(records));
+/** Surveys the collections of a build: `characters` and each dataset. */
+export function surveyBuild({ characters, datasets }: CompiledBuild): ReadonlyMap<string, CollectionSurvey> {
+  const survey = new Map<string, CollectionSurvey>();
+  for (const list of [{ key: 'characters', kind: 'list' as const, records: characters }, ...datasets]) {
+    const records = list.kind === 'list' ? list.records.map(({ record }) => record) : [list.object];
+    survey.set(list.key, surveyRecords(records));
   }
-  surveys.set(build, survey);
   return survey;
 }
 
@@ -58,25 +55,33 @@ export function visitSurvey(
  * an attribute inside another, and is left out, as is what exceeds `MAX_ATTRIBUTES`.
  */
 export function surveyRecords(records: readonly JsonObject[]): CollectionSurvey {
-  const survey = new Survey();
-  for (const [row, record] of records.entries()) survey.visitRecord(record, row);
-  return { records: records.length, attributes: survey.attributes };
+  const [first] = records;
+  const known = first && surveyed.get(first);
+  const isSame = known?.records.length === records.length;
+  if (isSame && records.every((record, row) => record === known.records[row])) return known.survey;
+  const visits = new Survey();
+  for (const [row, record] of records.entries()) visits.visitRecord(record, row);
+  const survey = { records: records.length, attributes: visits.attributes };
+  if (first) surveyed.set(first, { records, survey });
+  return survey;
 }
 
 class Survey {
   readonly attributes = new Map<string, Surveyed>();
   #count = 0;
-  /** The last row in which an attribute or a value was counted: each record counts once. */
+  #row = 0;
+  /** The last row in which an attribute or a value inside lists was counted: each record counts once. */
   readonly #lastRows = new Map<Surveyed, Map<Scalar | undefined, number>>();
 
   visitRecord(record: JsonObject, row: number): void {
-    this.#visitObject(this.attributes, '', record, row);
+    this.#row = row;
+    this.#visitObject(this.attributes, '', record, false);
   }
 
-  #visitObject(attributes: Map<string, Surveyed>, prefix: string, object: JsonObject, row: number): void {
+  #visitObject(attributes: Map<string, Surveyed>, prefix: string, object: JsonObject, listed: boolean): void {
     for (const name of Object.keys(object)) {
       const attribute = attributes.get(name) ?? this.#add(attributes, prefix, name);
-      if (attribute) this.#visit(attribute, object[name] ?? null, row);
+      if (attribute) this.#visit(attribute, object[name] ?? null, listed);
     }
   }
 
@@ -91,39 +96,38 @@ class Survey {
       inside: new Map(),
     };
     attributes.set(name, attribute);
-    this.#lastRows.set(attribute, new Map());
     return attribute;
   }
 
-  #visit(attribute: Surveyed, value: Json, row: number): void {
+  #visit(attribute: Surveyed, value: Json, listed: boolean): void {
     attribute.owners++;
     if (value === null) attribute.nullable = true;
-    else if (!Array.isArray(value)) this.#visitValue(attribute, value, row);
+    else if (!Array.isArray(value)) this.#visitValue(attribute, value, listed);
     else {
       attribute.list = true;
       if (value.includes(null)) attribute.nullable = true;
-      for (const element of value) this.#visitValue(attribute, element, row);
+      for (const element of value) this.#visitValue(attribute, element, true);
     }
   }
 
-  #visitValue(attribute: Surveyed, value: Json, row: number): void {
+  #visitValue(attribute: Surveyed, value: Json, listed: boolean): void {
     if (value === null) return;
     const type = typeOf(value);
     attribute.type = attribute.type === undefined ? type : widen(attribute.type, type);
-    if (this.#isFirst(attribute, undefined, row)) attribute.count++;
+    if (!listed || this.#isFirst(attribute, undefined)) attribute.count++;
     if (isObject(value)) {
       attribute.objects++;
-      this.#visitObject(attribute.inside, `${attribute.key}.`, value, row);
-    } else if (!Array.isArray(value) && this.#isFirst(attribute, value, row)) {
+      this.#visitObject(attribute.inside, `${attribute.key}.`, value, listed);
+    } else if (!Array.isArray(value) && (!listed || this.#isFirst(attribute, value))) {
       attribute.values.set(value, (attribute.values.get(value) ?? 0) + 1);
     }
   }
 
   /** Whether a value, or any value if it is undefined, is the first of its record. */
-  #isFirst(attribute: Surveyed, value: Scalar | undefined, row: number): boolean {
-    const rows = this.#lastRows.get(attribute) as Map<Scalar | undefined, number>;
-    if (rows.get(value) === row) return false;
-    rows.set(value, row);
+  #isFirst(attribute: Surveyed, value: Scalar | undefined): boolean {
+    const rows = this.#lastRows.get(attribute) ?? new Map<Scalar | undefined, number>();
+    if (rows.get(value) === this.#row) return false;
+    this.#lastRows.set(attribute, rows.set(value, this.#row));
     return true;
   }
 }

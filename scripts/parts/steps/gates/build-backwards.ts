@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { encodeRecord } from '../../../core/compile/encode-build.ts';
 import type { JsonObject } from '../../../core/format/dist-format.ts';
 import type { BuildProfile, ListProfile } from '../profile/profile.ts';
 import { exampleRecords } from '../rule.ts';
@@ -134,7 +135,7 @@ function hashBuild({ lists }: BuildProfile): string {
 function hashList(profile: ListProfile): string {
   const known = hashes.get(profile);
   if (known !== undefined) return known;
-  const hash = digest(profile.records.map((record) => JSON.stringify(record)));
+  const hash = digest(profile.records.map(encodeRecord));
   hashes.set(profile, hash);
   return hash;
 }
