@@ -13,6 +13,7 @@ import { chooseRoster, rankRosters } from '../../scripts/parts/upstream/propose/
 import { languageOf } from '../../scripts/parts/upstream/propose/languages.ts';
 import { mendProposal } from '../../scripts/parts/upstream/propose/mend-proposal.ts';
 import {
+  chooseFolder,
   type Draft,
   proposeDraft,
   renderDraft,
@@ -88,10 +89,15 @@ async function propose({
     const tables = await readTables(dump);
     const draft = proposeDraft('Game', tables, chooseRoster(tables));
     const render = (each: Draft) => renderDefinition(renderDraft(each), [], []);
+    draft.into = chooseFolder(
+      draft,
+      (await listDump(dump)).files.map((file) => file.path),
+    );
+    const { into } = draft;
     const { errors } = await mendProposal(draft, dump, render);
     await writeFiles(game, { 'game.json': render(draft) });
-    const options = { game, build: '1', into: '', released_at: '2026-01-01T00:00:00Z', note: undefined };
-    await addBuild(dump, options, { into: '', partial: false }, '2026-01-01T00:00:00Z');
+    const options = { game, build: '1', into, released_at: '2026-01-01T00:00:00Z', note: undefined };
+    await addBuild(dump, options, { into, partial: false }, '2026-01-01T00:00:00Z');
     await writeFiles(game, { '1/pull_planner.json': { currency: 'Gem' } });
     const { value } = await compileGame(game, 'game');
     const [build] = value ? parsePlan(value) : [];

@@ -2,18 +2,16 @@ import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { type FoundTable, findTables, isRequiredDataset } from '../dump/find-tables.ts';
-import { describeSkipped, listDump } from '../dump/list-files.ts';
+import { type Dump, describeSkipped, listDump } from '../dump/list-files.ts';
 import { type DumpValues, readValues } from '../dump/read-values.ts';
-import { describeFields, describeShape } from '../dump/table-shape.ts';
 import { REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { countOf, megabytes } from '../../../core/lib/count-of.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
 import { isSystemError } from '../../../core/lib/system-error.ts';
 import { asRoster, rankRosters, type RosterChoice } from '../propose/choose-roster.ts';
-import { expressionOf } from '../propose/column.ts';
 import { languageOf } from '../propose/languages.ts';
 import { mendProposal } from '../propose/mend-proposal.ts';
-import { type Draft, proposeDraft, renderDraft } from '../propose/propose-definition.ts';
+import { chooseFolder, type Draft, proposeDraft, renderDraft } from '../propose/propose-definition.ts';
 import { renderDefinition } from '../propose/render-definition.ts';
 import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
 import { TextSources } from '../propose/text-sources.ts';
@@ -22,12 +20,14 @@ import { stemOf } from '../../../core/read/formats.ts';
 import { slugArgument } from '../../../core/commands/names.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
 import { findNearest } from '../../../core/lib/nearest.ts';
+import { describeMended, describeRosters, describeTables, describeUnread } from './describe-dump.ts';
 
 interface NewOptions {
   from?: string;
   data: string;
   title?: string;
   roster?: string;
+  listTables: boolean;
 }
 
 /** `gamedata new`. */
@@ -39,6 +39,7 @@ export function newCommand(): Command {
     .argument('<slug>', 'the name of the game in addresses', slugArgument)
     .option('--from <folder>', 'a dump of the game')
     .option('--roster <table>', 'the table of the characters (default: the one that looks most like it)')
+    .option('--list-tables', 'list all tables of the dump, and write nothing', false)
     .option('--title <text>', 'the title of the game (default: made from the slug)', title)
     .option('--data <folder>', 'the folder with the game folders', 'data')
     .addHelpText(
@@ -49,13 +50,22 @@ Exit code: 0 done, 1 the definition cannot be written, 2 wrong usage.
 Examples:
   gamedata new my-game                                           a template to fill in
   gamedata new my-game --from ~/dumps/1.0 --title "My Game"      a mapping for the tables of a dump
-  gamedata new my-game --from ~/dumps/1.0 --roster units         the same, with another table as the roster`,
+  gamedata new my-game --from ~/dumps/1.0 --roster units         the same, with another table as the roster
+  gamedata new my-game --from ~/dumps/1.0 --list-tables          all tables of the dump, without writing anything`,
     )
     .action(start);
 }
 
-async function start(slug: string, { from, data, title = titleOf(slug), roster }: NewOptions): Promise<void> {
+async function start(
+  slug: string,
+  { from, data, title = titleOf(slug), roster, listTables }: NewOptions,
+): Promise<void> {
   const game = path.posix.join(data, slug);
+  if (listTables) {
+    if (from === undefined) throw new CommandError('--list-tables is about a dump: pass it with --from', 2);
+    process.stdout.write(`${describeTables((await readDump(from)).tables).join('\n')}\n`);
+    return;
+  }
   if (roster !== undefined && from === undefined)
     throw new CommandError('--roster names a table of a dump: pass the dump with --from', 2);
   await refuseExisting(game);
@@ -71,13 +81,18 @@ interface Start {
   report: string[];
   /** Datasets that every game must have and this one does not have yet. */
   missing: readonly string[];
+  /** The sub-folder of a build that the dump goes to; `''` for the build's own. */
+  into: string;
 }
 
 function startFromTemplate(title: string): Start {
-  return { text: renderTemplate(title), report: [], missing: REQUIRED_DATASETS };
+  return { text: renderTemplate(title), report: [], missing: REQUIRED_DATASETS, into: '' };
 }
 
-async function startFromDump(title: string, folder: string, wanted: string | undefined): Promise<Start> {
+/** Finds the tables of a dump. @throws CommandError if it has none */
+async function readDump(
+  folder: string,
+): Promise<{ dump: Dump; found: DumpValues; tables: FoundTable[]; leftOut: string[] }> {
   const dump = await listDump(folder);
   const found = await readValues(dump);
   const leftOut = [...describeUnread(found), ...[describeSkipped(dump) ?? []].flat()];
@@ -86,6 +101,11 @@ async function startFromDump(title: string, folder: string, wanted: string | und
     const why = `no table in the ${countOf(dump.files.length, 'file')} of ${folder}: expected files with the extension of JSON, CSV, YAML or another known format; without --from, gamedata new writes a template`;
     throw new CommandError([why, ...leftOut].join('\n'));
   }
+  return { dump, found, tables, leftOut };
+}
+
+async function startFromDump(title: string, folder: string, wanted: string | undefined): Promise<Start> {
+  const { dump, found, tables, leftOut } = await readDump(folder);
   const sources = new TextSources(tables);
   const ranked = rankRosters(tables, sources);
   const roster = wanted === undefined ? ranked[0] : chosenRoster(wanted, tables, ranked, sources);
@@ -100,15 +120,32 @@ async function startFromDump(title: string, folder: string, wanted: string | und
   const draft = proposeDraft(title, tables, roster, sources);
   const render = (each: Draft, more: readonly string[] = []) =>
     renderDefinition(renderDraft(each), [...head, ...more], ON_PULL_PLANNER);
-  const { leftOut: mended, errors } = await mendProposal(draft, folder, render);
-  const checked = describeMended(mended, errors.length);
+  draft.into = chooseFolder(
+    draft,
+    dump.files.map((file) => file.path),
+  );
+  const checked = describeMended(await mendProposal(draft, folder, render));
   return {
     text: render(draft, checked),
-    report: [...describeTables(tables), ...leftOut, ...describeRosters(roster, ranked), ...checked],
+    report: [
+      ...describeRosters(roster, ranked),
+      ...checked,
+      ...describeTables(tables, readBy(draft), MAX_TABLES),
+      ...leftOut,
+    ],
+    into: draft.into,
     missing: REQUIRED_DATASETS.filter(
       (key) => ![...found.values.keys()].some((file) => isRequiredDataset(file) && stemOf(file) === key),
     ),
   };
+}
+
+/** So many tables are described, unless all are asked for. */
+const MAX_TABLES = 10;
+
+/** The names of the tables that a draft reads, the roster first. */
+function readBy({ roster, datasets }: Draft): Set<string> {
+  return new Set([...(roster ? [roster] : []), ...datasets.values()].map(({ table }) => table.name));
 }
 
 /** The table that was asked for as the roster. */
@@ -129,95 +166,6 @@ function chosenRoster(
     ? 'has no column with an id and a name for each row'
     : `is no table of the dump${near === undefined ? '' : `: did you mean ${near}?`}`;
   throw new CommandError(`--roster ${name} ${why}`, 2);
-}
-
-/** What check found in the proposal, and what was done about it. */
-function describeMended(leftOut: readonly string[], errors: number): string[] {
-  const lines = leftOut.map((line) => `  ${line}`);
-  return [
-    ...(lines.length > 0
-      ? ['left out, because gamedata check found an error there:', ...firstFew(lines)]
-      : []),
-    errors > 0
-      ? `gamedata check still finds ${countOf(errors, 'error')} in the proposal: correct them after gamedata add`
-      : 'gamedata check finds no error in the proposal',
-  ];
-}
-
-function describeTables(tables: readonly FoundTable[]): string[] {
-  return [
-    `${countOf(tables.length, 'table')}:`,
-    ...tables.flatMap(({ name, files, fileCount, at, shape }) => {
-      const fields = describeFields(shape);
-      const where = `${files}${fileCount > 1 ? ` (${fileCount} files)` : ''}${at === '' ? '' : ` at ${at}`}`;
-      return [`  ${name}: ${where}, ${describeShape(shape)}`, ...(fields ? [`    ${fields}`] : [])];
-    }),
-  ];
-}
-
-const MAX_SHOWN = 10;
-
-function describeUnread({ unread, others, sampled }: DumpValues): string[] {
-  const lines = unread.map(({ file, reason }) => `  ${file}: ${reason}`);
-  const parts = sampled.map(
-    ({ file, bytes, of }) => `  ${file}: the first ${megabytes(bytes)} of ${megabytes(of)}`,
-  );
-  return [
-    ...(parts.length > 0
-      ? [`only the beginning was read, ${countOf(parts.length, 'file')}:`, ...firstFew(parts)]
-      : []),
-    ...(unread.length > 0 ? [`not read, ${countOf(unread.length, 'file')}:`, ...firstFew(lines)] : []),
-    ...(others.length > 0 ? [`not read, because the format is unknown: ${countExtensions(others)}`] : []),
-  ];
-}
-
-function firstFew(lines: readonly string[]): string[] {
-  const more = lines.length - MAX_SHOWN;
-  return [...lines.slice(0, MAX_SHOWN), ...(more > 0 ? [`  and ${more} more`] : [])];
-}
-
-/** The number of files with each extension, the most frequent first: `12 .png, 1 .xml`. */
-function countExtensions(files: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const file of files) {
-    const extension = path.posix.extname(file).toLowerCase() || 'without an extension';
-    counts.set(extension, (counts.get(extension) ?? 0) + 1);
-  }
-  const sorted = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
-  const rest = sorted.slice(MAX_SHOWN).reduce((sum, [, count]) => sum + count, 0);
-  return [
-    ...sorted.slice(0, MAX_SHOWN).map(([extension, count]) => `${count} ${extension}`),
-    ...(rest > 0 ? [`${rest} others`] : []),
-  ].join(', ');
-}
-
-const MAX_ROSTERS = 3;
-
-/** The tables that look most like the roster, and why. */
-function describeRosters(chosen: RosterChoice | undefined, ranked: readonly RosterChoice[]): string[] {
-  if (chosen === undefined) return ['roster: none; no table has ids and names like those of characters'];
-  const others = ranked.filter((each) => each !== chosen).slice(0, MAX_ROSTERS - 1);
-  return [
-    describeRoster(chosen),
-    ...others.map(({ table, reasons }) => `  or --roster ${table.name}: ${reasons.join(', ')}`),
-  ];
-}
-
-function describeRoster({ table, id, names, rarity, stats, inside }: RosterChoice): string {
-  const parts = [
-    `id ${id === 'key' ? '$key' : expressionOf(id)}`,
-    `name ${expressionOf(names.column)}${names.kind === 'text' ? '' : ', whose texts were not found'}`,
-    ...(names.translations.length > 0
-      ? [`also in ${names.translations.map(([language]) => language).join(', ')}`]
-      : []),
-    ...(rarity ? [`rarity ${expressionOf(rarity)}`] : []),
-    ...(inside.length > 0
-      ? [`stats ${inside.map(({ expression }) => expression).join(', ')}`]
-      : stats.length > 0
-        ? [`stats ${stats.map(expressionOf).join(', ')}`]
-        : []),
-  ];
-  return `roster: ${table.name} (${parts.join('; ')})`;
 }
 
 /** @throws CommandError if the game has a definition already: reading a dump can take a minute */
@@ -245,12 +193,12 @@ async function writeNew(game: string, text: string): Promise<void> {
   }
 }
 
-function nextSteps(slug: string, data: string, from: string | undefined, { missing }: Start): string[] {
+function nextSteps(slug: string, data: string, from: string | undefined, { missing, into }: Start): string[] {
   const where = data === 'data' ? '' : ` --data ${quoteForShell(data)}`;
   const dump = from === undefined ? '<dump>' : quoteForShell(from);
   return [
     'next:',
-    `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${where}`,
+    `  gamedata add ${slug} <build> --from ${dump} --released-at <time>${into === '' ? '' : ` --into ${into}`}${where}`,
     ...missing.map((key) => `  write ${data}/${slug}/<build>/${key}.json, which every game must have`),
     `  gamedata try ${slug}${where}`,
     `  gamedata check ${slug}${where}`,

@@ -1,12 +1,21 @@
 import path from 'node:path';
 import type { ColumnType } from '../../../core/findings/read-options.ts';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
+import { countOf } from '../../../core/lib/count-of.ts';
 import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
 import { stemOf } from '../../../core/read/formats.ts';
 import type { DumpValues } from './read-values.ts';
 import { areAlike, findSameLists } from './same-lists.ts';
 import { splitUnion } from './split-union.ts';
-import { type Shape, shapeOf, sharePlainField } from './table-shape.ts';
+import { findGroups } from './find-groups.ts';
+import {
+  describeFields,
+  describeShape,
+  type Rows,
+  type Shape,
+  shapeOf,
+  sharePlainField,
+} from './table-shape.ts';
 
 /** A table of a dump. */
 export interface FoundTable {
@@ -24,6 +33,8 @@ export interface FoundTable {
   delimiter?: string;
   /** The field that keys the rows of several files, each of which is a list of rows. */
   key?: string;
+  /** The rows inside, if the file is an object of many lists or objects of rows of the same shape. */
+  groups?: { kind: 'list' | 'keyed'; rows: Rows };
   /** The rows of another table that have one member. */
   member?: { of: string; path: string[] };
   value: Json;
@@ -94,7 +105,10 @@ export function findTables(
       return [
         ...merged,
         ...others.flatMap((file) =>
-          tablesOfFile(file, values.get(file) ?? null, columns.get(file), delimiters.get(file)),
+          tablesOfFile(file, values.get(file) ?? null, isApart, {
+            columns: columns.get(file),
+            delimiter: delimiters.get(file),
+          }),
         ),
       ];
     }),
@@ -112,6 +126,18 @@ function membersOf(table: FoundTable, tables: readonly FoundTable[]): FoundTable
     const shape = { kind, rows, count: rows.size };
     return [{ ...table, name, member: { of: table.name, path: steps }, shape }];
   });
+}
+
+/** Describes the rows of a table in words. */
+export function describeRows({ shape, groups }: FoundTable): string {
+  if (groups === undefined || !('count' in shape)) return describeShape(shape);
+  const members = countOf(shape.count, groups.kind === 'list' ? 'list' : 'object');
+  return `${members} of ${countOf(groups.rows.size, 'record')} together, by key`;
+}
+
+/** Lists the fields of a table's first row for a message; undefined when it has no rows. */
+export function describeFieldsOf({ shape, groups }: FoundTable): string | undefined {
+  return describeFields(groups ? { ...groups, count: groups.rows.size } : shape);
 }
 
 /** Returns whether a file has the name of a dataset that every game must have. */
@@ -138,12 +164,14 @@ function areRecords(values: Record<string, Json>): boolean {
 function tablesOfFile(
   file: string,
   value: Json,
-  columns: FoundTable['columns'],
-  delimiter: string | undefined,
+  isApart: (stem: string) => boolean,
+  { columns, delimiter }: { columns: FoundTable['columns']; delimiter: string | undefined },
 ): UnnamedTable[] {
   const typed = { ...(columns && { columns }), ...(delimiter !== undefined && { delimiter }) };
   const whole = { files: file, fileCount: 1, at: '', ...typed, value, shape: shapeOf(value) };
   if (whole.shape.kind !== 'object') return [whole];
+  const groups = findGroups(value, isApart);
+  if (groups) return [{ ...whole, groups }];
   const wrapped = findWrapped(value);
   return wrapped.length > 0 ? wrapped.map((table) => ({ ...whole, ...table })) : [whole];
 }

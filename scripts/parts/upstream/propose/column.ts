@@ -1,5 +1,6 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import type { Rows } from '../dump/table-shape.ts';
+import { hasControls, removeControls } from './find-markup.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 
 /** A field of a table's rows with plain values, or lists of them. A field inside an object has a path of several names. */
@@ -124,9 +125,15 @@ export function expressionOf({ path }: Column): string {
 
 /** Returns the JSONata expression of a column as an attribute: blank numbers and booleans are left out, and what is a list in some rows is one in all. */
 export function attributeValueOf(column: Column): string {
-  if (column.list) return `[${expressionOf(column)}[$ != null and $ != '']]`;
-  const filter = column.blanks && column.kind !== 'text' ? "[$ != null and $ != '']" : '';
-  return expressionOf(column) + filter;
+  const filter = "[$ != null and $ != '']";
+  if (column.list) return `[${expressionOf(column)}${filter}${cleaned('', column)}]`;
+  const isFiltered = column.blanks && column.kind !== 'text';
+  return expressionOf(column) + (isFiltered ? filter : '') + cleaned(filter, column);
+}
+
+/** What removes control characters at the end of the expression of a column that has some. @param filter leaves out what is no text */
+function cleaned(filter: string, { kind, values }: Column): string {
+  return kind === 'text' && values.some(hasControls) ? `${filter}.${removeControls('$')}` : '';
 }
 
 /** Quotes a field name for JSONata, if necessary. */

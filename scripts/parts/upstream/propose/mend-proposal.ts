@@ -35,14 +35,19 @@ export async function mendProposal(
   const folder = await mkdtemp(path.join(tmpdir(), 'gamedata-new-'));
   const game = path.posix.join(folder, 'game');
   const leftOut: string[] = [];
+  const unplaced = (error: Finding): Finding => ({
+    ...error,
+    ...(error.fix !== undefined && { fix: error.fix.replaceAll(path.posix.join(game, BUILD), '<build>') }),
+  });
   try {
     await makeFolder(game);
     await writeFile(path.join(game, 'game.json'), render(draft));
     const time = '2000-01-01T00:00:00Z';
-    const wanted = { game, build: BUILD, into: '', released_at: time, note: undefined };
-    const { dump: listed } = await addBuild(dump, wanted, { into: '', partial: false }, time);
+    const { into } = draft;
+    const wanted = { game, build: BUILD, into, released_at: time, note: undefined };
+    const { dump: listed } = await addBuild(dump, wanted, { into, partial: false }, time);
     for (const key of REQUIRED_DATASETS)
-      if (!listed.files.some(({ path: file }) => file.startsWith(`${key}.`)))
+      if (into !== '' || !listed.files.some(({ path: file }) => file.startsWith(`${key}.`)))
         await writeFile(path.join(game, BUILD, `${key}.json`), '{"unknown": true}');
     for (let round = 0; ; round++) {
       await writeFile(path.join(game, 'game.json'), render(draft));
@@ -50,9 +55,10 @@ export async function mendProposal(
       const errors = findings.filter(
         ({ severity, check }) => severity === 'error' && check !== 'unchecked-build',
       );
-      if (errors.length === 0 || round === MAX_ROUNDS) return { leftOut, errors };
-      const notes = mend(draft, errors, path.posix.join(game, BUILD));
-      if (notes.length === 0) return { leftOut, errors };
+      if (errors.length === 0 || round === MAX_ROUNDS) return { leftOut, errors: errors.map(unplaced) };
+      const notes = mend(draft, errors, path.posix.join(game, BUILD, into));
+      if (notes.length === 0) notes.push(...leaveOutDatasets(draft, errors));
+      if (notes.length === 0) return { leftOut, errors: errors.map(unplaced) };
       leftOut.push(...notes);
     }
   } finally {
@@ -63,6 +69,13 @@ export async function mendProposal(
 /** A part of a draft: the roster, or a dataset by its key. */
 type Part = [name: string, rows: ProposedRows];
 
+/** Leaves all datasets out, if errors are not about a part that is known. */
+function leaveOutDatasets(draft: Draft, errors: readonly Finding[]): string[] {
+  if (draft.datasets.size === 0) return [];
+  draft.datasets.clear();
+  return [`all datasets: ${errors.map(({ found, check }) => `${found} (${check})`).join('; ')}`];
+}
+
 /** Takes out of a draft what errors are about; returns what was taken out. */
 function mend(draft: Draft, errors: readonly Finding[], build: string): string[] {
   const notes: string[] = [];
@@ -71,7 +84,9 @@ function mend(draft: Draft, errors: readonly Finding[], build: string): string[]
     const parts = partsOf(draft, error, build);
     const why = `${error.found} (${error.check})`;
     const [, pointer] =
-      /at "\/([^"]+)" of the|texts of "([^"]+)" of/.exec(error.found)?.filter(Boolean) ?? [];
+      /at "\/([^"]+)" of the|texts of "([^"]+)" of|texts .* in "([^".]+)[^"]*".* of/
+        .exec(error.found)
+        ?.filter(Boolean) ?? [];
     for (const [name, rows] of parts) {
       const taken = takeOut(rows, name, error, pointer?.split('/')[0]);
       const what = taken === undefined ? name : `${name}.${taken}`;

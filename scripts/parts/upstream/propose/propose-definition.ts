@@ -1,13 +1,16 @@
-import type { FoundTable } from '../dump/find-tables.ts';
-import { describeFields, describeShape } from '../dump/table-shape.ts';
+import path from 'node:path';
+import { describeFieldsOf, describeRows, type FoundTable, isRequiredDataset } from '../dump/find-tables.ts';
 import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../../core/format/dist-format.ts';
 import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import { isKnownFile } from '../../../core/read/formats.ts';
+import { matchPattern } from '../../../core/read/match-pattern.ts';
 import type { RawTable } from '../../../core/read/table-definition.ts';
 import { Attributes } from './attributes.ts';
 import { chooseId } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
-import { columnsOfTable, snakeCase } from './column.ts';
+import { columnsOf, columnsOfTable, snakeCase } from './column.ts';
 import type { Join } from './find-joins.ts';
+import { hasControls, removeControls } from './find-markup.ts';
 import { findNames } from './names.ts';
 import { idExpression, proposeRoster } from './propose-roster.ts';
 import { type ProposedRows, renderDataset, renderRoster } from './proposed-rows.ts';
@@ -29,7 +32,12 @@ export interface Draft {
   datasets: Map<string, ProposedRows>;
   keys: Map<string, NonNullable<Join['key']>>;
   comments: Proposal['comments'];
+  /** The folder in that of a build that the dump goes to; `''` for the build's own. */
+  into: string;
 }
+
+/** The folder for a dump whose files would be served as they are beside those of a build. */
+const RAW = 'raw';
 
 /** The most datasets of a proposal: a dump can have a thousand tables. */
 const MAX_DATASETS = 40;
@@ -57,7 +65,16 @@ export function proposeDraft(
     datasets.set(key, dataset.rows);
     for (const [table, of] of dataset.keys) keys.set(table, of);
   }
-  return { title, language: proposed?.language, tables, roster: proposed?.rows, datasets, keys, comments };
+  return {
+    title,
+    language: proposed?.language,
+    tables,
+    roster: proposed?.rows,
+    datasets,
+    keys,
+    comments,
+    into: '',
+  };
 }
 
 /** Proposes a definition for the tables of a dump. Pure. */
@@ -77,17 +94,22 @@ export function renderDraft(draft: Draft): Proposal {
   const rendered = Object.fromEntries([...datasets].map(([key, rows]) => [key, renderDataset(rows)]));
   const text = JSON.stringify([roster, rendered]);
   const named = new Set([...text.matchAll(/\$tables\.(\w+)/g)].map(([, name]) => name));
-  const from = new Set([...(roster ? [roster] : []), ...Object.values(rendered)].map((rows) => rows.from));
+  const from = new Set(
+    [...(roster ? [roster] : []), ...Object.values(rendered)].map((rows) =>
+      typeof rows === 'string' ? '' : rows.from,
+    ),
+  );
   const real = tables.filter(({ member }) => member === undefined);
   const read = real.filter(({ name }) => named.has(name) || from.has(name));
   const declared: Record<string, RawTable> = {};
   for (const table of real.length > MAX_DECLARED ? read : real) {
-    declared[table.name] = declareTable(table, named.has(table.name) ? keys.get(table.name) : undefined);
+    const key = named.has(table.name) ? keys.get(table.name) : undefined;
+    declared[table.name] = declareTable({ ...table, files: path.posix.join(draft.into, table.files) }, key);
     comments.set(`/tables/${table.name}`, [describeTable(table)]);
   }
   if (real.length > MAX_DECLARED)
     comments.set('/tables', [
-      `The ${read.length} tables that are read below; gamedata new lists all ${real.length}. Each can be added here.`,
+      `The ${read.length} tables that are read below; gamedata new --list-tables lists all ${real.length}. Each can be added here.`,
     ]);
   if (roster === undefined) for (const key of ['/roster', '/roster/entry']) comments.delete(key);
   const definition: RawGameDefinition = {
@@ -98,6 +120,21 @@ export function renderDraft(draft: Draft): Proposal {
     ...(datasets.size > 0 && { datasets: rendered }),
   };
   return { definition, comments };
+}
+
+/**
+ * Chooses where the files of a dump go in the folder of a build. Beside `build.json` a file that no table declares is served as it is.
+ *
+ * @param files all files of the dump
+ */
+export function chooseFolder(draft: Draft, files: readonly string[]): string {
+  const { tables = {} } = renderDraft(draft).definition;
+  const declared = Object.values(tables).flatMap((table) =>
+    table === null ? [] : matchPattern(typeof table === 'string' ? table : table.files),
+  );
+  const isServed = (file: string) =>
+    !file.includes('/') && isKnownFile(file) && !declared.some((matches) => matches(file));
+  return files.some(isRequiredDataset) || !files.some(isServed) ? '' : RAW;
 }
 
 /** Of more tables, only those are declared that are read. */
@@ -114,11 +151,12 @@ function declareTable({ files, at, columns, delimiter, key: own }: FoundTable, k
   return Object.keys(options).length === 0 ? files : { files, ...options };
 }
 
-function describeTable({ shape, fileCount, key }: FoundTable): string {
-  const fields = describeFields(shape);
+function describeTable(table: FoundTable): string {
+  const { fileCount, key } = table;
+  const fields = describeFieldsOf(table);
   const keyed = key === undefined ? 'keyed by their stems' : `lists whose rows are keyed by ${key}`;
   const files = fileCount > 1 ? `${fileCount} files, ${keyed}: ` : '';
-  return `${files}${describeShape(shape)}${fields ? `: ${fields}` : ''}`;
+  return `${files}${describeRows(table)}${fields ? `: ${fields}` : ''}`;
 }
 
 const MAX_FIELDS = 12;
@@ -141,6 +179,7 @@ function proposeDataset(
   sources: TextSources,
   known: Draft['keys'],
 ): ProposedDataset | undefined {
+  if (table.groups) return proposeGroups(table, table.groups);
   if (!('rows' in table.shape)) return undefined;
   const columns = columnsOfTable(table);
   const id = chooseId(table, columns);
@@ -155,12 +194,13 @@ function proposeDataset(
   const others = columns.filter(
     (column) => column !== id && column !== names?.column && column.level === 1 && column.kind !== 'mixed',
   );
+  const clean = names?.values.some(hasControls) ? removeControls : (expression: string) => expression;
   const attributes: [string, string][] = [
     ['id', idExpression(id)],
-    ...(names ? [['name', names.expression] as [string, string]] : []),
+    ...(names ? [['name', clean(names.expression)] as [string, string]] : []),
     ...(names?.translations ?? []).map(([language, expression]): [string, string] => [
       `name_${language}`,
-      expression,
+      clean(expression),
     ]),
     ...new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name']).add(others).slice(0, MAX_FIELDS),
   ];
@@ -175,6 +215,23 @@ function proposeDataset(
     rows: { table, where: [], joined: undefined, attributes, stats: [] },
     keys: names?.keys ?? [],
     use,
+  };
+}
+
+/** Proposes a dataset with a record for each group of rows, which has them as a list. */
+function proposeGroups(
+  table: FoundTable,
+  { kind, rows }: NonNullable<FoundTable['groups']>,
+): ProposedDataset | undefined {
+  const columns = columnsOf(rows).filter((column) => column.level === 1 && column.kind !== 'mixed');
+  const keyed: [string, string][] = kind === 'keyed' ? [['id', '$id']] : [];
+  const attributes = [...keyed, ...new Attributes(['id']).add(columns).slice(0, MAX_FIELDS)];
+  if (attributes.length < 2) return undefined;
+  const hasNames = attributes.some(([name]) => name === 'name');
+  return {
+    rows: { table, where: [], joined: undefined, attributes, stats: [] },
+    keys: [],
+    use: (hasNames ? 4 : 0) + Math.min(3, columns.length / 8),
   };
 }
 

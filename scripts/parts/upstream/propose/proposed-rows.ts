@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/format/dist-format.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
 import { quoteName } from './column.ts';
 
@@ -30,7 +31,18 @@ export function renderRoster(rows: ProposedRows): RawRows {
 }
 
 /** Renders the mapping of a dataset, in one line. */
-export function renderDataset(rows: ProposedRows): RawRows {
+export function renderDataset(rows: ProposedRows): RawRows | string {
+  const { groups, name } = rows.table;
+  if (groups) {
+    const row = `{ ${linesOf(rows).join(', ')} }`;
+    const items =
+      groups.kind === 'list' ? `$group.${row}` : `$each($group, function($row, $id) { $row.${row} })`;
+    const keys = isObject(rows.table.value) ? Object.keys(rows.table.value) : [];
+    // An id has no comma, which separates the values of a filter.
+    const id = keys.some((key) => key.includes(',')) ? "$replace($key, ',', '')" : '$key';
+    const title = keys.some((key) => key.includes(' ')) ? " 'name': $key," : '';
+    return `[$each($tables.${name}, function($group, $key) { { 'id': ${id},${title} 'items': [${items}] } })]`;
+  }
   return { ...start(rows), entry: `{ ${linesOf(rows).join(', ')} }` };
 }
 

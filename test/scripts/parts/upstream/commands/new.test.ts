@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { describeMended } from '../../../../../scripts/parts/upstream/commands/describe-dump.ts';
+import type { Finding } from '../../../../../scripts/core/findings/findings.ts';
 import { type Files, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { runInProcess } from '../../../../support/run-in-process.ts';
 import { hashFolder } from '../../../core/commands/hash-folder.ts';
@@ -27,6 +29,9 @@ test('the printed commands lead from a dump to a build that compiles', async () 
     });
     assert.equal([code, stderr], [0, '']);
     assert.equal(stdout.split('\n'), [
+      'roster: units (id id; name name; rarity rarity; stats hp)',
+      '  or --roster gear: names, 2 rows',
+      'gamedata check finds no error in the proposal',
       '2 tables:',
       '  gear: raw/gear.csv, a list of 2 records',
       '    gear_id, gear_name',
@@ -37,9 +42,6 @@ test('the printed commands lead from a dump to a build that compiles', async () 
       '  raw/version.txt: the line "The first one" on line 1',
       'not read, because the format is unknown: 1 .png',
       'skipped: 1 hidden',
-      'roster: units (id id; name name; rarity rarity; stats hp)',
-      '  or --roster gear: names, 2 rows',
-      'gamedata check finds no error in the proposal',
       'written: data/my-game/game.json',
       '',
       'next:',
@@ -141,6 +143,56 @@ test('what check finds in the proposal is left out, and said so; another roster 
       [2, 'gamedata: --roster gaer is no table of the dump: did you mean gear?\n'],
     );
   });
+});
+
+test('of many tables few are listed, and what no table reads is neither stored nor served', async () => {
+  const names = Array.from({ length: 70 }, (_, at) => `part_${at}`);
+  const units = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay', 'Gus'].map((name, id) => ({
+    ...{ id, name, rarity: 1 + (id % 5) },
+    text: `One\u001aTwo ${id}`,
+  }));
+  const files = {
+    'dump/units.json': units,
+    // A list without names or ids is no dataset.
+    ...Object.fromEntries(names.map((name) => [`dump/${name}.json`, [{ [`${name}_level`]: 1 }]])),
+    'dump/broken.json': ']',
+  };
+  await withFolder(files, async (cwd) => {
+    const run = (...args: string[]) => runInProcess('gamedata', args, { cwd });
+    const { stdout } = await run('new', 'game', '--from', 'dump');
+    assert.match(
+      stdout,
+      /^roster: units .*\ngamedata check finds no error in the proposal\n71 tables, of which/,
+    );
+    assert.match(
+      stdout,
+      /such as:\n {2}units: .*\n(?: .*\n){19} {2}and 61 more: .* --list-tables lists all\n/,
+    );
+    assert.match(stdout, 'gamedata add game <build> --from dump --released-at <time> --into raw\n');
+    const added = await run('add', 'game', '1', '--from', 'dump', '--into', 'raw', '--coverage', 'none');
+    assert.match(added.stdout, '1 new', added.stderr);
+    await writeFiles(cwd, { 'data/game/1/pull_planner.json': { currency: 'Gem' } });
+    const checked = await run('check', 'game');
+    assert.equal([checked.code, checked.stderr], [0, 'game: 1 build, 7 characters, 1 dataset\n']);
+    const listed = await run('new', 'game', '--from', 'dump', '--list-tables');
+    assert.equal([listed.code, listed.stdout.match(/^ {2}\w+: /gm)?.length], [0, 71]);
+    assert.is((await run('new', 'game', '--list-tables')).code, 2);
+  });
+});
+
+test('errors that are left in a proposal are named with what to do', () => {
+  const error: Finding = {
+    check: 'character-schema',
+    severity: 'error',
+    place: { file: 'x.json', pointer: '' },
+    found: 'no "name"',
+    expected: '"name" to be present',
+    fix: 'map a name',
+  };
+  assert.equal(describeMended({ leftOut: [], errors: [error] }), [
+    'gamedata check still finds 1 error in the proposal; correct them after gamedata add:',
+    '  no "name"; expected "name" to be present: map a name (character-schema)',
+  ]);
 });
 
 const REFUSED: Refusal[] = [

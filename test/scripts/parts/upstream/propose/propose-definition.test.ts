@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findGroups } from '../../../../../scripts/parts/upstream/dump/find-groups.ts';
 import { findTables } from '../../../../../scripts/parts/upstream/dump/find-tables.ts';
 import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
 import { rankNumbers } from '../../../../../scripts/parts/upstream/propose/find-rarity.ts';
@@ -466,6 +467,51 @@ test('files of lists of one shape are one table, keyed by what is different in a
     propose({ 'd/servants.1.json': list(0), 'd/servants.2.json': list(10), 'd/x.json': [1] }),
   );
   assert.equal(numbered.tables?.servants, { files: 'd/servants.*.json', key: 'id' });
+});
+
+test('an object of many lists of the same rows is one dataset with a record for each', async () => {
+  const rows = (start: number) => [0, 1].map((at) => ({ name: `Item ${start + at}`, price: start + at }));
+  const shops = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`Shop, ${at}`, rows(at)]));
+  const boards = Object.fromEntries(
+    Array.from({ length: 9 }, (_, at) => [String(at), { [`${at}1`]: { cost: at }, [`${at}2`]: { cost: 2 } }]),
+  );
+  const units = NAMES.map((name, id) => ({ id, name, hp: 1, atk: 2 }));
+  const dump = { 'shops.json': { ...shops, Empty: [] }, 'boards.json': boards, 'units.json': units };
+  const { tables, datasets } = parse(propose(dump));
+  assert.equal(tables, { shops: 'shops.json', boards: 'boards.json', units: 'units.json' });
+  assert.equal(Object.keys(datasets ?? {}), ['shops', 'boards']);
+  const build = { ...dump, 'build.json': { released_at: '2026-01-01' }, 'pull_planner.json': { a: 1 } };
+  const { builds } = await compileFiles({ 'game.json': propose(dump), ...inFolder('1', build) });
+  const found = builds[0]?.datasets as { shops: Json[]; boards: Json[] };
+  assert.equal(found.shops[1], {
+    ...{ id: 'Shop 0', name: 'Shop, 0' },
+    items: [
+      { name: 'Item 0', price: 0 },
+      { name: 'Item 1', price: 1 },
+    ],
+  });
+  assert.equal(found.boards[2], {
+    id: '2',
+    items: [
+      { id: '21', cost: 2 },
+      { id: '22', cost: 2 },
+    ],
+  });
+  assert.is(
+    findGroups({ ...shops, ja: rows(1) }, (name) => name === 'ja'),
+    undefined,
+  );
+});
+
+test('control characters are removed from names and texts, also from those of lists', () => {
+  const units = NAMES.map((name, id) => ({ ...{ id, name: `${name}\u001a` }, lines: ['a\u0000b', null] }));
+  const [, name] = /'name': (.*)"/.exec(propose({ 'units.json': units })) ?? [];
+  assert.is(name, "$replace(name, /[\\\\x00-\\\\x08\\\\x0b-\\\\x1f\\\\x7f\\\\ufeff]/, '')");
+  const items = propose({
+    'units.json': NAMES.map((name, id) => ({ id, name, hp: 1, atk: 2 })),
+    'items.json': units,
+  });
+  assert.match(items, "'lines': [lines[$ != null and $ != ''].$replace($, /");
 });
 
 test('the roster is what has names, rarities and stats, and what other tables refer to', () => {
