@@ -10,6 +10,13 @@ export class Attributes {
     this.#used = new Set(used);
   }
 
+  /** Takes a name. Returns whether it was available. */
+  take(name: string): boolean {
+    const isFree = !this.#used.has(name) && !name.startsWith('name_');
+    this.#used.add(name);
+    return isFree;
+  }
+
   /** Adds an attribute for each column that can have one, and returns their names and JSONata expressions. */
   add(columns: readonly Column[]): [name: string, expression: string][] {
     return columns.flatMap((column): [string, string][] => {

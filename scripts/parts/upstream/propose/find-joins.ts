@@ -102,8 +102,8 @@ function joinByReference(table: FoundTable, roster: RosterChoice): Join | undefi
   return undefined;
 }
 
-/** The row of a character in a table that is keyed by a field. */
-function joinOnField(
+/** The row of a character in a table that is keyed by a field, and by a second one if characters have several rows. */
+export function joinOnField(
   table: FoundTable,
   roster: RosterChoice,
   field: Column,

@@ -50,7 +50,7 @@ export function proposeDraft(
   sources: TextSources = new TextSources(tables),
 ): Draft {
   const comments: Proposal['comments'] = new Map();
-  const proposed = roster && proposeRoster(roster, tables, comments);
+  const proposed = roster && proposeRoster(roster, tables, sources, comments);
   const keys: Draft['keys'] = new Map(proposed?.keys);
   const datasets = new Map<string, ProposedRows>();
   const unions = new Set(tables.map(({ member }) => member?.of));

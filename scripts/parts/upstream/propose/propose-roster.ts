@@ -7,9 +7,12 @@ import { attributeValueOf, type Column, columnsOfTable, expressionOf } from './c
 import { chooseJoinedStats, findJoins, type Join, type JoinedStats } from './find-joins.ts';
 import { findMarkup, type Markup } from './find-markup.ts';
 import { rankNumbers } from './find-rarity.ts';
+import { findRatioStats } from './ratio-stats.ts';
 import type { Stat } from './find-stats.ts';
 import { findTranslations, languageOfTable } from './languages.ts';
 import type { ProposedRows } from './proposed-rows.ts';
+import { findReferredNames } from './referred-names.ts';
+import type { TextSources } from './text-sources.ts';
 
 /** The mapping of the roster, and what it needs. */
 export interface ProposedRoster {
@@ -26,19 +29,30 @@ export interface ProposedRoster {
 export function proposeRoster(
   roster: RosterChoice,
   tables: readonly FoundTable[],
+  sources: TextSources,
   comments: Map<string, string[]>,
 ): ProposedRoster {
   const { table, columns, id, names } = roster;
   const joins = findJoins(roster, tables);
   const direct = statsOfColumns(roster.stats);
   const isInside = direct.length < 2 && roster.inside.length > 0;
-  const joined = direct.length > 1 || isInside ? undefined : chooseJoinedStats(joins, tables);
+  const joined =
+    direct.length > 1 || isInside
+      ? undefined
+      : (chooseJoinedStats(joins, tables) ?? findRatioStats(roster, tables));
   const rarity = describeRarity(roster.rarity, joined?.rarity);
   const stats = joined?.stats ?? (isInside ? roster.inside : direct);
   const markup = findMarkup(names.values);
   const translated = translateName(roster, tables, markup);
   const attributes = new Attributes([...RESERVED_ATTRIBUTES, 'id', 'name', 'rarity', 'attack', 'stats']);
   const same = findTranslations(table, tables).map(({ table: other }) => other);
+  const known = new Map([...names.keys, ...translated.keys, ...keyOfJoin(joined)]);
+  const referred = findReferredNames(roster, tables, sources).filter(
+    ({ name, key }) =>
+      !columns.some((column) => column.level === 1 && attributeOf(column) === name) &&
+      attributes.take(name) &&
+      (key === undefined || String(known.get(key[0]) ?? key[1]) === key[1]),
+  );
   const rows: ProposedRows = {
     table,
     where: names.column.full || names.kind !== 'text' ? [] : [`$boolean(${expressionOf(names.column)})`],
@@ -52,6 +66,7 @@ export function proposeRoster(
         ...(rarity.column !== undefined && rarity.isText ? [rarity.column] : []),
         ...chooseClasses(columns.filter((column) => ![id, names.column, roster.rarity].includes(column))),
       ]),
+      ...referred.map(({ name, expression }): [string, string] => [name, expression]),
     ],
     stats: stats.map(({ name, expression }) => [name, expression]),
   };
@@ -75,13 +90,16 @@ export function proposeRoster(
         ]
       : []),
   ]);
-  const used = joined?.join.key === undefined ? [] : [[joined.join.table.name, joined.join.key] as const];
   return {
     rows,
-    keys: new Map([...names.keys, ...translated.keys, ...used]),
+    keys: new Map([...known, ...referred.flatMap(({ key }) => (key ? [key] : []))]),
     language: names.language,
     same,
   };
+}
+
+function keyOfJoin(joined: JoinedStats | undefined): [string, NonNullable<Join['key']>][] {
+  return joined?.join.key === undefined ? [] : [[joined.join.table.name, joined.join.key]];
 }
 
 const MAX_LISTED_JOINS = 30;

@@ -503,6 +503,24 @@ test('an object of many lists of the same rows is one dataset with a record for 
   );
 });
 
+test('what a row refers to by an id is named, and stats are shares of the value that it names', async () => {
+  const shares = { vocalRatioPermil: 404, danceRatioPermil: 316, cardParameterId: 'p1' };
+  const cards = NAMES.map((name, at) => ({ id: `c${at}`, name, characterId: `h${at % 2}`, ...shares }));
+  const dump = {
+    'Card.json': cards,
+    'Character.json': ['Ai', 'Rui'].map((name, at) => ({ id: `h${at}`, name: `${name}\u0007`, age: at })),
+    'CardParameter.json': ['p1', 'p2'].flatMap((id) =>
+      [1, 2].map((level) => ({ id, level, value: `${level}50` })),
+    ),
+  };
+  const build = { ...dump, 'build.json': { released_at: '2026-01-01' }, 'pull_planner.json': { a: 1 } };
+  const { builds } = await compileFiles({ 'game.json': propose(dump), ...inFolder('1', build) });
+  assert.equal(builds[0]?.roster[1], {
+    ...{ id: 'c1', name: NAMES[1] ?? '', character: 'Rui' },
+    stats: { vocal: Math.floor((250 * 404) / 1000), dance: 79 },
+  });
+});
+
 test('control characters are removed from names and texts, also from those of lists', () => {
   const units = NAMES.map((name, id) => ({ ...{ id, name: `${name}\u001a` }, lines: ['a\u0000b', null] }));
   const [, name] = /'name': (.*)"/.exec(propose({ 'units.json': units })) ?? [];
