@@ -46,10 +46,26 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !value.includes(',');
 }
 
-/** Returns whether all ids can be part of a URL. This is required of the ids of characters. */
-export function areUrlSafe({ shape }: FoundTable, id: IdSource): boolean {
-  const values = id === 'key' ? ('rows' in shape ? [...shape.rows.keys()] : []) : id.values;
-  return values.every((value) => URL_SAFE.test(String(value)));
+/** The ids of a table's rows, as texts. */
+function idsOf({ shape }: FoundTable, id: IdSource): string[] {
+  const keys = 'rows' in shape ? [...shape.rows.keys()] : [];
+  return id === 'key' ? keys : id.values.map(String);
+}
+
+/** Whether an id can be part of a URL, as is required of the ids of characters. */
+function isUrlSafe(id: string): boolean {
+  return URL_SAFE.test(id);
+}
+
+/** Whether all ids can be part of a URL. */
+export function areUrlSafe(table: FoundTable, id: IdSource): boolean {
+  return idsOf(table, id).every(isUrlSafe);
+}
+
+/** Whether all ids can be part of a URL, if what cannot be is replaced by "-", and are different then. */
+export function canBeUrlSafe(table: FoundTable, id: IdSource): boolean {
+  const ids = idsOf(table, id).map((each) => each.replace(/[^A-Za-z0-9._~-]+/g, '-'));
+  return ids.every((each) => isUrlSafe(each) && /[A-Za-z0-9]/.test(each)) && new Set(ids).size === ids.length;
 }
 
 const NAMES = [

@@ -4,6 +4,7 @@ import { stemOf } from '../../../core/read/formats.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
 import {
   areUrlSafe,
+  canBeUrlSafe,
   chooseId,
   chooseRarity,
   chooseStats,
@@ -87,7 +88,9 @@ export function asRoster(
 ): RosterChoice | undefined {
   if (!('rows' in table.shape)) return undefined;
   const columns = columnsOfTable(table);
-  const id = chooseId(table, columns, (each) => areUrlSafe(table, each));
+  const id =
+    chooseId(table, columns, (each) => areUrlSafe(table, each)) ??
+    chooseId(table, columns, (each) => canBeUrlSafe(table, each));
   if (id === undefined) return undefined;
   const names = findNames(table, id, sources, tables);
   if (names === undefined) return undefined;

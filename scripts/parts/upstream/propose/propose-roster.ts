@@ -1,7 +1,7 @@
 import type { FoundTable } from '../dump/find-tables.ts';
 import { RESERVED_ATTRIBUTES } from '../../../core/format/dist-format.ts';
 import { Attributes } from './attributes.ts';
-import { attributeOf, chooseClasses, type IdSource, isWhole } from './choose-columns.ts';
+import { areUrlSafe, attributeOf, chooseClasses, type IdSource, isWhole } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';
 import { attributeValueOf, type Column, columnsOfTable, expressionOf } from './column.ts';
 import { chooseJoinedStats, findJoins, type Join, type JoinedStats } from './find-joins.ts';
@@ -11,7 +11,7 @@ import { findRatioStats } from './ratio-stats.ts';
 import type { Stat } from './find-stats.ts';
 import { findTranslations, languageOfTable } from './languages.ts';
 import type { ProposedRows } from './proposed-rows.ts';
-import { findReferredNames } from './referred-names.ts';
+import { findReferredNames, type ReferredName } from './referred-names.ts';
 import type { TextSources } from './text-sources.ts';
 
 /** The mapping of the roster, and what it needs. */
@@ -48,17 +48,14 @@ export function proposeRoster(
   const same = findTranslations(table, tables).map(({ table: other }) => other);
   const known = new Map([...names.keys, ...translated.keys, ...keyOfJoin(joined)]);
   const referred = findReferredNames(roster, tables, sources).filter(
-    ({ name, key }) =>
-      !columns.some((column) => column.level === 1 && attributeOf(column) === name) &&
-      attributes.take(name) &&
-      (key === undefined || String(known.get(key[0]) ?? key[1]) === key[1]),
+    (each) => isFree(each, roster, known) && attributes.take(each.name),
   );
   const rows: ProposedRows = {
     table,
     where: names.column.full || names.kind !== 'text' ? [] : [`$boolean(${expressionOf(names.column)})`],
     joined: joined?.join.row,
     attributes: [
-      ['id', idExpression(id)],
+      ['id', safeIdExpression(table, id)],
       ['name', markup.strip(names.expression)],
       ...translated.attributes,
       ...(rarity.expression === undefined ? [] : [['rarity', rarity.expression] as [string, string]]),
@@ -75,20 +72,10 @@ export function proposeRoster(
     ...describeSame(roster, same),
   ]);
   comments.set('/roster/entry', [
-    ...(names.kind === 'text'
-      ? []
-      : [
-          'No texts were found for the names: here they are keys. Join the texts with $text, or add the files that have them to the dump.',
-        ]),
-    ...markup.comments,
+    ...describeNames(names, markup),
     ...rarity.comments,
     ...describeLevel(joined, isInside),
-    ...(joins.length > 0
-      ? [
-          'Rows of the same characters in other tables:',
-          ...joins.slice(0, MAX_LISTED_JOINS).map(({ text }) => `- ${text}`),
-        ]
-      : []),
+    ...describeJoins(joins),
   ]);
   return {
     rows,
@@ -98,11 +85,34 @@ export function proposeRoster(
   };
 }
 
+/** Whether no column has the name of an attribute, and its table can be keyed as it needs. */
+function isFree(
+  { name, key }: ReferredName,
+  { columns }: RosterChoice,
+  known: ProposedRoster['keys'],
+): boolean {
+  const isTaken = columns.some((column) => column.level === 1 && attributeOf(column) === name);
+  return !isTaken && (key === undefined || String(known.get(key[0]) ?? key[1]) === key[1]);
+}
+
 function keyOfJoin(joined: JoinedStats | undefined): [string, NonNullable<Join['key']>][] {
   return joined?.join.key === undefined ? [] : [[joined.join.table.name, joined.join.key]];
 }
 
 const MAX_LISTED_JOINS = 30;
+
+/** Says what a person has to know about the names. */
+function describeNames({ kind }: RosterChoice['names'], markup: Markup): string[] {
+  const missing =
+    'No texts were found for the names: here they are keys. Join the texts with $text, or add the files that have them to the dump.';
+  return [...(kind === 'text' ? [] : [missing]), ...markup.comments];
+}
+
+function describeJoins(joins: readonly Join[]): string[] {
+  if (joins.length === 0) return [];
+  const lines = joins.slice(0, MAX_LISTED_JOINS).map(({ text }) => `- ${text}`);
+  return ['Rows of the same characters in other tables:', ...lines];
+}
 
 /** Says how the rows of the same table in other folders are added, such as those of another region. */
 function describeSame({ table, id }: RosterChoice, same: readonly FoundTable[]): string[] {
@@ -219,6 +229,12 @@ function countsFromZero({ values, full }: Column): boolean {
     [0, 1, 2, 3, 4, 5].every((star) => found.has(star)) &&
     zeros > values.length / 50
   );
+}
+
+/** The expression of a character's id, which is part of addresses. */
+function safeIdExpression(table: FoundTable, id: IdSource): string {
+  const expression = idExpression(id);
+  return areUrlSafe(table, id) ? expression : `$replace(${expression}, /[^A-Za-z0-9._~-]+/, '-')`;
 }
 
 /** The expression of a record's id, as a text. */

@@ -521,6 +521,22 @@ test('what a row refers to by an id is named, and stats are shares of the value 
   });
 });
 
+test('a roster may be keyed by names, of which ids for addresses are made', async () => {
+  const names = ['Hu Tao', 'Raiden (Shogun)', ...NAMES];
+  const dump = {
+    'characters.json': Object.fromEntries(names.map((name) => [name, { name, star: 5, hp: 1, atk: 2 }])),
+    'days.json': Object.fromEntries(names.map((_, at) => [String(at), { start: `Day ${at}` }])),
+  };
+  const build = { ...dump, 'build.json': { released_at: '2026-01-01' }, 'pull_planner.json': { a: 1 } };
+  const { builds } = await compileFiles({ 'game.json': propose(dump), ...inFolder('1', build) });
+  const found = builds[0]?.roster.map(({ id, name }) => [id, name]) ?? [];
+  assert.ok(
+    found.some(([id, name]) => id === 'Hu-Tao' && name === 'Hu Tao'),
+    JSON.stringify(found),
+  );
+  assert.is(found.length, names.length);
+});
+
 test('control characters are removed from names and texts, also from those of lists', () => {
   const units = NAMES.map((name, id) => ({ ...{ id, name: `${name}\u001a` }, lines: ['a\u0000b', null] }));
   const [, name] = /'name': (.*)"/.exec(propose({ 'units.json': units })) ?? [];
