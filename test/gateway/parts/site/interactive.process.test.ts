@@ -16,6 +16,8 @@ import { countShifts, findHeavyLoads, look, readShift } from './look.ts';
 import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
 
 const EXPLORE = '/games/saga/explore';
+/** How wide a column of a comparison is at most. */
+const MAX_COLUMN_PX = 220;
 
 const pages = suite<BrowserWorld>('the interactive pages');
 pages.before(async (context) => {
@@ -205,6 +207,8 @@ test('compares three characters, with the largest values marked', async (context
     await page.getByRole('checkbox', { name: `Compare ${name}`, exact: true }).check();
   await page.getByRole('button', { name: 'Compare 3' }).click();
   await page.waitForURL('**/compare?*unit=unit-13*');
+  for (const column of await page.locator('table thead th:not(:first-child)').all())
+    assert.ok(((await column.boundingBox())?.width ?? 0) <= MAX_COLUMN_PX);
   const best = page.locator('td.best');
   await until(async () => (await best.count()) === 2);
   assert.equal(

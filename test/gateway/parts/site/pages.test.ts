@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { querySample, type RosterSample } from '../../../../gateway/parts/site/parts/query-sample.ts';
-import type { TestGateway } from '../../../support/harness.ts';
+import { NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { checkMarkup } from '../../../support/page-headers.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
 import { until } from '../../../support/until.ts';
@@ -235,6 +235,39 @@ site('says on the status page how old builds are, also for programs', async ({ g
     },
   );
   assert.match((await visit(gateway, '/status')).text, /Public since/);
+});
+
+site('says on the status page whether a game is as old as usual, late, or very late', async () => {
+  const game = (slug: string, ages: readonly number[]) =>
+    ages.flatMap((days, at) => [
+      [
+        `${slug}/${at + 1}/build.json`,
+        { released_at: new Date(NOON - days * 24 * HOUR_MS).toISOString().slice(0, 10) },
+      ],
+      [`${slug}/${at + 1}/characters.json`, [{ id: 'a', name: 'Ann', at }]],
+      [`${slug}/${at + 1}/pull_planner.json`, { cost: 1 }],
+      [`${slug}/game.json`, { title: slug }],
+    ]);
+  const ages = { usual: [80, 50, 20], late: [120, 90, 60], old: [180, 150, 120], young: [60, 30] };
+  const files = Object.fromEntries(Object.entries(ages).flatMap(([slug, days]) => game(slug, days)));
+  const gateway = await startGateway(files);
+  try {
+    const { text } = await visit(gateway, '/status');
+    const states = [...text.matchAll(/<a href="\/games\/(\w+)">.*?<td>(.*?)<\/td>/g)];
+    const shown = states.map(([, slug, state = '']) => [
+      slug,
+      /behind-\d/.exec(state)?.[0],
+      state.replace(/<[^>]*>/g, ''),
+    ]);
+    assert.equal(shown, [
+      ['late', 'behind-2', 'late 2 intervals old'],
+      ['old', 'behind-3', 'very late 4 intervals old'],
+      ['usual', 'behind-1', 'as usual 0.7 intervals old'],
+      ['young', undefined, '–'],
+    ]);
+  } finally {
+    await gateway.stop();
+  }
 });
 
 site('shows what each game has side by side, with a link to each dataset', async ({ gateway }) => {
