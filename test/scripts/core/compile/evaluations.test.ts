@@ -175,6 +175,12 @@ const STEPS: [what: string, expression: string, later: Tables & { rows: Tables }
     { rows: ROWS, texts: { ...TEXTS, ja: { t1: 'アン' } } },
     2,
   ],
+  [
+    'an attribute by which JSONata tells functions',
+    '$tables.texts.en.t1',
+    { rows: ROWS, texts: { en: { ...TEXTS.en, _jsonata_lambda: true } } },
+    2,
+  ],
 ];
 
 for (const [what, expression, later, again] of STEPS) {
