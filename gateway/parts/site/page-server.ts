@@ -35,7 +35,8 @@ interface Content {
 }
 
 /** How an address is served. */
-interface Served extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'relevantParams' | 'relevantQuery'> {
+interface Served
+  extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'isFreeAtFirst' | 'relevantParams' | 'relevantQuery'> {
   headersOf: (params: Visit['params']) => Headers;
   render: (visit: Visit) => Promise<Content>;
 }
@@ -124,10 +125,11 @@ export class PageServer {
     const now = this.#options.now();
     const view = follower.catalog.viewAt(now, 'free');
     if (view.mark !== this.#mark) this.#change(view.mark, now);
-    const { path, keepMs, kind, relevantParams, relevantQuery, render } = served;
+    const { path, keepMs, relevantParams, relevantQuery, render } = served;
     const visit = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
     const params = relevantParams ? await whenPrepared(() => relevantParams(visit)) : visit.params;
     const query = relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
+    const kind = query === '' && served.isFreeAtFirst ? undefined : served.kind;
     // An address can be encoded in many ways, and all of them have one page.
     const name = `${path} ${JSON.stringify(params)} ${query}`;
     const entry = this.#rendered.get(name);

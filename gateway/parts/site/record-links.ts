@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../scripts/core/format/json.ts';
+import type { Json, JsonObject } from '../../../scripts/core/format/json.ts';
 import { findNearest } from '../../../scripts/core/lib/nearest.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
@@ -8,8 +8,8 @@ import { getLoaded } from '../../core/lib/work.ts';
 import { type Facet, NESTED_FILTERS } from '../../core/query/filters.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';
-import { collectionsOf, type ListModel, listModelOf, listOf, textAt } from './game-data.ts';
-import { formatCell, fullLabel } from './model/format-value.ts';
+import { collectionsOf, type ListModel, listModelOf, listOf, textAt, textIn } from './game-data.ts';
+import { formatCell, fullLabel, type Known } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
 import { addressOf, listAddressOf } from './model/linked.ts';
 import { addPicture, type Audience } from './pictures.ts';
@@ -39,7 +39,7 @@ const MAX_LINKS = 18;
 const MAX_NEAR = 6;
 
 /** Returns a link to a row of a list. */
-export function linkOf({ slug }: GameBuild, { key, list, known, tile }: ListModel, row: number): RecordLink {
+export function linkOf(game: GameBuild, { key, list, known, tile }: ListModel, row: number): RecordLink {
   const id = textAt(list, row, 'id') ?? '';
   const name = textAt(list, row, 'name') ?? id;
   const record: JsonObject = { id, name };
@@ -53,8 +53,15 @@ export function linkOf({ slug }: GameBuild, { key, list, known, tile }: ListMode
   const note =
     tile.group === undefined || group === undefined
       ? ''
-      : formatCell(group, known.get(tile.group) ?? { key: tile.group }, READER);
-  return { href: addressOf(slug, key, id), name, note, tile: tileOf(record, tile) };
+      : noteOf(game, known.get(tile.group) ?? { key: tile.group }, group);
+  return { href: addressOf(game.slug, key, id), name, note, tile: tileOf(record, tile) };
+}
+
+/** A group in words; if it is a record, its name. */
+function noteOf(game: GameBuild, attribute: Known, group: Json): string {
+  const { ref } = attribute;
+  const name = ref === undefined ? undefined : textIn(game, ref, String(group), 'name');
+  return name ?? formatCell(group, attribute, READER);
 }
 
 /** The rows of a list that refer to each record of another, by an attribute. */

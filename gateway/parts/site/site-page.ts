@@ -1,8 +1,9 @@
+import { findNearest } from '../../../scripts/core/lib/nearest.ts';
 import type { Asked } from '../../core/api/api-access.ts';
 import type { Route } from '../../core/api/routes/route.ts';
 import type { GameBuild } from '../../core/catalog/game-build.ts';
 import { isLost, type View } from '../../core/catalog/view.ts';
-import { type Headers, HttpProblem, unavailable } from '../../core/http/problem.ts';
+import { type Headers, HttpProblem, type ProblemCode, unavailable } from '../../core/http/problem.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 import type { Archive } from '../../core/past-builds/archive.ts';
 import { TIERS } from '../../core/plans/account.ts';
@@ -75,6 +76,8 @@ export interface SitePage {
   relevantQuery?(query: string, visit: Omit<Visit, 'query'>): string;
   /** What it takes from the budget of a network (`page-budget.ts`); without it, nothing. */
   kind?: PageKind;
+  /** Whether it takes nothing without a query. */
+  isFreeAtFirst?: boolean;
   /**
    * @throws HttpProblem for what does not exist, or is not visible yet
    * @throws Redirect for what has another address
@@ -104,6 +107,22 @@ export class Redirect extends Error {
   }
 }
 
+/** A page that visitors may have meant. */
+export interface Near {
+  href: string;
+  name: string;
+}
+
+/** Something that does not exist, with what is near to it. */
+export class NearProblem extends HttpProblem {
+  readonly near: readonly Near[];
+
+  constructor(code: ProblemCode, detail: string, near: readonly Near[]) {
+    super(code, detail);
+    this.near = near;
+  }
+}
+
 /**
  * Returns the game of a page.
  *
@@ -115,8 +134,18 @@ export function gameOf({ view, params }: Pick<Visit, 'view' | 'params'>): GameBu
   if (game) return game;
   if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
   const { delayHours } = TIERS.free;
-  throw new HttpProblem(
+  throw new NearProblem(
     'unknown-game',
     `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${delayHours} hours after its first build, and Pro keys see it at once`,
+    gamesNear(view, slug),
   );
+}
+
+/** Finds the games with a name that is near to one, or with such a word in it. */
+function gamesNear({ games }: View, text: string): Near[] {
+  const namesOf = ({ slug, title }: GameBuild) => [slug, title, ...title.split(/[^\p{L}\p{N}]+/u)];
+  const nearest = findNearest(text, [...games.values()].flatMap(namesOf));
+  return [...games.values()]
+    .filter((game) => nearest !== undefined && namesOf(game).includes(nearest))
+    .map(({ slug, title }) => ({ href: `/games/${slug}`, name: title }));
 }

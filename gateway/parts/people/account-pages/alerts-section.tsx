@@ -46,19 +46,13 @@ function Follows({ session, subscription, games }: AccountState): JSX.Element {
   const topics = [{ slug: ALL_GAMES, title: 'All games' }, { slug: NEW_GAMES, title: 'New games' }, ...games];
   return (
     <SessionForm session={session} action={FORMS.setFollows}>
-      <fieldset>
+      <fieldset class="follows">
         <legend>What you follow</legend>
         {topics.map(({ slug, title }) => (
-          <div>
-            <label>
-              <input
-                type="checkbox"
-                name={TOPIC_FIELD + slug}
-                checked={subscription.follows.includes(slug)}
-              />{' '}
-              {title}
-            </label>
-          </div>
+          <label>
+            <input type="checkbox" name={TOPIC_FIELD + slug} checked={subscription.follows.includes(slug)} />{' '}
+            {title}
+          </label>
         ))}
       </fieldset>
       <p>

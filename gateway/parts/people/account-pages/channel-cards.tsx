@@ -67,7 +67,7 @@ function Mail(state: AccountState): JSX.Element {
 function WebhookForms({ state, typed }: { state: AccountState; typed: Fields }): JSX.Element {
   const { subscription, secrets } = state;
   const { webhook } = subscription;
-  const label = 'Address that receives the events, https://…, also that of a webhook of Discord or Slack';
+  const label = 'Address that receives the events, https://…';
   const form = (
     <AddressForm channel="webhook" label={label} current={webhook?.url} state={state} typed={typed} />
   );

@@ -93,7 +93,10 @@ function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent)
       <SessionForm session={session} action={FORMS.revokeKey}>
         {prefix}
         <p>
-          The key stops working at once. <button type="submit">Revoke</button>
+          The key stops working at once.{' '}
+          <button type="submit" class="danger">
+            Revoke
+          </button>
         </p>
       </SessionForm>
       <h2>Use</h2>

@@ -24,7 +24,7 @@ export function MembershipSection({ state }: { state: AccountState }): JSX.Eleme
 function Tier({ tier, session: { account }, joinLinks }: AccountState): JSX.Element {
   if (tier === 'pro')
     return account.pro_until === null ? (
-      <>This account is Pro, without an end.</>
+      <>This account is Pro, with no end date.</>
     ) : (
       <>
         This account is Pro until <Time at={account.pro_until} />. A payment of the membership extends it.

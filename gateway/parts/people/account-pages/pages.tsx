@@ -279,7 +279,9 @@ export function deletePage(session: Session, error?: FormError): Page {
           {...describedBy(error)}
         />
         <p>
-          <button type="submit">Delete the account</button>
+          <button type="submit" class="danger">
+            Delete the account
+          </button>
         </p>
       </SessionForm>
       <p>

@@ -16,7 +16,7 @@ export function SessionsSection({ state: { session, sessions } }: { state: Accou
     <>
       <h2 id="sessions">Sessions</h2>
       <p>Where this account is signed in. A session ends by itself after an hour.</p>
-      <Scrollable label="Sessions" head={['Begun', 'Last used (hour)', 'Network', 'Browser', '']}>
+      <Scrollable label="Sessions" head={['Begun', 'Last used', 'Network', 'Browser', '']}>
         {sessions.map(({ id, created_at, used_at, network, browser }) => (
           <tr>
             <td>

@@ -101,7 +101,7 @@ export function offerPage(token: string, { email, keys, replaced }: LinkOffer): 
 export function keyPage({ key, prefix, ended }: Redeemed, publicUrl: string): Page {
   const body = (
     <>
-      <pre>
+      <pre class="wrapped">
         <code data-new-key>{key}</code>
       </pre>
       <p>

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 
-/** A text to copy. */
+/** A text to copy; a long line is wrapped, so that all of it is seen. */
 export function Code({ text }: { text: string }): JSX.Element {
   return (
-    <pre>
+    <pre class="wrapped">
       <code>{text}</code>
     </pre>
   );

@@ -1,4 +1,5 @@
 import { type HttpProblem, PROBLEMS, type ProblemCode } from '../../../core/http/problem.ts';
+import { NearProblem } from '../site-page.ts';
 import type { PageContent } from './page-content.ts';
 
 /** What a visitor can do about a problem, as links. */
@@ -14,7 +15,8 @@ const ANYWHERE = [
 ] as const;
 
 /** Makes the page that shows a problem in a browser: what was wrong, and where to go from there. */
-export function problemPage({ code, message }: HttpProblem, hasSite: boolean): PageContent {
+export function problemPage(problem: HttpProblem, hasSite: boolean): PageContent {
+  const { code, message } = problem;
   const { title, status } = PROBLEMS[code];
   const ways = hasSite ? [['/', 'Home page'] as const, ...(WAYS[code] ?? ANYWHERE)] : [];
   return {
@@ -29,6 +31,19 @@ export function problemPage({ code, message }: HttpProblem, hasSite: boolean): P
           {message.slice(0, 1).toUpperCase()}
           {message.slice(1)}.
         </p>
+        {problem instanceof NearProblem && problem.near.length > 0 && (
+          <>
+            <h2>What is there</h2>
+            <ul class="link-row">
+              {problem.near.map(({ href, name }) => (
+                <li key={href}>
+                  <a href={href}>{name}</a>
+                </li>
+              ))}
+            </ul>
+            <h2>Where to go</h2>
+          </>
+        )}
         {ways.length > 0 && (
           <ul class="link-row">
             {ways.map(([path, label]) => (

@@ -72,11 +72,7 @@ export function summarizeChanges(
   reader: Reader,
 ): SummarizedChange[] {
   const directions = new Map<string, SummarizedChange['direction']>();
-  const forPeople = changes.filter(({ path }) => {
-    const key = keyOf(pointerSteps(path));
-    return !isInternal(attributes.get(key) ?? { key });
-  });
-  for (const { path, from, to } of forPeople.length > 0 ? forPeople : changes) {
+  for (const { path, from, to } of changesForPeople(changes, attributes)) {
     const label = labelSteps(
       pointerSteps(path).filter((step) => !isPosition(step)),
       attributes,
@@ -89,6 +85,18 @@ export function summarizeChanges(
     directions.set(label, isSame ? before : before === 'none' ? direction : 'both');
   }
   return [...directions].map(([label, direction]) => ({ label, direction }));
+}
+
+/** Leaves out the changes of attributes that are for programs, if there are others. */
+export function changesForPeople(
+  changes: readonly Change[],
+  attributes: ReadonlyMap<string, Known>,
+): readonly Change[] {
+  const forPeople = changes.filter(({ path }) => {
+    const key = keyOf(pointerSteps(path));
+    return !isInternal(attributes.get(key) ?? { key });
+  });
+  return forPeople.length > 0 ? forPeople : changes;
 }
 
 /** `/skills/0/name` → `Skills 1 · Name`. */

@@ -77,12 +77,12 @@ function inLanguage(labels: Labels, lang: string): string | undefined {
 }
 
 /**
- * Returns the unit to write after a number; undefined if the number says it itself, as percentages do, if it is written as a label, if the
+ * Returns the unit to write after a number; undefined if the number says it itself, as percentages and factors do, if it is written as a label, if the
  * attribute's label says it, as `DP cost` does, or if the unit names another attribute, in backticks.
  */
 export function unitOf(attribute: Known): string | undefined {
   const { unit, kind, values } = attribute;
-  if (unit === undefined || kind === 'percentage' || /^fraction|`/.test(unit)) return undefined;
+  if (unit === undefined || kind === 'percentage' || /^fraction|^factor$|`/.test(unit)) return undefined;
   if (values && labelsOf(values).size > 0) return undefined;
   return labelOf(attribute).toLowerCase().split(' ').includes(unit.toLowerCase()) ? undefined : unit;
 }
@@ -116,6 +116,7 @@ export function formatValue(value: Json | undefined, attribute: Known, reader: R
   const text = formatCell(value, attribute, reader);
   const unit = unitOf(attribute);
   const isBare = typeof value === 'number' && valueLabel(value, attribute, reader.lang) === undefined;
+  if (isBare && attribute.unit === 'factor') return `×${text}`;
   return isBare && unit !== undefined ? `${text} ${unit}` : text;
 }
 

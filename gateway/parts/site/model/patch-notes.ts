@@ -1,6 +1,7 @@
 import { inOrder, orderChanges } from '../../../../scripts/core/diff/change-order.ts';
 import { type GainedElements, isGained } from '../../../../scripts/core/diff/gained-elements.ts';
 import type { Change } from './changes.ts';
+import { numberFormat } from './format-value.ts';
 
 /** The id of the element with what all may see of a build. */
 export const PUBLIC_PATCH = 'public-patch';
@@ -127,14 +128,19 @@ function summarize({ kind, added, gained, removed, changed, changes, attributes 
   const parts = [
     kind === 'removed' && 'no longer there',
     kind === 'added' && gained === 0 && 'served from this build on',
-    added.length > 0 && `${added.length} new`,
-    gained > 0 && `${gained} served from this build on`,
-    changed.length > 0 && `${changed.length} changed`,
-    removed.length > 0 && `${removed.length} removed`,
+    added.length > 0 && `${written(added.length)} new`,
+    gained > 0 && `${written(gained)} served from this build on`,
+    changed.length > 0 && `${written(changed.length)} changed`,
+    removed.length > 0 && `${written(removed.length)} removed`,
     kind === undefined &&
       changes.length > 0 &&
-      (changes.length === 1 ? '1 change' : `${changes.length} changes`),
-    moved > 0 && (moved === 1 ? '1 attribute gained or lost' : `${moved} attributes gained or lost`),
-  ];
-  return parts.filter((part) => part !== false).join(', ');
+      (changes.length === 1 ? '1 change' : `${written(changes.length)} changes`),
+  ].filter((part) => part !== false);
+  // What only the data changed says nothing to a player, so it is said where there is nothing else.
+  if (parts.length > 0 || moved === 0) return parts.join(', ');
+  return moved === 1 ? '1 attribute gained or lost' : `${written(moved)} attributes gained or lost`;
+}
+
+function written(count: number): string {
+  return numberFormat('en-US').format(count);
 }

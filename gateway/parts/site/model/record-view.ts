@@ -142,7 +142,8 @@ function addMember(
 ): void {
   const { attributes, reader } = context;
   const known = attributes.get(key) ?? { key };
-  const isHidden = isInternal(known) || (isCode(value) && known.ref === undefined && !known.values);
+  const isCoded = known.ref === undefined && !known.values && [value].flat().every(isCode);
+  const isHidden = isInternal(known) || isCoded;
   const place = isHidden ? internal : section;
   const outer = place === section || section.title === 'Profile' ? '' : `${section.title} · `;
   const label = outer + prefix + labelOf(known, reader.lang);

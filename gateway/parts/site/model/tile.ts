@@ -21,15 +21,16 @@ export interface TileData {
   picture?: string | undefined;
 }
 
-const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit'];
+const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit', 'sinner'];
 const RARITIES = /^(rarity|rank|stars|grade)$/;
 const MAX_RARITY = 6;
 
 /** Chooses what the pictures of a list are drawn from: what a player would group its records by. */
 export function tileKeysOf(side: readonly SideFacet[], facets: readonly FacetRecord[]): TileKeys {
-  const numbers = new Set(facets.filter(({ type }) => type === 'number').map(({ id }) => id));
+  // A record is in one group, which has a name.
+  const grouping = new Set(facets.filter(({ type, list }) => type === 'string' && !list).map(({ id }) => id));
   const groups = side.filter(
-    ({ key, form }) => form === 'choices' && !key.includes('.') && !numbers.has(key),
+    ({ key, form }) => form === 'choices' && !key.includes('.') && grouping.has(key),
   );
   const rankOf = ({ key }: SideFacet) => (GROUPS.includes(key) ? GROUPS.indexOf(key) : GROUPS.length);
   return {
@@ -53,16 +54,16 @@ export function tileOf(record: JsonObject, { group, rarity, picture }: TileKeys)
 
 /** Colours that players know of elements and classes, as hues; any other word gets one of its own. */
 const HUES: readonly (readonly [words: RegExp, hue: number])[] = [
-  [/pyro|fire|flame|passion/i, 12],
-  [/hydro|water|cool/i, 210],
-  [/cryo|ice|frost/i, 190],
-  [/electro|lightning|thunder|electric/i, 275],
-  [/anemo|wind|air/i, 160],
-  [/geo|earth|physical|rock/i, 38],
-  [/dendro|nature|grass|wood/i, 110],
+  [/pyro|fire|flame|passion|fusion/i, 12],
+  [/hydro|water|\bcool\b/i, 210],
+  [/cryo|ice|frost|glacio/i, 190],
+  [/electro|lightning|thunder|electric|\bmysterious\b/i, 275],
+  [/anemo|wind|\baero\b|\bair\b/i, 160],
+  [/geo|earth|physical|rock|\bfighting\b|\bhappy\b/i, 30],
+  [/dendro|nature|grass|wood|\bpure\b/i, 110],
   [/quantum|dark|shadow/i, 255],
-  [/imaginary|light|holy/i, 48],
-  [/ether/i, 330],
+  [/imaginary|light|holy|spectro/i, 48],
+  [/ether|havoc|\bcute\b/i, 330],
 ];
 
 /** Returns the hue of a group. */
@@ -75,10 +76,14 @@ export function hueOf(group: string): number {
   return Math.round((hash * 137.508) % 360);
 }
 
-/** Returns the first letters of the first two words, or two characters of a script without spaces. */
+/** What a name begins with in brackets: the title of a card, before who is on it. */
+const TITLE = /^\s*(\[[^\]]*\]|【[^】]*】)(?=.*[\p{L}\p{N}])/u;
+
+/** Returns the first letters of the first two words that have capitals, or two characters of a script without spaces. */
 export function initialsOf(name: string): string {
-  const words = name.match(/[\p{L}\p{N}]+/gu) ?? ['?'];
-  const [first = '?', second] = words;
+  const words = name.replace(TITLE, '').match(/[\p{L}\p{N}]+/gu) ?? ['?'];
+  const capital = words.filter((word) => /^[\p{Lu}\p{Lo}\p{N}]/u.test(word));
+  const [first = '?', second] = capital.length > 0 ? capital : words;
   const letters = [...first];
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(first))
     return letters.slice(0, 2).join('');

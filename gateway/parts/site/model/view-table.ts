@@ -68,9 +68,9 @@ function cellsOf(column: string, context: ViewContext): (row: ReadonlyMap<string
   return (row) => {
     const value = row.get(column) ?? null;
     const id = row.get(idColumn);
-    return collections.length > 0 && typeof id === 'string' && typeof value === 'string'
-      ? [{ text: value, href: linkTo(context, collections, id).href }]
-      : linksOf(value, known, context);
+    if (collections.length === 0 || typeof id !== 'string') return linksOf(value, known, context);
+    const { name = id, href } = linkTo(context, collections, id);
+    return [{ text: typeof value === 'string' ? value : name, href }];
   };
 }
 
@@ -80,7 +80,7 @@ const PLACES = ['step', 'rarity', 'slot', 'order'];
 /** Names come first, then levels, then the rest. */
 function columnRank(column: string, key: string): number {
   const name = column.slice(key.length + 1);
-  if (name === 'name') return 0;
+  if (name === 'name' || name === 'id') return 0;
   return STEPS.includes(name) || PLACES.includes(name) ? 1 : 2;
 }
 

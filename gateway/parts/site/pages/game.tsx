@@ -22,6 +22,12 @@ const MAX_BANNERS = 4;
 
 export const gamePage: SitePage = {
   path: '/games/:game',
+  kind: 'list',
+  isFreeAtFirst: true,
+  relevantQuery: (query, visit) => {
+    const page = pageIn(query, gameOf(visit), visit.services);
+    return page === 1 ? '' : `page=${page}`;
+  },
   async make(visit) {
     const game = gameOf(visit);
     const { counts } = summarize(game);
@@ -33,6 +39,7 @@ export const gamePage: SitePage = {
       description: `${countOf(counts.characters, 'character')} and ${countOf(counts.datasets, 'dataset')} of ${game.title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
       subject: { '@context': 'https://schema.org', '@type': 'VideoGame', name: game.title },
       path: `/games/${game.slug}`,
+      isUnlisted: visit.query !== '',
       width: 'wide',
       body: (
         <>
@@ -44,7 +51,11 @@ export const gamePage: SitePage = {
               <a href={`/games/${successor.slug}`}>{successor.title}</a> goes on.
             </p>
           )}
-          <Characters game={game} services={visit.services} />
+          <Characters
+            game={game}
+            services={visit.services}
+            page={pageIn(visit.query, game, visit.services)}
+          />
           {!isSample && <Banners game={game} services={visit.services} />}
           <Datasets game={game} />
           <h2>Builds</h2>
@@ -68,19 +79,39 @@ function NewestPatch({ game: { slug }, changes }: { game: GameBuild; changes: Bu
   );
 }
 
-function Characters({ game, services }: { game: GameBuild; services: SiteServices }): JSX.Element {
+/** Returns which characters an address asks for; the first page for one that there is not. */
+function pageIn(query: string, { roster }: GameBuild, { isSample }: Pick<SiteServices, 'isSample'>): number {
+  const page = Number(new URLSearchParams(query).get('page') ?? 1);
+  const isThere = Number.isInteger(page) && page >= 1 && (page - 1) * MAX_CHARACTERS < roster.count;
+  return isThere && !isSample ? page : 1;
+}
+
+function Characters({
+  game,
+  services,
+  page,
+}: {
+  game: GameBuild;
+  services: SiteServices;
+  page: number;
+}): JSX.Element {
   const { isSample } = services;
   const { slug, roster } = game;
   const model = listModelOf(game, CHARACTERS, roster, services);
   const shown = Math.min(roster.count, isSample ? SAMPLE_SIZE : MAX_CHARACTERS);
+  const begin = (page - 1) * MAX_CHARACTERS;
   const sort = model.tile.rarity === undefined ? [] : [['sort', `-${model.tile.rarity}`] as const];
   const rows = isSample ? [...Array(shown).keys()] : (selectFrom(roster, sort)?.rows ?? []);
   return (
     <>
       <h2 id="characters">Characters</h2>
-      <RecordLinks links={rows.slice(0, shown).map((row) => linkOf(game, model, row))} size={56} hasNotes />
+      <RecordLinks
+        links={rows.slice(begin, begin + shown).map((row) => linkOf(game, model, row))}
+        size={56}
+        hasNotes
+      />
       <PictureCredit game={game} model={model} />
-      <p>
+      <p class="actions">
         {isSample && (
           <>
             The first {shown} of <Count value={roster.count} />. With <a href="/#key">a free key</a>, all of
@@ -89,10 +120,24 @@ function Characters({ game, services }: { game: GameBuild; services: SiteService
         )}
         <a class="button" href={listAddressOf(slug, CHARACTERS)}>
           All <Count value={roster.count} /> as a table
-        </a>
+        </a>{' '}
+        {page > 1 && (
+          <a class="button quiet" rel="prev" href={pageAddress(slug, page - 1)}>
+            Previous page
+          </a>
+        )}{' '}
+        {!isSample && begin + shown < roster.count && (
+          <a class="button quiet" rel="next" href={pageAddress(slug, page + 1)}>
+            Next page
+          </a>
+        )}
       </p>
     </>
   );
+}
+
+function pageAddress(slug: string, page: number): string {
+  return `/games/${slug}${page > 1 ? `?page=${page}` : ''}#characters`;
 }
 
 /** The banners that began last, if the data has any. */
@@ -104,7 +149,7 @@ function Banners({ game, services }: { game: GameBuild; services: SiteServices }
   return (
     <>
       <h2 id="banners">Newest banners</h2>
-      <ul class="rows">
+      <ul class="rows pictured-rows">
         {rows.slice(0, MAX_BANNERS).map((row) => {
           const { href, name, tile } = linkOf(game, model, row);
           const [start, end] = [textAt(list, row, 'start'), textAt(list, row, 'end')];

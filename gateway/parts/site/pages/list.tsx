@@ -1,6 +1,6 @@
 import { listBody } from '../../../core/api/routes/list-body.ts';
 import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
-import { HttpProblem } from '../../../core/http/problem.ts';
+import type { HttpProblem } from '../../../core/http/problem.ts';
 import { parseRawQuery } from '../../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../../core/lib/suggest.ts';
 import { andThen } from '../../../core/lib/work.ts';
@@ -27,7 +27,7 @@ import { GameHead } from '../parts/game-head.tsx';
 import { PictureCredit } from '../parts/pictures.tsx';
 import { addPicture } from '../pictures.ts';
 import { SAMPLE_SIZE } from '../sample.ts';
-import { gameOf, Redirect, type SitePage, type Visit } from '../site-page.ts';
+import { gameOf, NearProblem, Redirect, type SitePage, type Visit } from '../site-page.ts';
 import { Explore, PAGE_SIZE } from '../views/explore.tsx';
 import { objectPage } from './record.tsx';
 
@@ -73,10 +73,15 @@ function addressIn({ slug }: GameBuild, key: string, query: string): string {
   return `${listAddressOf(slug, key)}${query === '' ? '' : `?${query}`}`;
 }
 
-function noSuchDataset({ slug, datasets }: GameBuild, key: string): HttpProblem {
-  return new HttpProblem(
+function noSuchDataset(game: GameBuild, key: string): HttpProblem {
+  const lists = collectionsOf(game).map((list) => ({
+    href: listAddressOf(game.slug, list.key),
+    name: list.label,
+  }));
+  return new NearProblem(
     'unknown-dataset',
-    `${slug} has no list ${quote(key)}${suggest(key, datasets.keys())}`,
+    `${game.title} has no list ${quote(key)}${suggest(key, game.datasets.keys())}`,
+    [{ href: `/games/${game.slug}`, name: game.title }, ...lists],
   );
 }
 

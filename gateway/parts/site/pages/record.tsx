@@ -19,7 +19,7 @@ import { Chips, Neighbours, RecordHeading, UsedBy } from '../parts/record-parts.
 import { chipsOf, describeRecord, namesOf, READER } from '../record-facts.ts';
 import { findNear, findRelations } from '../record-links.ts';
 import { SAMPLE_SIZE } from '../sample.ts';
-import { gameOf, Redirect, type SitePage, type Visit } from '../site-page.ts';
+import { gameOf, NearProblem, Redirect, type SitePage, type Visit } from '../site-page.ts';
 import { NewerRecord, PUBLIC_RECORD, ShownBuild } from '../views/newer-record.tsx';
 import { RecordSections, SectionLinks } from '../views/record-sections.tsx';
 
@@ -61,8 +61,10 @@ function isInSample(visit: Omit<Visit, 'query'>): boolean {
   return visit.params.dataset === CHARACTERS && row !== undefined && row < SAMPLE_SIZE;
 }
 
-function noSuchList({ slug }: GameBuild, key: string): HttpProblem {
-  return new HttpProblem('unknown-dataset', `${slug} has no list ${quote(key)} whose records have pages`);
+function noSuchList({ slug, title }: GameBuild, key: string): HttpProblem {
+  return new NearProblem('unknown-dataset', `${title} has no list ${quote(key)} whose records have pages`, [
+    { href: `/games/${slug}`, name: title },
+  ]);
 }
 
 function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: number): PageContent {

@@ -18,10 +18,10 @@ export interface RecordSectionsProps {
 const MANY_ROWS = 16;
 /** A value with more characters begins on a new line. */
 const LONG_ROW_CHARS = 48;
-/** A longer cell is folded. */
-const MANY_CHARS = 400;
-/** The same for a text, which says more than a list. */
-const MANY_CHARS_OF_TEXT = 1200;
+/** A longer list in a cell is folded. A text is not: what a skill does is what players look for. */
+const MANY_CHARS = 1500;
+/** Longer elements of a list stand below each other. */
+const LINE_CHARS = 24;
 /** A table with more characters in a cell is too wide for a phone. */
 const STACKED_CHARS = 60;
 
@@ -103,13 +103,13 @@ function Rows({ rows }: { rows: readonly ViewRow[] }) {
   );
 }
 
-/** Texts and links, with commas between them. */
-function linksOf(values: readonly Linked[]): ComponentChildren {
+/** Texts and links, with commas between them, or each on a line of its own. */
+function linksOf(values: readonly Linked[], between = ', '): ComponentChildren {
   return values.map(({ text, href }, at) => {
-    const comma = at > 0 ? ', ' : '';
-    if (href === undefined) return comma + text;
+    const before = at > 0 ? between : '';
+    if (href === undefined) return before + text;
     return [
-      comma,
+      before,
       <a key={at} href={href} rel={href.startsWith('/') ? undefined : 'noreferrer nofollow'}>
         {text}
       </a>,
@@ -120,13 +120,13 @@ function linksOf(values: readonly Linked[]): ComponentChildren {
 /** What a cell shows: a long list is folded, and a plain text needs no element. */
 function cellOf(values: readonly Linked[]): ComponentChildren {
   const [first] = values;
-  if (values.length === 1 && first?.href === undefined && (first?.text.length ?? 0) <= MANY_CHARS_OF_TEXT)
-    return first?.text;
-  if (lengthOf(values) <= MANY_CHARS) return linksOf(values);
+  if (values.length === 1 && first?.href === undefined) return first?.text;
+  const between = values.some(({ text }) => text.length > LINE_CHARS) ? '\n' : ', ';
+  if (lengthOf(values) <= MANY_CHARS) return linksOf(values, between);
   return (
     <details>
-      <summary>{values.length === 1 ? 'Text' : `${values.length} entries`}</summary>
-      {linksOf(values)}
+      <summary>{values.length} entries</summary>
+      {linksOf(values, between)}
     </details>
   );
 }

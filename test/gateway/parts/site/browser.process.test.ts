@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withPrograms } from '../../../support/skip.ts';
-import { findHeavyLoads, look } from './look.ts';
+import { countShifts, findHeavyLoads, findShifts, look } from './look.ts';
 import { startSite } from './site-world.ts';
 import { type BrowserWorld, launchChromium, visit } from './visits.ts';
 
@@ -71,8 +71,9 @@ inBrowser('finds guides by words, and shows numbers and dates as the reader writ
 });
 
 inBrowser('shows the reference of the API, without any other host', async (context) => {
-  const { page, problems } = await visit(context, '/docs/api');
+  const { page, problems } = await visit(context, '/docs/api', undefined, { prepare: countShifts });
   await page.getByRole('heading', { name: 'Game Data Read API' }).first().waitFor();
+  assert.equal(await findShifts('docs-api', page), []);
   const settle = (theme: string) => page.locator(`body.${theme}-mode`).waitFor();
   const others = { selector: '#reference', rules: FAULTS_OF_SCALAR.map(({ rule }) => rule) };
   assert.equal(await look({ name: 'docs-api', page, others, isWhole: false, settle }), []);
@@ -82,10 +83,11 @@ inBrowser('shows the reference of the API, without any other host', async (conte
 inBrowser('is accessible, light and fits, in any theme and width', async (context) => {
   const found: string[] = [];
   for (const address of PAGES) {
-    const { page, problems } = await visit(context, address);
+    const { page, problems } = await visit(context, address, undefined, { prepare: countShifts });
     await page.waitForLoadState('load');
     const name = address.replace(/\W+/g, '-').replace(/^-|-$/g, '') || 'home';
-    found.push(...(await findHeavyLoads(name, page, MAX_KB)), ...(await look({ name, page })), ...problems);
+    found.push(...(await findShifts(name, page)), ...(await findHeavyLoads(name, page, MAX_KB)));
+    found.push(...(await look({ name, page })), ...problems);
     await page.context().close();
   }
   assert.equal(found, []);

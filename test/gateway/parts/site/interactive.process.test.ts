@@ -12,7 +12,7 @@ import { withPrograms } from '../../../support/skip.ts';
 import { sampleOf } from '../../../support/random.ts';
 import { until } from '../../../support/until.ts';
 import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
-import { countShifts, findHeavyLoads, look, readShift } from './look.ts';
+import { countShifts, findHeavyLoads, findShifts, look } from './look.ts';
 import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
 
 const EXPLORE = '/games/saga/explore';
@@ -388,7 +388,6 @@ test('by keyboard, a visitor goes from a name with a typing mistake to a compari
   assert.equal(problems, []);
 });
 
-const MAX_SHIFT = 0.05;
 /** How many pages are looked at, unless all are. */
 const SOME = 4;
 const VISITED = [
@@ -426,9 +425,12 @@ test('no page has an accessibility fault, in any theme and width, or is too heav
       },
     });
     await page.waitForLoadState('networkidle');
-    const shift = await readShift(page);
-    if (shift > MAX_SHIFT) found.push(`${name} shifts by ${shift}`);
-    found.push(...(await findHeavyLoads(name, page, budget)), ...(await look({ name, page })), ...problems);
+    found.push(
+      ...(await findShifts(name, page)),
+      ...(await findHeavyLoads(name, page, budget)),
+      ...(await look({ name, page })),
+      ...problems,
+    );
   }
   assert.equal(found, []);
 });

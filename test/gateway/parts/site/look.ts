@@ -10,6 +10,8 @@ const LOOKS = [390, 1280].flatMap((width) =>
 );
 const SCREENSHOTS = path.join(ROOT, 'var/screenshots');
 const HEIGHT = 900;
+/** What people do not notice, by Google's measure of it. */
+const MAX_SHIFT = 0.05;
 const KB = 1024;
 /** As Chromium estimates it for a response from its cache. */
 const HEADER_BYTES = 300;
@@ -93,9 +95,10 @@ export async function countShifts(page: Page): Promise<void> {
   });
 }
 
-/** Returns the layout shift of a page until now. */
-export async function readShift(page: Page): Promise<number> {
-  return await page.evaluate(() => (window as unknown as { shift: number }).shift);
+/** Returns whether a page has moved by itself too much until now (`countShifts`). */
+export async function findShifts(name: string, page: Page): Promise<string[]> {
+  const shift = await page.evaluate(() => (window as unknown as { shift: number }).shift);
+  return shift > MAX_SHIFT ? [`${name} shifts by ${shift}`] : [];
 }
 
 /** What a page has loaded. */

@@ -60,6 +60,50 @@ test('a record that does not exist is a 404 with what is near; an earlier id lea
   assert.equal([list.status, list.headers.get('location')], [301, '/games/saga/weapons?sort=name']);
 });
 
+test('a game or list that does not exist is a 404 with those that are near', async ({ gateway }) => {
+  const linked = async (path: string) => {
+    const { status, text } = await visit(gateway, path);
+    assert.is(status, 404);
+    const [, main = ''] = /<main.*?<h1(.*)<\/main>/s.exec(text) ?? [];
+    return [...main.matchAll(/href="(\/games\/[^"]+)"/g)].map(([, href]) => href);
+  };
+  assert.equal(await linked('/games/sga'), ['/games/saga']);
+  assert.equal(await linked('/games/Tests'), ['/games/saga'], 'a word of its title');
+  assert.equal(await linked('/games/unlike-anything'), []);
+  const lists = ['/games/saga', '/games/saga/explore', '/games/saga/materials', '/games/saga/weapons'];
+  assert.equal(await linked('/games/saga/wepons'), lists);
+});
+
+test('the page of a game has 60 characters, and further pages the others', async () => {
+  const units = [...Array(130).keys()].map((at) => ({ id: `u${at}`, name: `Unit ${at}` }));
+  const gateway = await startGateway(
+    {
+      'saga/game.json': { title: 'Saga' },
+      'saga/1/build.json': { released_at: '2026-01-01' },
+      'saga/1/characters.json': units,
+      'saga/1/pull_planner.json': { cost: 1 },
+    },
+    { pagesInMinute: 2 },
+  );
+  try {
+    const shown = async (query: string) => {
+      const { text } = await visit(gateway, `/games/saga${query}`);
+      const rel = [...text.matchAll(/rel="(next|prev)" href="([^"]+)"/g)].map(([, , href]) => href);
+      return [text.match(/characters\/u\d+"/g)?.length, ...rel];
+    };
+    assert.equal(await shown(''), [60, '/games/saga?page=2#characters']);
+    const around = ['/games/saga#characters', '/games/saga?page=3#characters'];
+    assert.equal(await shown('?page=2'), [60, ...around]);
+    assert.equal(await shown('?page=3'), [10, '/games/saga?page=2#characters']);
+    assert.equal(await shown('?page=4'), await shown(''), 'one that does not exist is the first');
+    // The further pages are of the budget of a network, and the first is not.
+    assert.is((await visit(gateway, '/games/saga/explore')).status, 429);
+    assert.is((await visit(gateway, '/games/saga')).status, 200);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('a list without a script shows what the API responds to the same query', async ({ gateway }) => {
   const queries = [
     '',

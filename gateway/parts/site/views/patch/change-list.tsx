@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { cutApart } from '../../../../../scripts/shared/patches/cut-apart.ts';
-import { type Change, describeChange } from '../../model/changes.ts';
+import { type Change, changesForPeople, describeChange } from '../../model/changes.ts';
 import type { Known, Reader } from '../../model/format-value.ts';
 
 /** Properties of `ChangeList`. */
@@ -16,7 +16,8 @@ const SHORT = 8;
 const MAX_VALUE_CHARS = 160;
 
 /** The changes of a record: "ATK: 120 → 110, −8 %". */
-export function ChangeList({ changes, ...props }: ChangeListProps): JSX.Element | null {
+export function ChangeList({ changes: all, ...props }: ChangeListProps): JSX.Element | null {
+  const changes = changesForPeople(all, props.attributes);
   if (changes.length === 0) return null;
   const listOf = (some: readonly Change[]) => (
     <ul>
@@ -43,8 +44,16 @@ function ChangeLine({ change, attributes, reader }: Omit<ChangeListProps, 'chang
   const [before, after] = cutApart(from ?? 'nothing', to ?? 'nothing', MAX_VALUE_CHARS);
   return (
     <li>
-      {label}: {before} <span aria-hidden="true">→</span>
-      <span class="visually-hidden">becomes</span> {after}
+      {label}:{' '}
+      {from === undefined ? (
+        <span class="badge">New</span>
+      ) : (
+        <>
+          {before} <span aria-hidden="true">→</span>
+          <span class="visually-hidden">becomes</span>
+        </>
+      )}{' '}
+      {after}
       {share !== undefined && <span class="muted">, {share}</span>}
     </li>
   );

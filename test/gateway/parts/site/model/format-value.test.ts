@@ -73,6 +73,10 @@ test('numbers, percentages, units and dates in the reader’s locale', () => {
   assert.is(formatDate('no date', 'en'), 'no date');
 });
 
+test('a factor is written as one', () => {
+  assert.is(formatValue(1.5, { key: 'slash', unit: 'factor' }, EN), '×1.5');
+});
+
 test('codes, booleans, lists, objects and what is absent', () => {
   assert.is(formatValue('PIONEER', known('class'), EN), 'Vanguard');
   assert.is(formatValue(['PIONEER', 'X'], known('class'), { locale: 'ja', lang: 'ja' }), '先鋒, X');

@@ -27,7 +27,7 @@ test('say what each collection gained, lost and changed; stats come first', () =
   assert.equal(
     parts.map(({ key, title, summary }) => [key, title, summary]),
     [
-      ['characters', 'Characters', '1 new, 1 changed, 1 attribute gained or lost'],
+      ['characters', 'Characters', '1 new, 1 changed'],
       ['level_curves', 'Level curves', '1 new, 1 removed'],
       ['planner', 'Planner', '1 change'],
       ['fresh', 'Fresh', 'served from this build on'],

@@ -86,7 +86,7 @@ test('stats come first, with their level, and what is for programs last; materia
 test('skills come before what they cost, and say what they do', () => {
   const record = {
     skill_costs: [{ level: 2, raises: [{ id: 's2', count: 3 }] }],
-    passive_skills: [{ id: 's1', name: 'Calm' }],
+    passive_skills: [{ id: 's1', name: 'Calm' }, { id: 's2' }],
     skills: [{ id: 's2' }, { id: 's9' }],
     bonuses: [{ sum: [{ name: 'ATK', value: 7.5 }] }],
   };
@@ -120,7 +120,14 @@ test('skills come before what they cost, and say what they do', () => {
         ['s9', ''],
       ],
     ],
-    ['Passive skills', ['Name', 'Effect'], [[`Calm${address}/s1`, 'Heals.']]],
+    [
+      'Passive skills',
+      ['Name', 'Effect'],
+      [
+        [`Calm${address}/s1`, 'Heals.'],
+        [`Slash${address}/s2`, 'Hits.'],
+      ],
+    ],
     ['Skill costs', ['Level', 'Raises'], [['2', `Slash × 3${address}/s2`]]],
     ['Bonuses', ['Sum'], [['ATK 7.5']]],
   ]);
@@ -145,6 +152,7 @@ test('what only programs use is folded away, and nothing is said twice', () => {
     rarity: 4,
     rank: '4-Star',
     deck: 'p_card-02-ido-1_059',
+    stories: ['p_story-01-1', 'p_story-01-2'],
     slot: 'main_skill',
     weapon: { id: 'w1', name: 'Sword', skin: 'skin_w1-001' },
     talents: [{ text: 'Hits.', parameters: [1, 2], rarity: 3 }],
@@ -162,6 +170,7 @@ test('what only programs use is folded away, and nothing is said twice', () => {
   assert.equal(rowsOf('Weapon'), [['Name', 'Sword/games/saga/weapons/w1']]);
   assert.equal(rowsOf('For programs'), [
     ['Deck', 'p_card-02-ido-1_059'],
+    ['Stories', 'p_story-01-1', 'p_story-01-2'],
     ['Weapon · Skin', 'skin_w1-001'],
   ]);
   const [talents] = viewRecord(record, context).flatMap(({ tables }) => tables);
