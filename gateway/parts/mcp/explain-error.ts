@@ -38,8 +38,8 @@ export function explainError({ code, message, headers, members }: HttpProblem, t
 /** Finds the argument that a parameter of the API stands for: filters are elements of `filter`. */
 function argumentOf(code: ProblemCode, parameter: unknown, { input }: Tool): string | undefined {
   const names = Object.keys((input as { properties?: object }).properties ?? {});
-  const known = [...(ABOUT[code] ?? []), String(parameter)].find((name) => names.includes(name));
-  return known ?? (code === 'invalid-parameter' && names.includes('filter') ? 'filter' : undefined);
+  const argument = [...(ABOUT[code] ?? []), String(parameter)].find((name) => names.includes(name));
+  return argument ?? (code === 'invalid-parameter' && names.includes('filter') ? 'filter' : undefined);
 }
 
 /** What is said of a result that is too large even when it is cut. */

@@ -54,7 +54,7 @@ export class Session {
    * @returns the result as JSON
    * @throws ProtocolError for an unknown tool
    */
-  async callTool(name: string, given: unknown): Promise<string> {
+  async callTool(name: string, values: unknown): Promise<string> {
     const { tools } = this.#services;
     const tool = tools.find((each) => each.name === name);
     if (!tool) {
@@ -64,7 +64,7 @@ export class Session {
       );
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${quote(name)}${near}`);
     }
-    const checked = await checkArguments(tool.input, given ?? {});
+    const checked = await checkArguments(tool.input, values ?? {});
     if (typeof checked === 'string') return fail(`invalid-arguments: ${checked}`);
     try {
       return await this.#run(tool, checked);
@@ -138,8 +138,8 @@ function hasPages({ input: { properties } }: Tool): boolean {
 /** Where the next page begins if the list of the pages was cut: after the last record that is shown. */
 function nextAfter(cut: readonly Cut[], page: Page | undefined, { offset }: Arguments): number | undefined {
   const list = page && pointerTo('', ...page.list);
-  const found = cut.find(({ path }) => (list === undefined ? path.split('/').length === 2 : path === list));
-  return found && Number(offset ?? 0) + found.shown;
+  const cutList = cut.find(({ path }) => (list === undefined ? path.split('/').length === 2 : path === list));
+  return cutList && Number(offset ?? 0) + cutList.shown;
 }
 
 /** Where the next page of a route's own pages begins. */

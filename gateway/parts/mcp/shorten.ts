@@ -74,8 +74,8 @@ export function shorten(
 const MAX_CUTS = 8;
 
 function firstList(result: JsonObject): string[] {
-  const found = Object.entries(result).find(([, value]) => Array.isArray(value));
-  return found ? [found[0]] : [];
+  const entry = Object.entries(result).find(([, value]) => Array.isArray(value));
+  return entry ? [entry[0]] : [];
 }
 
 function isSmall(value: Json): boolean {

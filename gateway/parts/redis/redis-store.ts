@@ -128,8 +128,8 @@ class RedisStore extends RedisCounters implements Store {
   }
 
   async #list(prefix: string, { after, limit }: Page): Promise<StoredRecord[]> {
-    const found = await this.#run<[name: string, text: string][]>('list', { args: [prefix, after, limit] });
-    return found.map(([name, text]) => {
+    const entries = await this.#run<[name: string, text: string][]>('list', { args: [prefix, after, limit] });
+    return entries.map(([name, text]) => {
       // A record is kept as `<expires>|<value>`; the first part is empty for one that does not expire.
       const end = text.indexOf('|');
       return { name, value: text.slice(end + 1), ...(end > 0 && { expires: Number(text.slice(0, end)) }) };

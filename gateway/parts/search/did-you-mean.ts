@@ -67,8 +67,8 @@ export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]
 /** Returns the value that a label stands for, in any language. */
 function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
   const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
-  const found = values.find((value) => Object.entries(value).some(isLabel));
-  return found && String(found.value);
+  const labelled = values.find((value) => Object.entries(value).some(isLabel));
+  return labelled && String(labelled.value);
 }
 
 function conditionsOf({ conditions, groups }: Filters): Condition[] {
@@ -78,9 +78,9 @@ function conditionsOf({ conditions, groups }: Filters): Condition[] {
 /** Finds a value that differs only in case, accents or width. */
 function findSame(texts: readonly string[], column: Column): string | undefined {
   if (!isChoice(column)) return undefined;
-  const known = foldedValues(column);
-  const same = texts.find((text) => text.length <= MAX_TEXT_LENGTH && known.has(foldText(text)));
-  return same === undefined ? undefined : known.get(foldText(same));
+  const rowsByValue = foldedValues(column);
+  const same = texts.find((text) => text.length <= MAX_TEXT_LENGTH && rowsByValue.has(foldText(text)));
+  return same === undefined ? undefined : rowsByValue.get(foldText(same));
 }
 
 /** Finds the value nearest to the first text: by edits, or of a few numbers one that is at most 1 apart. */
@@ -103,13 +103,13 @@ function isChoice({ type, values }: Column): boolean {
 const folded = new WeakMap<Column, ReadonlyMap<string, string>>();
 
 function foldedValues(column: Column): ReadonlyMap<string, string> {
-  let known = folded.get(column);
-  if (known === undefined) {
+  let folds = folded.get(column);
+  if (folds === undefined) {
     const values = column.values as readonly string[];
     const texts = foldTexts(values);
     // Of values with the same text, the first stays.
-    known = new Map(values.map((value, at): [string, string] => [texts[at] ?? '', value]).reverse());
-    folded.set(column, known);
+    folds = new Map(values.map((value, at): [string, string] => [texts[at] ?? '', value]).reverse());
+    folded.set(column, folds);
   }
-  return known;
+  return folds;
 }

@@ -160,8 +160,8 @@ export class NameIndex implements NameFinder {
 
   /** Returns the names with a word that many names may have, and keeps them: people search for few of these words. */
   #matchesOf(word: string, candidates: readonly number[]): Matches {
-    const kept = this.#kept();
-    let matches = kept.get(word);
+    const cache = this.#kept();
+    let matches = cache.get(word);
     if (matches === undefined) {
       const numbers: number[] = [];
       const ranks: number[] = [];
@@ -172,7 +172,7 @@ export class NameIndex implements NameFinder {
         ranks.push(rank);
       }
       matches = { numbers: Int32Array.from(numbers), ranks: Uint16Array.from(ranks) };
-      kept.set(word, matches);
+      cache.set(word, matches);
     }
     return matches;
   }
@@ -236,11 +236,11 @@ function rowsWith({ offsets, rows }: Column, code: number): Int32Array {
 
 /** Adds the rows of a text. @returns whether any of them is new */
 function addNew(rowsOf: Map<string, Set<number>>, text: string, rows: Int32Array): boolean {
-  const known = rowsOf.get(text) ?? new Set();
-  const before = known.size;
-  for (const row of rows) known.add(row);
-  rowsOf.set(text, known);
-  return known.size > before;
+  const rowSet = rowsOf.get(text) ?? new Set();
+  const before = rowSet.size;
+  for (const row of rows) rowSet.add(row);
+  rowsOf.set(text, rowSet);
+  return rowSet.size > before;
 }
 
 function addRows(

@@ -56,13 +56,13 @@ export class NearNames {
   /** Returns those of the names that also have or nearly have a word, with the sum of their edits. */
   #keepNear(edits: ReadonlyMap<number, number>, word: Word): Map<number, number> {
     const near = this.#typos.get().find(word);
-    const kept = new Map<number, number>();
+    const nearest = new Map<number, number>();
     countWork(WORK.name * edits.size);
     for (const [number, count] of edits) {
       const more = this.#has(number, word) ? 0 : near.get(number);
-      if (more !== undefined) kept.set(number, count + more);
+      if (more !== undefined) nearest.set(number, count + more);
     }
-    return kept;
+    return nearest;
   }
 
   #has(number: number, word: Word): boolean {

@@ -50,9 +50,9 @@ export class RowRanks {
    * @param name the number of the name with this rank
    */
   add(row: number, rank: number, name: number): void {
-    const known = this.#ranks[row] ?? 0;
-    if (known === UNRANKED) this.#rows.push(row);
-    if (known <= rank) return;
+    const rankBefore = this.#ranks[row] ?? 0;
+    if (rankBefore === UNRANKED) this.#rows.push(row);
+    if (rankBefore <= rank) return;
     this.#ranks[row] = rank;
     this.#names[row] = name;
     if (rank < this.#best) this.#best = rank;

@@ -60,9 +60,9 @@ async function finishSearch(search: ListSearch): Promise<void> {
 }
 
 /** @throws HttpProblem as `gameIn` does */
-function findSearchable(view: View, given: readonly string[] | undefined): Searchable {
-  if (given === undefined) return searchableOf(view);
-  const slugs = [...new Set(splitList('games', given))];
+function findSearchable(view: View, choice: readonly string[] | undefined): Searchable {
+  if (choice === undefined) return searchableOf(view);
+  const slugs = [...new Set(splitList('games', choice))];
   return searchableIn(slugs.map((slug) => gameIn(view, slug)));
 }
 

@@ -74,7 +74,7 @@ export class TypoIndex {
     const letters = lettersOf(compact);
     const end = this.#firstOfLength(compact.length + most + 1);
     // Most lists have no such name: they cost no memory.
-    let found: Map<number, number> | undefined;
+    let editsByName: Map<number, number> | undefined;
     const first = this.#firstOfLength(compact.length - most);
     countWork(WORK.name * (end - first));
     for (let term = first; term < end; term++) {
@@ -82,18 +82,18 @@ export class TypoIndex {
       if (isMore(letters & ~others, most) || isMore(others & ~letters, most)) continue;
       const edits = editDistance(compact, this.#terms[term] ?? '', most);
       if (edits > most) continue;
-      found ??= new Map();
-      this.#addNames(term, edits, found);
+      editsByName ??= new Map();
+      this.#addNames(term, edits, editsByName);
     }
-    return found ?? NONE;
+    return editsByName ?? NONE;
   }
 
-  #addNames(term: number, edits: number, found: Map<number, number>): void {
+  #addNames(term: number, edits: number, editsByName: Map<number, number>): void {
     const end = this.#firstName[term + 1] ?? 0;
     for (let at = this.#firstName[term] ?? 0; at < end; at++) {
       const name = this.#names[at] ?? 0;
-      const known = found.get(name);
-      if (known === undefined || edits < known) found.set(name, edits);
+      const editsBefore = editsByName.get(name);
+      if (editsBefore === undefined || edits < editsBefore) editsByName.set(name, edits);
     }
   }
 
@@ -106,9 +106,9 @@ export class TypoIndex {
 
 function addTo(namesOf: Map<string, number[]>, term: string, name: number): void {
   if (term.length < MIN_LENGTH - 1) return;
-  const known = namesOf.get(term);
-  if (known === undefined) namesOf.set(term, [name]);
-  else known.push(name);
+  const names = namesOf.get(term);
+  if (names === undefined) namesOf.set(term, [name]);
+  else names.push(name);
 }
 
 /** Returns the position of the first term of each length from 0 on. @param terms shorter ones first */

@@ -19,8 +19,8 @@ const ROWS = 3;
 export function exampleOf(games: readonly GameBuild[]): Example | undefined {
   const [first] = games;
   if (first === undefined) return undefined;
-  const found = games.find((game) => facetsOf(sampleOf(game)).filter !== undefined) ?? first;
-  return makeExample(found);
+  const gameWithFilter = games.find((game) => facetsOf(sampleOf(game)).filter !== undefined) ?? first;
+  return makeExample(gameWithFilter);
 }
 
 function makeExample(game: GameBuild): Example {

@@ -53,10 +53,10 @@ function makeModel(game: GameBuild, key: string, list: Collection, audience: Aud
     return values && isShown && !names(values, hidden) ? { ...attribute, values } : attribute;
   });
   const side = sideFacets(facets, attributes, list.count);
-  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+  const attributeByKey = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   return {
-    ...{ key, label: wordsOf(key), list, attributes, facets, side, known },
-    columns: usualColumns(side, facets, firstRecords(list.records, SAMPLE_SIZE), known),
+    ...{ key, label: wordsOf(key), list, attributes, facets, side, known: attributeByKey },
+    columns: usualColumns(side, facets, firstRecords(list.records, SAMPLE_SIZE), attributeByKey),
     tile: { ...tileKeysOf(side, facets), picture: findPictures(game, list, described, audience) },
   };
 }

@@ -60,7 +60,7 @@ const marks = new WeakMap<View, Map<string, string>>();
 
 /** Returns the letters that stand for a game: in a view, no two games have the same ones. */
 export function markOf(view: View, slug: string): string {
-  const known = marks.get(view) ?? marksOf([...view.games.values(), ...view.lost.values()]);
-  marks.set(view, known);
-  return known.get(slug) ?? '?';
+  const marksOfView = marks.get(view) ?? marksOf([...view.games.values(), ...view.lost.values()]);
+  marks.set(view, marksOfView);
+  return marksOfView.get(slug) ?? '?';
 }

@@ -26,10 +26,10 @@ export function reportUnknownGames(
   games: readonly Pick<GameBuild, 'slug'>[],
   log: Audience['log'],
 ): void {
-  const known = games.map(({ slug }) => slug);
+  const slugs = games.map(({ slug }) => slug);
   for (const game of images.keys())
-    if (!known.includes(game))
-      log.error(`--images names a game that is not in dist${suggest(game, known)}`, { game });
+    if (!slugs.includes(game))
+      log.error(`--images names a game that is not in dist${suggest(game, slugs)}`, { game });
 }
 
 /** How many records are looked at to find hosts that are not allowed. */

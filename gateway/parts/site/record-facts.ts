@@ -37,9 +37,10 @@ export function chipsOf(
     // That a record is something says more than that it is not.
     if (value === undefined || value === null || value === false || typeof value === 'object') return [];
     const filters = [{ key: attribute, operator: 'is' as const, value: String(value) }];
-    const own: Known = known.get(attribute) ?? { key: attribute };
-    const name = own.ref === undefined ? undefined : textIn(game, own.ref, String(value), 'name');
-    const text = name ?? formatValue(value, own, READER);
+    const definition: Known = known.get(attribute) ?? { key: attribute };
+    const name =
+      definition.ref === undefined ? undefined : textIn(game, definition.ref, String(value), 'name');
+    const text = name ?? formatValue(value, definition, READER);
     if (seen.has(text)) return [];
     if (value !== true) seen.add(text);
     return [{ label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` }];

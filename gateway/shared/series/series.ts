@@ -44,9 +44,9 @@ export const seriesRoute: Route = {
     const game = findGame(request);
     const fields = readFields(request.query);
     const { id, location } = findHistoricId(game, request.params.id ?? '');
-    const found = await collectRecords(game.builds, id, archive);
-    if (found.length === 0) throw await unknownInHistory(game, id, archive);
-    checkFields(fields, game, found);
+    const records = await collectRecords(game.builds, id, archive);
+    if (records.length === 0) throw await unknownInHistory(game, id, archive);
+    checkFields(fields, game, records);
     return {
       vary: 'Accept',
       isNamed: true,
@@ -54,7 +54,7 @@ export const seriesRoute: Route = {
       build: game.build,
       location: location && `/api/${game.slug}/history/${location}/series${suffixOf(request)}`,
       body: () => ({
-        json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series: seriesOf(found, fields) })),
+        json: Buffer.from(JSON.stringify({ game: game.slug, id, fields, series: seriesOf(records, fields) })),
       }),
       rows: describeRows(fields),
     };
@@ -81,18 +81,18 @@ function describeRows(fields: readonly string[]): MemberRows<Point> {
   };
 }
 
-function seriesOf(found: readonly RecordOfBuild[], fields: readonly string[]): Point[] {
-  countWork(WORK.record * found.length);
-  return found.map(({ entry: { build, released_at }, record }) => {
+function seriesOf(records: readonly RecordOfBuild[], fields: readonly string[]): Point[] {
+  countWork(WORK.record * records.length);
+  return records.map(({ entry: { build, released_at }, record }) => {
     return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
   });
 }
 
 function readFields(query: RawQuery): string[] {
-  const given = query.map(([, value]) => value);
+  const values = query.map(([, value]) => value);
   const expected = `expected 1 to ${MAX_FIELDS} attributes separated by commas`;
-  if (given.length === 0) throw new ParameterError('fields', `fields is missing, ${expected}`);
-  const fields = splitList('fields', given);
+  if (values.length === 0) throw new ParameterError('fields', `fields is missing, ${expected}`);
+  const fields = splitList('fields', values);
   if (fields.length > MAX_FIELDS)
     throw new ParameterError('fields', `fields names ${fields.length} attributes, ${expected}`);
   const twice = fields.find((key, index) => fields.indexOf(key) < index);
@@ -111,7 +111,7 @@ async function collectRecords(
   id: string,
   archive: Archive,
 ): Promise<RecordOfBuild[]> {
-  const found: RecordOfBuild[] = [];
+  const records: RecordOfBuild[] = [];
   const ids = idsOverTime(builds, id);
   let last: { file: string; record: JsonObject | undefined } = { file: '', record: undefined };
   for (const [at, entry] of builds.entries()) {
@@ -122,25 +122,25 @@ async function collectRecords(
       const json = now === undefined ? undefined : await archive.record(entry, now);
       last = { file, record: json && parseRecord(json) };
     }
-    if (last.record) found.push({ entry, record: last.record });
+    if (last.record) records.push({ entry, record: last.record });
   }
-  return found;
+  return records;
 }
 
 /** @throws ParameterError for an attribute that neither the character ever had, nor any has now */
 function checkFields(
   fields: readonly string[],
   { roster }: GameBuild,
-  found: readonly RecordOfBuild[],
+  records: readonly RecordOfBuild[],
 ): void {
   if (fields.every((key) => roster.attributes.has(key))) return;
-  const known = new Set(roster.attributes);
-  for (const { record } of found) eachAttribute(record, (key) => known.add(key));
-  const unknown = fields.find((key) => !known.has(key));
+  const attributes = new Set(roster.attributes);
+  for (const { record } of records) eachAttribute(record, (key) => attributes.add(key));
+  const unknown = fields.find((key) => !attributes.has(key));
   if (unknown === undefined) return;
   throw new ParameterError(
     'fields',
-    `${quote(unknown)} is not an attribute of these records${suggest(unknown, known)}`,
+    `${quote(unknown)} is not an attribute of these records${suggest(unknown, attributes)}`,
   );
 }
 

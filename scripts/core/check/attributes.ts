@@ -28,9 +28,9 @@ export const attributeNamesCheck: Check = {
       for (const record of records) {
         eachAttribute(record.record, (_key, _value, path) => {
           // The dotted key would not do: a name that contains a dot would count as an attribute of an object.
-          const known = path.join(SEPARATOR);
-          if (seen.has(known)) return;
-          seen.add(known);
+          const attribute = path.join(SEPARATOR);
+          if (seen.has(attribute)) return;
+          seen.add(attribute);
           const name = path.at(-1) ?? '';
           const expected = expectName(name, path.length === 1);
           if (expected === undefined) return;
@@ -89,10 +89,11 @@ export const attributeKindsCheck: Check = {
         eachAttribute(record.record, (key, value, path) => {
           const kind = kindOf(value);
           if (kind === undefined) return;
-          const known = first.get(key);
+          const attribute = first.get(key);
           if (kind.types.length > 1) findings.push(mixedListError(record, path, kind));
-          else if (known === undefined) first.set(key, { kind, record });
-          else if (!equalKinds(known.kind, kind)) findings.push(kindError(list, record, path, kind, known));
+          else if (attribute === undefined) first.set(key, { kind, record });
+          else if (!equalKinds(attribute.kind, kind))
+            findings.push(kindError(list, record, path, kind, attribute));
         });
       }
       return findings;

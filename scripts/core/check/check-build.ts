@@ -25,16 +25,17 @@ export const CHECKS: readonly Check[] = [
 /**
  * Runs all checks over a compiled build, also after one has found something.
  *
- * @param known the findings of reading the files of this build and those before it
+ * @param readFindings the findings of reading the files of this build and those before it
  * @param survey what a look at all values of the build has found already; without it, the checks look at all values themselves
  */
 export function* checkBuild(
   build: CompiledBuild,
-  known: readonly Finding[],
+  readFindings: readonly Finding[],
   survey: BuildSurvey = { lists: new Map() },
 ): Generator<Finding & Pick<CheckFinding, 'follows'>> {
   for (const rule of CHECKS) {
     const { name, severity } = rule;
-    for (const finding of rule.check(build, known, survey)) yield { check: name, severity, ...finding };
+    for (const finding of rule.check(build, readFindings, survey))
+      yield { check: name, severity, ...finding };
   }
 }

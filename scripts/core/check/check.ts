@@ -41,8 +41,8 @@ export function describePlace({ file, line, pointer }: Place): string {
 }
 
 /** Whether reading found a fault in a file that is served as it is: that of the dataset with this key, or `characters`. */
-export function hasFaultyFile(known: readonly Finding[], key: string): boolean {
-  return known.some(
+export function hasFaultyFile(readFindings: readonly Finding[], key: string): boolean {
+  return readFindings.some(
     ({ severity, place }) => severity === 'error' && path.posix.parse(place.file).name === key,
   );
 }

@@ -44,7 +44,7 @@ export const requiredDatasetsCheck: Check = {
   severity: 'error',
   passes: { '1.0/pull_planner.json': { currency: 'Gem' } },
   fails: { '1.0/pull_planner.json': {} },
-  check: ({ source, datasets }, known) =>
+  check: ({ source, datasets }, readFindings) =>
     REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
       const dataset = datasets.find((candidate) => candidate.key === key);
       if (dataset && !isEmpty(dataset)) return [];
@@ -54,7 +54,7 @@ export const requiredDatasetsCheck: Check = {
           found: `${dataset ? 'an empty' : 'no'} dataset "${key}" in build ${source.build}`,
           expected: `"${key}" in every build of every game`,
           fix: `write ${source.folder}/${key}.json (what a pull costs, pity and guarantees), or map it in game.json`,
-          follows: dataset === undefined && hasFaultyFile(known, key),
+          follows: dataset === undefined && hasFaultyFile(readFindings, key),
         },
       ];
     }),

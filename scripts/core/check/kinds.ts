@@ -35,9 +35,9 @@ export function kindCode(value: Json): number {
   let code = 0;
   for (const element of value) {
     if (element === null) continue;
-    const own = LIST_CODE + CODES[typeOf(element)];
-    if (code !== 0 && own !== code) return MIXED_KINDS;
-    code = own;
+    const elementCode = LIST_CODE + CODES[typeOf(element)];
+    if (code !== 0 && elementCode !== code) return MIXED_KINDS;
+    code = elementCode;
   }
   return code;
 }

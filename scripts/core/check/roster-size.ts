@@ -9,14 +9,15 @@ export const rosterSizeCheck: Check = {
   severity: 'error',
   passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann' }] },
   fails: { '1.0/characters.json': [] },
-  check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, known) => {
+  check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, readFindings) => {
     if (characters.length > 0) return [];
     const { rows, kept } = trace.selections.get('characters') ?? { rows: 0, kept: 0 };
     // If the roster's source could not be read, or its expressions failed, that is reported already.
     const follows =
       rosterTableMissing || kept > 0
-        ? known.some(({ severity }) => severity === 'error')
-        : hasFaultyFile(known, 'characters') || known.some(({ check }) => check === 'expression-result');
+        ? readFindings.some(({ severity }) => severity === 'error')
+        : hasFaultyFile(readFindings, 'characters') ||
+          readFindings.some(({ check }) => check === 'expression-result');
     const roster = trace.mapping.roster;
     const where = rows > 0 && kept === 0 ? roster?.where : undefined;
     const dropped =

@@ -132,9 +132,9 @@ async function buildInStage(
   if (errors.length > 0) throw new FoundErrors(errors, out);
 
   const present = await readPresent(out, keepOthers);
-  const kept = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
+  const others = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
   await lease.confirm();
-  const written = await writeDist(out, plans, planIndex(plans, kept), present);
+  const written = await writeDist(out, plans, planIndex(plans, others), present);
   await noteUnchecked(out, slugs, data, findings);
   const unrecorded = watch ? slugs : plans.filter(({ draft }) => draft).map(({ slug }) => slug);
   await writeNote(out, UNRECORDED, unrecorded, true);

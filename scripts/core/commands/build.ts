@@ -63,10 +63,10 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats };
     const isRemembered = cache !== false && amend === undefined;
     const lastRun = isRemembered ? (await LAST_RUN.load())?.(run, Date.now()) : undefined;
-    const known = await lastRun?.find();
-    if (known) {
-      if (known.warnings !== '') process.stderr.write(known.warnings);
-      process.stdout.write(summarise(known.totals, 0, started));
+    const unchanged = await lastRun?.find();
+    if (unchanged) {
+      if (unchanged.warnings !== '') process.stderr.write(unchanged.warnings);
+      process.stdout.write(summarise(unchanged.totals, 0, started));
       return;
     }
     // Loaded here, because loading the compiler takes longer than finding that there is nothing to do.

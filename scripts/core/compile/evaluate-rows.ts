@@ -69,11 +69,11 @@ export async function* selectRows(
     const place = table.placeOfRow(key);
     selection.rows++;
     if (mapping.where) {
-      const kept = await evaluation.evaluate(mapping.where, row, bindings, place, findings);
-      if (kept !== true && kept !== false && kept !== undefined) {
-        findings.push(resultFinding(mapping.where, place, quoteValue(kept), 'true or false'));
+      const isSelected = await evaluation.evaluate(mapping.where, row, bindings, place, findings);
+      if (isSelected !== true && isSelected !== false && isSelected !== undefined) {
+        findings.push(resultFinding(mapping.where, place, quoteValue(isSelected), 'true or false'));
       }
-      if (kept !== true) continue;
+      if (isSelected !== true) continue;
     }
     selection.kept++;
     yield { key, row, place, bindings };

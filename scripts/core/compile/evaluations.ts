@@ -55,19 +55,19 @@ export class Evaluations {
         if (sharedData) await expression.prepare(bindings);
         const isStale =
           sharedData && !areSame(sharedData.tables ?? Object.keys({ ...before, ...plain.values }));
-        const known = isStale ? undefined : this.#before.get(expression)?.get(key);
-        if (known && this.#same.compare(known.row, row) && traced.hold(known.reads, this.#same)) {
-          this.#keep(expression, key, known);
-          joins.add(expression, known.reads);
-          return known.value;
+        const evaluated = isStale ? undefined : this.#before.get(expression)?.get(key);
+        if (evaluated && this.#same.compare(evaluated.row, row) && traced.hold(evaluated.reads, this.#same)) {
+          this.#keep(expression, key, evaluated);
+          joins.add(expression, evaluated.reads);
+          return evaluated.value;
         }
-        const found = findings.length;
+        const findingsBefore = findings.length;
         traced.begin();
         const value = await plain.evaluate(expression, context, bindings, place, findings);
         const { reads } = traced;
         if (reads) joins.add(expression, reads);
         // A result with a finding is not kept: the finding names this build.
-        if (reads && findings.length === found) this.#keep(expression, key, { row, reads, value });
+        if (reads && findings.length === findingsBefore) this.#keep(expression, key, { row, reads, value });
         return value;
       },
     };

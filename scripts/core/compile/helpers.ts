@@ -188,12 +188,12 @@ function isDefinition({ type }: Node): boolean {
 
 /** Whether a definition uses `$key`, which is not a name of its own. */
 function readsRowKey(definition: Node): boolean {
-  const own = new Set<unknown>();
+  const names = new Set<unknown>();
   eachNode(definition, ({ type, arguments: parameters, lhs }) => {
-    if (type === 'lambda') for (const { value } of parameters ?? []) own.add(value);
-    if (type === 'bind') own.add(textOf(lhs));
+    if (type === 'lambda') for (const { value } of parameters ?? []) names.add(value);
+    if (type === 'bind') names.add(textOf(lhs));
   });
-  return !own.has('key') && variablesOf(definition).has('key');
+  return !names.has('key') && variablesOf(definition).has('key');
 }
 
 function nameOf({ lhs }: Node): string {

@@ -22,8 +22,8 @@ interface Joined {
  * @returns the same objects whenever it is called with the same ones
  */
 export function joinRecord(entry: JsonObject, more: JsonObject): Joined {
-  const known = joined.get(entry);
-  if (known?.more === more) return known.made;
+  const joinedRecord = joined.get(entry);
+  if (joinedRecord?.more === more) return joinedRecord.made;
   const made = { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
   joined.set(entry, { more, made });
   return made;

@@ -12,8 +12,8 @@ export class SameValues {
   compare(a: Json | undefined, b: Json | undefined): boolean {
     if (!isComposite(a) || !isComposite(b)) return Object.is(a, b);
     if (a === b) return true;
-    const known = this.#compared.get(a);
-    if (known?.other === b) return known.same;
+    const compared = this.#compared.get(a);
+    if (compared?.other === b) return compared.same;
     const same = sameBelow(a, b, MAX_DEPTH);
     this.#compared.set(a, { other: b, same });
     return same;

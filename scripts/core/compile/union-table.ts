@@ -22,8 +22,8 @@ export function tableOfRows(
   const present = [from, ...others].flatMap((name) => tables.get(name) ?? []);
   const [first, ...more] = present;
   if (first === undefined || more.length === 0) return first;
-  const known = unions.get(first)?.find(({ of }) => areSame(of, present));
-  if (known) return known.table;
+  const union = unions.get(first)?.find(({ of }) => areSame(of, present));
+  if (union) return union.table;
   const table = unite([first, ...more]);
   unions.set(first, [...(unions.get(first) ?? []), { of: present, table }]);
   return table;

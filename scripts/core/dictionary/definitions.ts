@@ -13,8 +13,8 @@ export class DefinitionsOf {
 
   /** @param collection `characters` or the key of a dataset */
   constructor(definitions: AttributeDefinitions | undefined, collection: string) {
-    const own = new Map(Object.entries(definitions ?? {}));
-    this.#exact = [own.get(collection), own.get(EVERY_COLLECTION)].filter(
+    const entries = new Map(Object.entries(definitions ?? {}));
+    this.#exact = [entries.get(collection), entries.get(EVERY_COLLECTION)].filter(
       (attributes) => attributes !== undefined,
     );
     this.#patterns = this.#exact.flatMap((attributes) =>

@@ -38,11 +38,11 @@ export function describeCollection(
   definitions: AttributeDefinitions | undefined,
   name: string,
 ): CollectionAttributes {
-  const found = new DefinitionsOf(definitions, name);
+  const definitionsOf = new DefinitionsOf(definitions, name);
   const attributes: Attribute[] = [];
   const describeAll = (surveyed: ReadonlyMap<string, Surveyed>, objects: number, level?: string): void => {
     for (const attribute of inOrder(surveyed)) {
-      const definition = { ...(level && { level }), ...found.find(attribute.key) };
+      const definition = { ...(level && { level }), ...definitionsOf.find(attribute.key) };
       attributes.push(describeAttribute(attribute, definition, objects));
       describeAll(attribute.inside, attribute.objects, definition.level);
     }

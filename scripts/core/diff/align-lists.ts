@@ -102,12 +102,12 @@ function alignByPosition(before: readonly Json[], after: readonly Json[]): Align
     while (tail < shared - head && equalValues(before.at(-1 - tail), after.at(-1 - tail))) tail++;
   }
   const rest = shared - tail;
-  const kept: [number, number][] = [];
-  for (let index = 0; index < rest; index++) kept.push([index, index]);
+  const pairs: [number, number][] = [];
+  for (let index = 0; index < rest; index++) pairs.push([index, index]);
   for (let index = rest; index < shared; index++) {
-    kept.push([index + Math.max(0, -growth), index + Math.max(0, growth)]);
+    pairs.push([index + Math.max(0, -growth), index + Math.max(0, growth)]);
   }
-  return { removed: range(rest, -growth), added: range(rest, growth), moved: [], kept };
+  return { removed: range(rest, -growth), added: range(rest, growth), moved: [], kept: pairs };
 }
 
 function range(start: number, length: number): number[] {

@@ -167,11 +167,11 @@ export class AttributeTree {
   restrict(value: Json): Json {
     if (Array.isArray(value)) return value.map((element) => this.restrict(element));
     if (!isObject(value)) return value;
-    const known: [string, Json][] = [];
+    const members: [string, Json][] = [];
     for (const name of Object.keys(value)) {
       const child = this.#below.get(name);
-      if (child) known.push([name, child.restrict(value[name] ?? null)]);
+      if (child) members.push([name, child.restrict(value[name] ?? null)]);
     }
-    return Object.fromEntries(known);
+    return Object.fromEntries(members);
   }
 }

@@ -254,8 +254,8 @@ function findName(record: Json): { name: string } | undefined {
 
 function namesOf(records: readonly Json[]): Record<string, string> | undefined {
   const named = records.flatMap((record): [string, string][] => {
-    const found = findName(record);
-    return found ? [[idOf(record), found.name]] : [];
+    const name = findName(record);
+    return name ? [[idOf(record), name.name]] : [];
   });
   return named.length > 0 ? Object.fromEntries(named) : undefined;
 }

@@ -36,7 +36,7 @@ export function findGainedValues({
 }: DifferingRecords): GainedElements[] {
   const least = leastOfModel(changed.length + equalCount);
   if (changed.length < least) return [];
-  const found: GainedElements[] = [];
+  const gained: GainedElements[] = [];
   for (const [key, counts] of countGains(changed)) {
     const isGain = () => Math.max(...counts.values()) >= least;
     const leaveOut = (record: Json) => {
@@ -46,9 +46,9 @@ export function findGainedValues({
     for (const record of [...removed, ...changed.map(([before]) => before)]) leaveOut(record);
     if (!isGain()) continue;
     for (const text of equal()) leaveOut(JSON.parse(text));
-    if (isGain()) found.push({ key, values: [...counts.keys()] });
+    if (isGain()) gained.push({ key, values: [...counts.keys()] });
   }
-  return found;
+  return gained;
 }
 
 /** For each list, how many records have each scalar that they did not have before. */
@@ -57,10 +57,10 @@ function countGains(changed: readonly Pair[]): Map<string, Map<Json, number>> {
   for (const [before, after] of changed) {
     const older = listsIn(before);
     for (const [key, list] of listsIn(after)) {
-      const known = new Set(older.get(key));
+      const olderValues = new Set(older.get(key));
       const counts = gains.get(key) ?? new Map<Json, number>();
       for (const value of new Set(list))
-        if (!known.has(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+        if (!olderValues.has(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
       if (counts.size > 0) gains.set(key, counts);
     }
   }

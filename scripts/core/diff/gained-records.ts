@@ -46,8 +46,8 @@ export function findGainedRecords(
     const byFirst = isNamedBy([...firstKeys]);
     const candidates = diff.added.filter(byFirst);
     if (candidates.length === 0) continue;
-    const known = ['characters', ...after.datasets.keys()];
-    const byOthers = isNamedBy(known.filter((other) => other !== key && !firstKeys.has(other)));
+    const collections = ['characters', ...after.datasets.keys()];
+    const byOthers = isNamedBy(collections.filter((other) => other !== key && !firstKeys.has(other)));
     note(
       key,
       candidates.filter((id) => !byOthers(id)),

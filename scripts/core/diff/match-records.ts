@@ -21,13 +21,13 @@ export function matchRecords(
   after: RecordTexts,
   renamed: Readonly<Record<string, string>> = {},
 ): RecordMatches | undefined {
-  const own = positionsById(before);
+  const positionsBefore = positionsById(before);
   const idsAfter = positionsById(after);
-  if (own === undefined || idsAfter === undefined) return undefined;
-  const positions = renumber(own, renamed);
+  if (positionsBefore === undefined || idsAfter === undefined) return undefined;
+  const positions = renumber(positionsBefore, renamed);
   const matches: RecordMatches = { removed: [], added: [], changed: [] };
-  const kept = new Set([...positions].flatMap(([id, index]) => (idsAfter.has(id) ? [index] : [])));
-  for (const index of own.values()) if (!kept.has(index)) matches.removed.push(index);
+  const positionsKept = new Set([...positions].flatMap(([id, index]) => (idsAfter.has(id) ? [index] : [])));
+  for (const index of positionsBefore.values()) if (!positionsKept.has(index)) matches.removed.push(index);
   for (const [id, index] of idsAfter) {
     const position = positions.get(id);
     if (position === undefined) matches.added.push(index);

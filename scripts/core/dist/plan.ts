@@ -261,9 +261,9 @@ function encodeSnapshot(content: BuildContent): string {
 /**
  * The index that names the planned games.
  *
- * @param kept games of the current index that were not built, and do not change
+ * @param others games of the current index that were not built, and do not change
  */
-export function planIndex(plans: GamePlan[], kept: Index['games']): Index {
-  const games = [...kept, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];
+export function planIndex(plans: GamePlan[], others: Index['games']): Index {
+  const games = [...others, ...plans.map(({ slug, manifest }) => ({ slug, manifest }))];
   return { format: FORMAT, games: games.sort((a, b) => (a.slug < b.slug ? -1 : 1)) };
 }

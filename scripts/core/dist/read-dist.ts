@@ -103,7 +103,8 @@ export async function readNamedFiles(
   const named = new Map<string, FileRef>();
   for (const { manifest: ref } of games) {
     const manifest = await readManifest(folder, ref);
-    for (const found of [ref, ...(manifest?.builds ?? []).flatMap(filesOf)]) named.set(found.file, found);
+    for (const fileRef of [ref, ...(manifest?.builds ?? []).flatMap(filesOf)])
+      named.set(fileRef.file, fileRef);
   }
   return named;
 }

@@ -82,8 +82,8 @@ export class Stage {
 
 /** A file's name carries the hash of its content. Only an incomplete copy could differ, and its size would be another one. */
 export async function hasSize(file: string, size: number): Promise<boolean> {
-  const found = await stat(file).catch(() => undefined);
-  return found?.size === size;
+  const stats = await stat(file).catch(() => undefined);
+  return stats?.size === size;
 }
 
 async function sync(file: string): Promise<void> {

@@ -40,15 +40,15 @@ export class BoundedFindings {
   /** Counts findings that follow from a listed one, and does not list them. */
   addFollowing(cause: Finding, following: readonly Finding[]): void {
     const identity = fingerprint(withoutMore(cause));
-    const known = this.#following.get(identity) ?? new Set();
-    for (const finding of following) known.add(fingerprint(finding));
-    if (known.size > 0) this.#following.set(identity, known);
+    const causes = this.#following.get(identity) ?? new Set();
+    for (const finding of following) causes.add(fingerprint(finding));
+    if (causes.size > 0) this.#following.set(identity, causes);
   }
 
   /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
   list(): Finding[] {
-    const kept = [...this.#groups.values()].flatMap(listGroup);
-    return this.#following.size === 0 ? kept : kept.map((finding) => this.#withFollowing(finding));
+    const findings = [...this.#groups.values()].flatMap(listGroup);
+    return this.#following.size === 0 ? findings : findings.map((finding) => this.#withFollowing(finding));
   }
 
   #withFollowing(finding: Finding): Finding {
@@ -78,18 +78,18 @@ export class BoundedFindings {
 
 /** Counts a finding of a cause, and returns how many there are now. */
 function countCause({ causes }: Group, cause: string, finding: Finding, count: number): number {
-  const known = causes.get(cause) ?? { first: finding, count: 0 };
-  known.count += count;
-  causes.set(cause, known);
-  return known.count;
+  const entry = causes.get(cause) ?? { first: finding, count: 0 };
+  entry.count += count;
+  causes.set(cause, entry);
+  return entry.count;
 }
 
 /** The findings of a group that are listed: of a cause that has many, the first. */
 function listGroup({ kept, more, causes }: Group): Finding[] {
   const listed = kept.flatMap((finding): Finding[] => {
-    const known = finding.cause === undefined ? undefined : causes.get(finding.cause);
-    if (known === undefined || known.count <= MAX_OF_CAUSE) return [finding];
-    return known.first === finding ? [{ ...finding, more: known.count - 1 }] : [];
+    const entry = finding.cause === undefined ? undefined : causes.get(finding.cause);
+    if (entry === undefined || entry.count <= MAX_OF_CAUSE) return [finding];
+    return entry.first === finding ? [{ ...finding, more: entry.count - 1 }] : [];
   });
   const last = listed.at(-1);
   const unlisted = more + countUnlisted(kept, causes);
@@ -99,9 +99,9 @@ function listGroup({ kept, more, causes }: Group): Finding[] {
 }
 
 /** How many findings have a cause of which none is kept, because there are too many causes. */
-function countUnlisted(kept: readonly Finding[], causes: Group['causes']): number {
+function countUnlisted(listed: readonly Finding[], causes: Group['causes']): number {
   return [...causes.values()].reduce(
-    (sum, { first, count }) => (kept.includes(first) ? sum : sum + count),
+    (sum, { first, count }) => (listed.includes(first) ? sum : sum + count),
     0,
   );
 }

@@ -24,8 +24,8 @@ export function findUnknownAliases({ folder, aliases }: GameSource, newest: Buil
   const file = path.posix.join(folder, ALIASES_FILE);
   return Object.entries(aliases).flatMap(([collection, byId]) => {
     const ids = lists.get(collection) ?? [];
-    const known = new Set(ids);
-    const unknown = Object.keys(byId).filter((id) => !known.has(id));
+    const idsOfRoster = new Set(ids);
+    const unknown = Object.keys(byId).filter((id) => !idsOfRoster.has(id));
     return unknown.map((id): Finding => {
       const near = findNearest(id, ids);
       return {

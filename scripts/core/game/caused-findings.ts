@@ -9,10 +9,10 @@ export interface Caused {
 
 /** Makes the function that returns whether a row or a table that could not be read is the reason of a finding. */
 export function findFaults(
-  known: readonly Finding[],
+  readFindings: readonly Finding[],
   { source, tables }: BuildTables,
 ): (finding: Finding) => boolean {
-  const errors = known.filter(({ severity }) => severity === 'error');
+  const errors = readFindings.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return () => false;
   const rows = new Set(errors.map(({ place }) => JSON.stringify([place.file, place.pointer])));
   const unread = source.definition.tables.flatMap(({ name, optional }) =>

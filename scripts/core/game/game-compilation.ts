@@ -201,35 +201,35 @@ export class GameCompilation {
 
   /** Adds a build without compiling it; false if it must be compiled. */
   #keepBuild(key: string | undefined): boolean {
-    const known = key === undefined ? undefined : this.#memo?.find(key);
-    if (known === undefined) return false;
-    this.#findings.add(known.findings);
-    for (const { key } of known.entry.datasets) this.#served.add(key);
-    this.#planner.keepBuild(known.entry);
-    this.#stepChecker?.resume(known.seen);
-    this.#corrected = known.corrected;
+    const memo = key === undefined ? undefined : this.#memo?.find(key);
+    if (memo === undefined) return false;
+    this.#findings.add(memo.findings);
+    for (const { key } of memo.entry.datasets) this.#served.add(key);
+    this.#planner.keepBuild(memo.entry);
+    this.#stepChecker?.resume(memo.seen);
+    this.#corrected = memo.corrected;
     this.#previous = undefined;
     return true;
   }
 
   /** @returns as `addBuilds` */
   async #makeBuild(files: BuildFiles, key: string | undefined): Promise<boolean> {
-    const found = new BoundedFindings(this.#findings);
-    const tables = await this.#read(files, found);
+    const buildFindings = new BoundedFindings(this.#findings);
+    const tables = await this.#read(files, buildFindings);
     const mapping = this.#mappings.get(files.source.definition);
     // Without its mapping a game cannot be compiled, but faults in its files are reported.
     if (!this.#mapped || mapping === undefined) return true;
     if (!(await this.#readPrevious())) return false;
-    const build = await this.#compile(tables, mapping, found);
-    this.#check(build, found);
+    const build = await this.#compile(tables, mapping, buildFindings);
+    this.#check(build, buildFindings);
     // A build with errors is not published, and it may not be possible to compare it.
-    if (this.#whole) await this.#plan(build, key, found);
+    if (this.#whole) await this.#plan(build, key, buildFindings);
     return true;
   }
 
-  async #read(files: BuildFiles, found: BoundedFindings): Promise<BuildTables> {
+  async #read(files: BuildFiles, buildFindings: BoundedFindings): Promise<BuildTables> {
     const { value: tables, findings } = await files.read();
-    found.add(files.findings, findings);
+    buildFindings.add(files.findings, findings);
     this.#readFindings.add(files.findings, findings);
     for (const { value } of tables.tables.values()) this.#jsonata.guardTable(value);
     return tables;
@@ -247,18 +247,22 @@ export class GameCompilation {
     return true;
   }
 
-  async #compile(tables: BuildTables, mapping: Mapping, found: BoundedFindings): Promise<CompiledBuild> {
+  async #compile(
+    tables: BuildTables,
+    mapping: Mapping,
+    buildFindings: BoundedFindings,
+  ): Promise<CompiledBuild> {
     const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
     const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
-    const known = this.#readFindings.list();
-    const isFaulty = findFaults(known, tables);
+    const readFindings = this.#readFindings.list();
+    const isFaulty = findFaults(readFindings, tables);
     this.#addCaused(
-      found,
-      known,
+      buildFindings,
+      readFindings,
       findings.map((finding) => ({ finding, follows: isFaulty(finding) })),
     );
     // Their findings are about the builds before too.
-    found.add(this.#options.only ? [] : this.#soften(ofCorrections));
+    buildFindings.add(this.#options.only ? [] : this.#soften(ofCorrections));
     const { build } = corrected;
     this.#corrected = corrected.soFar;
     for (const { key } of build.datasets) this.#served.add(key);
@@ -274,35 +278,35 @@ export class GameCompilation {
   }
 
   /** Adds findings; those that follow from the first known error are counted there. */
-  #addCaused(found: BoundedFindings, known: readonly Finding[], added: readonly Caused[]): void {
-    const cause = known.find(({ severity }) => severity === 'error');
+  #addCaused(buildFindings: BoundedFindings, causes: readonly Finding[], added: readonly Caused[]): void {
+    const cause = causes.find(({ severity }) => severity === 'error');
     const isListed = ({ follows }: Caused) => cause === undefined || !follows;
-    found.add(added.filter(isListed).map(({ finding }) => finding));
+    buildFindings.add(added.filter(isListed).map(({ finding }) => finding));
     const following = added.filter((one) => !isListed(one)).map(({ finding }) => finding);
     if (cause) this.#findings.addFollowing(cause, following);
   }
 
-  #check(build: CompiledBuild, found: BoundedFindings): void {
+  #check(build: CompiledBuild, buildFindings: BoundedFindings): void {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
-    this.#comparable &&= !hasErrors(found.list());
-    const known = [...this.#readFindings.list(), ...found.list()];
+    this.#comparable &&= !hasErrors(buildFindings.list());
+    const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
     const survey = this.#stepChecker?.survey(build);
     const isPartial = hasErrors(this.#readFindings.list());
     this.#addCaused(
-      found,
-      known,
-      [...checkBuild(build, known, survey)].map(({ follows = false, ...finding }) => ({
+      buildFindings,
+      earlier,
+      [...checkBuild(build, earlier, survey)].map(({ follows = false, ...finding }) => ({
         finding,
         // What a mapping makes of tables that were read in part is wrong because of that.
         follows: follows || (isPartial && finding.cause !== undefined),
       })),
     );
-    const comparable = this.#comparable && !hasErrors(found.list());
-    found.add(this.#soften(this.#stepChecker?.check(build, comparable) ?? []));
-    this.#whole &&= !hasErrors(found.list());
+    const comparable = this.#comparable && !hasErrors(buildFindings.list());
+    buildFindings.add(this.#soften(this.#stepChecker?.check(build, comparable) ?? []));
+    this.#whole &&= !hasErrors(buildFindings.list());
   }
 
-  async #plan(build: CompiledBuild, key: string | undefined, found: BoundedFindings): Promise<void> {
+  async #plan(build: CompiledBuild, key: string | undefined, buildFindings: BoundedFindings): Promise<void> {
     const { slug, title } = this.#game;
     const content = encodeBuild(slug, title, build);
     const step = diffStep(this.#previous, content, build.source.renamed);
@@ -311,7 +315,7 @@ export class GameCompilation {
     const entry = await this.#planner.addBuild(content, build.source, step, more);
     this.#previous = content;
     if (key === undefined) return;
-    const findings = await locateFindings(found.list());
+    const findings = await locateFindings(buildFindings.list());
     this.#memo?.remember(key, { entry, seen: this.#stepChecker?.seen, corrected: this.#corrected, findings });
   }
 

@@ -47,9 +47,11 @@ function findLocalState({ pid, started, owner }: LockHolder): 'alive' | 'dead' {
   // A lock of an older version with this process's number belongs to a dead process, whose number this process got later.
   if (owner === undefined && pid === process.pid) return 'dead';
   if (!exists(pid)) return 'dead';
-  const found = readProcess(pid);
-  if (found === undefined) return 'alive';
-  return found.state === 'Z' || (started != null && found.started !== started) ? 'dead' : 'alive';
+  const processState = readProcess(pid);
+  if (processState === undefined) return 'alive';
+  return processState.state === 'Z' || (started != null && processState.started !== started)
+    ? 'dead'
+    : 'alive';
 }
 
 function exists(pid: number): boolean {

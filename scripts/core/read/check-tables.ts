@@ -39,12 +39,12 @@ export function checkTables(
 /** Finds the regions of a table that game.json does not have. */
 function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Finding[] {
   if (typeof raw === 'string' || raw.regions === undefined) return [];
-  const known = Object.keys(regions);
-  const unknown = raw.regions === true ? [] : raw.regions.filter((region) => !known.includes(region));
-  if (known.length > 0 && unknown.length === 0) return [];
+  const names = Object.keys(regions);
+  const unknown = raw.regions === true ? [] : raw.regions.filter((region) => !names.includes(region));
+  if (names.length > 0 && unknown.length === 0) return [];
   const listed =
-    known.length > 0
-      ? `one of ${known.join(', ')}`
+    names.length > 0
+      ? `one of ${names.join(', ')}`
       : '"regions" of game.json with their folders: {"jp": "jp/"}';
   const found =
     unknown.length > 0 ? `the region "${unknown[0]}"` : 'a table of regions, but the game has none';

@@ -81,9 +81,9 @@ export function defineBuilds(
   };
   let definition = freeze(game, state);
   const definitions = builds.map((build) => {
-    const found = changes.get(build);
-    if (found) {
-      applyLayer(state, found.change, found.pointer, texts, regions, report);
+    const changesOfBuild = changes.get(build);
+    if (changesOfBuild) {
+      applyLayer(state, changesOfBuild.change, changesOfBuild.pointer, texts, regions, report);
       definition = { ...freeze(game, state), since: build };
     }
     return definition;
@@ -117,7 +117,7 @@ function applyLayer(
   for (const [name, table] of Object.entries(layer.tables ?? {})) {
     if (table === null) state.removed.add(name);
     // Without some of its regions, a table is removed there.
-    for (const known of state.tables.get(name) ?? []) state.removed.add(known.name);
+    for (const tableBefore of state.tables.get(name) ?? []) state.removed.add(tableBefore.name);
   }
   replaceByName(state.tables, layer.tables, `${at}/tables`, defineAll, report);
   const define = (key: string, raw: RawDataset, pointer: string) => defineDataset(key, raw, pointer, texts);

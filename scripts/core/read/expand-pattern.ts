@@ -89,7 +89,7 @@ function countClear(pattern: string): number {
     } else if (unit === ',' && commas.length > 0) commas.push((commas.pop() ?? 0) + 1);
     else if (unit === '}' && commas.length > 0) count *= (commas.pop() ?? 0) + 1;
   }
-  return commas.reduce((product, found) => product * (found + 1), count);
+  return commas.reduce((product, commaCount) => product * (commaCount + 1), count);
 }
 
 /** Returns the text of a brace and its end. @param text from after the brace on */

@@ -27,7 +27,7 @@ export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
     ),
   ]);
   return [
-    ...new Map([...helpers, ...named].reverse().map((found) => [found.file, found])).values(),
+    ...new Map([...helpers, ...named].reverse().map((entry) => [entry.file, entry])).values(),
   ].reverse();
 }
 

@@ -13,20 +13,20 @@ const OWN_FOLDERS: readonly string[] = [AMENDMENTS_FOLDER, RENAMED_FOLDER];
 /**
  * Finds the builds in a game's folder: the folders with a build.json. Other folders, and links to folders, are findings.
  *
- * @param known folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder
+ * @param names folders that are not builds, because game.json names files in them; undefined if it cannot be read, so that any folder
  *   without a build.json may be one of them
  * @returns their names, in order
  */
 export async function findBuilds(
   folder: string,
-  known: ReadonlySet<string | undefined> | undefined,
+  names: ReadonlySet<string | undefined> | undefined,
   findings: Finding[],
 ): Promise<string[]> {
   const builds: string[] = [];
   const entries = listFolder(folder, findings);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (known?.has(entry.name)) continue;
-    const problem = await findProblem(folder, entry, known === undefined);
+    if (names?.has(entry.name)) continue;
+    const problem = await findProblem(folder, entry, names === undefined);
     if (problem === 'none') builds.push(entry.name);
     else if (problem && !OWN_FOLDERS.includes(entry.name)) {
       findings.push({

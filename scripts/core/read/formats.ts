@@ -78,8 +78,8 @@ export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; each als
 /** Returns the named format, or the one of the file's extension; undefined for an unknown extension. */
 export function formatOf(file: string, name?: FormatName): Format | undefined {
   const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
-  const known = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
-  return known && FORMATS[known];
+  const format = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
+  return format && FORMATS[format];
 }
 
 /** Returns a file's name without folders and extensions: `units` for `raw/units.csv.gz`. */

@@ -15,8 +15,8 @@ export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]>
   const lines = rowLines(text);
   for (const [index, { line, content }] of lines.entries()) {
     const outcome = parseJson(content, file);
-    const found = 'finding' in outcome ? [outcome.finding] : outcome.findings;
-    for (const finding of found) {
+    const problems = 'finding' in outcome ? [outcome.finding] : outcome.findings;
+    for (const finding of problems) {
       const { pointer } = finding.place;
       findings.push({ ...finding, place: { file, pointer: pointerTo('', index) + pointer, line } });
     }

@@ -99,9 +99,9 @@ export function findJsonLines(text: string): (pointer: string) => number {
   const nodeBelow = (node: Node, step: string): Node | undefined => {
     if (node.type === 'array') return node.children?.[Number(step)];
     if (node.type !== 'object') return undefined;
-    const known = properties.get(node) ?? propertiesOf(node);
-    properties.set(node, known);
-    return known.get(step);
+    const nodes = properties.get(node) ?? propertiesOf(node);
+    properties.set(node, nodes);
+    return nodes.get(step);
   };
   let root: Node | undefined | null = null;
   return (pointer) => {

@@ -54,12 +54,12 @@ function listBuild({ folder, references }: Source, findings: Finding[]): Map<str
       fix: 'replace the link with the file or folder that it leads to; files of the build before are inherited',
     });
   }
-  const found = new Map(files.map((file) => [file, path.posix.join(folder, file)]));
+  const paths = new Map(files.map((file) => [file, path.posix.join(folder, file)]));
   for (const { file, cached } of references) {
-    if (found.has(file)) findings.push(namedTwice(folder, file));
-    else found.set(file, cached);
+    if (paths.has(file)) findings.push(namedTwice(folder, file));
+    else paths.set(file, cached);
   }
-  return found;
+  return paths;
 }
 
 function namedTwice(folder: string, file: string): Finding {

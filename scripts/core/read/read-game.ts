@@ -99,9 +99,9 @@ export async function readGame(
   const gameFile = path.posix.join(folder, 'game.json');
   const raw = await readGameFile(folder, findings);
   const expressionFiles = raw ? listExpressionFiles(raw) : [];
-  const found = findings.length;
+  const findingsBefore = findings.length;
   const builds = await readBuilds(folder, raw, findings, cache);
-  const readable = findings.slice(found).every(({ severity }) => severity === 'warning');
+  const readable = findings.slice(findingsBefore).every(({ severity }) => severity === 'warning');
   if (!validSlug.test(slug)) findings.push(wrongSlug(slug, gameFile));
   if (builds.length === 0 && findings.every(({ severity }) => severity === 'warning')) {
     findings.push(noBuild(folder, gameFile));
@@ -226,9 +226,9 @@ export async function readBuilds(
     ...Object.values(raw.schemas ?? {}),
     ...(typeof raw.attributes === 'string' ? [raw.attributes] : []),
   ];
-  const known = named && new Set(named.map((file) => file.split('/')[0]));
+  const folders = named && new Set(named.map((file) => file.split('/')[0]));
   const builds: FoundBuild[] = [];
-  for (const build of await findBuilds(folder, known, findings)) {
+  for (const build of await findBuilds(folder, folders, findings)) {
     const file = path.posix.join(build, 'build.json');
     const fullPath = path.posix.join(folder, file);
     if (!validBuildName.test(build)) {
@@ -241,24 +241,24 @@ export async function readBuilds(
         fix: 'rename the folder',
       });
     }
-    const own = await readDefinition(folder, file, validBuild, findings);
-    if (own === undefined) continue;
+    const definition = await readDefinition(folder, file, validBuild, findings);
+    if (definition === undefined) continue;
     const { source, regions } = raw ?? {};
     builds.push({
       build,
       folder: path.posix.join(folder, build),
-      released_at: toUtc(own.released_at),
-      releasedIn: readReleasedIn(own.released_in ?? {}, regions, fullPath, findings),
-      note: own.note ?? null,
-      removed: own.removed ?? [],
-      package: own.package,
-      references: own.from
-        ? resolveReferences(own.from, source?.git, cache, { file: fullPath }, findings)
+      released_at: toUtc(definition.released_at),
+      releasedIn: readReleasedIn(definition.released_in ?? {}, regions, fullPath, findings),
+      note: definition.note ?? null,
+      removed: definition.removed ?? [],
+      package: definition.package,
+      references: definition.from
+        ? resolveReferences(definition.from, source?.git, cache, { file: fullPath }, findings)
         : [],
-      amended: await readAmendments(folder, fullPath, own.amended ?? [], findings),
-      overrides: own.overrides ?? [],
-      carried: own.carried ?? {},
-      ...(await readRenamed(folder, fullPath, own.renamed ?? {}, findings)),
+      amended: await readAmendments(folder, fullPath, definition.amended ?? [], findings),
+      overrides: definition.overrides ?? [],
+      carried: definition.carried ?? {},
+      ...(await readRenamed(folder, fullPath, definition.renamed ?? {}, findings)),
     });
   }
   builds.sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));

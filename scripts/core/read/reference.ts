@@ -55,7 +55,7 @@ export function resolveReferences(
   place: { file: string },
   findings: Finding[],
 ): Reference[] {
-  const found = new Map<string, Reference>();
+  const references = new Map<string, Reference>();
   const report = (pointer: string, text: string, expected: string) =>
     findings.push({
       ...{ check: 'definition', severity: 'error', place: { ...place, pointer } },
@@ -69,12 +69,12 @@ export function resolveReferences(
     }
     for (const [file, named] of Object.entries(files)) {
       const { path: inside, sha256 } = typeof named === 'string' ? { path: file, sha256: named } : named;
-      if (found.has(file)) report(pointerTo(`${at}/files`, file), `"${file}" a second time`, 'it once');
+      if (references.has(file)) report(pointerTo(`${at}/files`, file), `"${file}" a second time`, 'it once');
       const cached = cachedFile(cache, sha256, file);
-      found.set(file, { file, sha256, git: own, commit, path: inside, cached });
+      references.set(file, { file, sha256, git: own, commit, path: inside, cached });
     }
   }
-  return [...found.values()];
+  return [...references.values()];
 }
 
 /** The value of `from` in build.json for references; undefined for none. */
@@ -83,9 +83,9 @@ export function describeReferences(
 ): RawReferences | RawReferences[] | undefined {
   const commits = new Map<string, RawReferences>();
   for (const { file, sha256, git, commit, path: inside } of [...references].sort(byFile)) {
-    const known = commits.get(`${git} ${commit}`) ?? { git, commit, files: {} };
-    commits.set(`${git} ${commit}`, known);
-    known.files[file] = inside === file ? sha256 : { path: inside, sha256 };
+    const entry = commits.get(`${git} ${commit}`) ?? { git, commit, files: {} };
+    commits.set(`${git} ${commit}`, entry);
+    entry.files[file] = inside === file ? sha256 : { path: inside, sha256 };
   }
   const all = [...commits.values()];
   return all.length > 1 ? all : all[0];

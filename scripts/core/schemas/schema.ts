@@ -106,10 +106,10 @@ function describeError(error: ErrorObject): { found: string; expected: string } 
         expected: `"${params.missingProperty}" together with it`,
       };
     case 'additionalProperties': {
-      const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => !key.startsWith('$'));
-      const { fix } = suggestFix(params.additionalProperty, known);
+      const names = Object.keys(parentSchema?.properties ?? {}).filter((key) => !key.startsWith('$'));
+      const { fix } = suggestFix(params.additionalProperty, names);
       const found = `"${params.additionalProperty}"${fix ? `; ${fix}` : ''}`;
-      return { found, expected: `one of ${known.join(', ')}` };
+      return { found, expected: `one of ${names.join(', ')}` };
     }
     case 'anyOf':
       return instead(expectForms(parentSchema?.anyOf));

@@ -50,12 +50,12 @@ export class BulkFiles implements BulkWriter {
     onBegin: (build: string) => void,
   ): Promise<BuildEntry[]> {
     const { game, formats, newest } = this.#options;
-    const known = await this.#readKnown();
+    const refs = await this.#readKnown();
     const readContent = contentReader(game, async (ref) => (await this.#read(ref)).toString());
     const first = Math.max(0, entries.length - newest);
     const added = entries.slice(0, first);
     for (const entry of entries.slice(first)) {
-      const before = (kept.has(entry) && known.get(keyOf(entry, game.language))) || {};
+      const before = (kept.has(entry) && refs.get(keyOf(entry, game.language))) || {};
       const bulk: BulkRefs = {};
       let source: Promise<Source> | undefined;
       const read = () => {
@@ -143,8 +143,8 @@ export class BulkFiles implements BulkWriter {
 
   /** The files of the builds that dist/ has now, as far as they are there. */
   async #readKnown(): Promise<Map<string, BulkRefs>> {
-    const known = new Map<string, BulkRefs>();
-    if (this.#out === '') return known;
+    const refs = new Map<string, BulkRefs>();
+    if (this.#out === '') return refs;
     const index = await readIndex(this.#out).catch(() => undefined);
     const ref = index?.games.find(({ slug }) => slug === this.#options.game.slug)?.manifest;
     const manifest = ref && (await readManifest(this.#out, ref));
@@ -152,9 +152,9 @@ export class BulkFiles implements BulkWriter {
       const there: [format: string, ref: StoredRef | ZipRef][] = [];
       for (const [format, ref] of Object.entries<StoredRef | ZipRef>(entry.bulk ?? {}))
         if (await this.#noteThere(ref)) there.push([format, ref]);
-      known.set(keyOf(entry, manifest?.language), Object.fromEntries(there) as BulkRefs);
+      refs.set(keyOf(entry, manifest?.language), Object.fromEntries(there) as BulkRefs);
     }
-    return known;
+    return refs;
   }
 
   /** Returns whether dist/ has all files of a build in a format, and notes the collections that it has. */

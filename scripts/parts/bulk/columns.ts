@@ -33,8 +33,8 @@ function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): 
       column[row] = value;
     });
   }
-  const known = new Map(inOrder.map((key, place) => [key, place]));
-  const placeOf = (key: string) => known.get(key) ?? inOrder.length;
+  const places = new Map(inOrder.map((key, place) => [key, place]));
+  const placeOf = (key: string) => places.get(key) ?? inOrder.length;
   const names = [...values.keys()].sort((a, b) => placeOf(a) - placeOf(b) || compareNatural(a, b));
   const columns = names.map((name) => values.get(name) ?? []);
   return { names, columns };
@@ -46,8 +46,8 @@ const tables = new WeakMap<readonly JsonObject[], { order: string; table: Table 
 export function tableOf(collection: BulkCollection, inOrder: readonly string[]): Table {
   const records = recordsOf(collection);
   const order = JSON.stringify(inOrder);
-  const known = tables.get(records);
-  if (known?.order === order) return known.table;
+  const cachedTable = tables.get(records);
+  if (cachedTable?.order === order) return cachedTable.table;
   const table = makeTable(records, inOrder);
   tables.set(records, { order, table });
   return table;

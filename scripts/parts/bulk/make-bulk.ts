@@ -55,14 +55,14 @@ async function makeFile(
   format: TableFormat,
 ): Promise<Gzipped | undefined> {
   const { source } = collection;
-  const known = made.get(source) ?? new Map<string, Gzipped | undefined>();
-  made.set(source, known);
+  const files = made.get(source) ?? new Map<string, Gzipped | undefined>();
+  made.set(source, files);
   const key = JSON.stringify([format, inOrder]);
-  if (known.has(key)) return known.get(key);
+  if (files.has(key)) return files.get(key);
   const text = WRITERS[format](collection, () => tableOf(collection, inOrder));
   const bytes = typeof text === 'string' ? encode(text) : text;
   const file = bytes && { bytes, gzip: await compressGzip(bytes) };
-  known.set(key, file);
+  files.set(key, file);
   return file;
 }
 

@@ -95,11 +95,11 @@ function refer(source: CollectionRelation, key: string, target: CollectionRelati
   const [id = ''] = target.key;
   if (target.ids === undefined) return undefined;
   const references = { table: target.name, column: id };
-  const found = source.records.map((record) => valuesAt(record, key.split('.')));
-  const isWhole = found.flat().every((value) => target.ids?.has(value));
+  const values = source.records.map((record) => valuesAt(record, key.split('.')));
+  const isWhole = values.flat().every((value) => target.ids?.has(value));
   const column = source.attributes.get(key);
   if (column === undefined || source.lists.has(key))
-    return makeLinks(source, key, found, isWhole ? references : undefined);
+    return makeLinks(source, key, values, isWhole ? references : undefined);
   if (isWhole) column.references = references;
   return undefined;
 }
@@ -108,16 +108,16 @@ function refer(source: CollectionRelation, key: string, target: CollectionRelati
 function makeLinks(
   source: CollectionRelation,
   key: string,
-  found: readonly (readonly Json[])[],
+  valuesOfRows: readonly (readonly Json[])[],
   references: RelationColumn['references'],
 ): Relation | undefined {
-  const values = found.flat();
+  const values = valuesOfRows.flat();
   if (values.length === 0) return undefined;
   const [id] = source.key;
   const owner = id === undefined ? 'row' : 'id';
   const ownerOf = (row: number) => (id === undefined ? row + 1 : source.records[row]?.id);
-  const owners = found.flatMap((each, row) => each.map(() => ownerOf(row)));
-  const positions = found.flatMap((each) => each.map((_, at) => at + 1));
+  const owners = valuesOfRows.flatMap((each, row) => each.map(() => ownerOf(row)));
+  const positions = valuesOfRows.flatMap((each) => each.map((_, at) => at + 1));
   const columns = [
     makeColumn(owner, owners, id === undefined ? undefined : { table: source.name, column: id }),
     makeColumn('position', positions),
@@ -138,12 +138,12 @@ function valuesAt(value: Json | undefined, [name, ...rest]: readonly string[]): 
 }
 
 /** The names of all records that have an id, in each language. */
-function makeNames(collections: readonly CollectionRelation[], own: string): Relation {
+function makeNames(collections: readonly CollectionRelation[], language: string): Relation {
   const rows = collections.flatMap(({ collection, records, ids }) =>
     ids === undefined
       ? []
       : records.flatMap((record) =>
-          [...namesOf(record, own)].map((name) => [collection, String(record.id), ...name]),
+          [...namesOf(record, language)].map((name) => [collection, String(record.id), ...name]),
         ),
   );
   const columns = ['collection', 'id', 'language', 'name'].map((name, at) =>
@@ -156,13 +156,13 @@ function makeNames(collections: readonly CollectionRelation[], own: string): Rel
 }
 
 /** The names of a record by language, as attributes name it: `ja`, `zh_cn`. */
-function namesOf(record: JsonObject, own: string): Map<string, string> {
+function namesOf(record: JsonObject, language: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [key, value] of Object.entries(record)) {
     const match = NAME.exec(key);
-    if (match && typeof value === 'string') names.set(match[1] ?? own, value);
+    if (match && typeof value === 'string') names.set(match[1] ?? language, value);
   }
-  if (typeof record.name === 'string') names.set(own, record.name);
+  if (typeof record.name === 'string') names.set(language, record.name);
   return names;
 }
 

@@ -47,9 +47,9 @@ function replaceAll(
 ): { text: string } | { problem: string } {
   let text = source;
   for (const { name, pattern, by, times } of replacements) {
-    const found = text.match(pattern)?.length ?? 0;
+    const count = text.match(pattern)?.length ?? 0;
     text = text.replaceAll(pattern, by);
-    if (found !== times) return { problem: `"${name}" is in its source ${found} times, expected ${times}` };
+    if (count !== times) return { problem: `"${name}" is in its source ${count} times, expected ${times}` };
   }
   return { text };
 }

@@ -92,22 +92,22 @@ export class FileMemo implements BuildMemo {
 
   /** A definition and the schemas of a game as text, made once because most builds share them. */
   #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
-    const known = this.#described.get(definition);
-    if (known !== undefined) return known;
+    const description = this.#described.get(definition);
+    if (description !== undefined) return description;
     const described = this.#encode([definition, [...schemas].map(([key, { text }]) => [key, text])]);
     this.#described.set(definition, described);
     return described;
   }
 
   find(key: string): Remembered | undefined {
-    const found = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
-    if (found === undefined) return undefined;
-    for (const { file, bytes } of filesOf(found.entry)) {
+    const entry = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
+    if (entry === undefined) return undefined;
+    for (const { file, bytes } of filesOf(entry.entry)) {
       if (this.#sizeOf(file) !== bytes) return undefined;
     }
-    const { findings, seen, folder } = found;
+    const { findings, seen, folder } = entry;
     const shown = replacePaths({ findings, seen }, folder, this.#folder);
-    this.#used[key] = { ...found, ...shown, folder: this.#folder };
+    this.#used[key] = { ...entry, ...shown, folder: this.#folder };
     return this.#used[key];
   }
 

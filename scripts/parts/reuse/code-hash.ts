@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url';
 import fastGlob from 'fast-glob';
 import { LIBRARIES } from './libraries.ts';
 
-let known: Promise<string> | undefined;
+let hashPromise: Promise<string> | undefined;
 
 /**
  * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. It is
  * computed once, because a process keeps the code that it has loaded.
  */
 export async function hashCode(): Promise<string> {
-  known ??= hashFiles();
-  return await known;
+  hashPromise ??= hashFiles();
+  return await hashPromise;
 }
 
 async function hashFiles(): Promise<string> {
   const scripts = path.join(import.meta.dirname, '../..');
   const hash = createHash('sha256').update(process.version);
-  const own = await fastGlob('**/*.{ts,js}', { cwd: scripts, absolute: true });
-  const files = [...own.sort(), ...LIBRARIES.map((name) => fileURLToPath(import.meta.resolve(name)))];
+  const ownFiles = await fastGlob('**/*.{ts,js}', { cwd: scripts, absolute: true });
+  const files = [...ownFiles.sort(), ...LIBRARIES.map((name) => fileURLToPath(import.meta.resolve(name)))];
   for (const file of files) hash.update(file).update(await readFile(file));
   for (const name of LIBRARIES) hash.update(await readVersion(fileURLToPath(import.meta.resolve(name))));
   return hash.digest('hex');

@@ -23,8 +23,8 @@ export class FileHashes {
   readonly #current: KnownHashes = Object.create(null);
 
   /** @param folder the names of files in it do not depend on the path that leads to it */
-  constructor(known: KnownHashes, folder: string) {
-    this.#known = known;
+  constructor(hashes: KnownHashes, folder: string) {
+    this.#known = hashes;
     this.#folder = `${folder}/`;
   }
 
@@ -36,11 +36,11 @@ export class FileHashes {
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
     const name = file.startsWith(this.#folder) ? file.slice(this.#folder.length) : path.resolve(file);
-    const known = Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
-    if (known?.mark === mark) {
-      this.#seen[name] = known;
-      this.#current[file] = known;
-      return known.sha256;
+    const entry = Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
+    if (entry?.mark === mark) {
+      this.#seen[name] = entry;
+      this.#current[file] = entry;
+      return entry.sha256;
     }
     const now = Date.now();
     const bytes = readIfThere(file);

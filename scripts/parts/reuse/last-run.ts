@@ -110,8 +110,8 @@ function sha256(value: unknown): string {
 function parse(text: string): Memory | undefined {
   try {
     const { inputs, written, files, printed, data }: Partial<Memory> = JSON.parse(text);
-    const known = inputs && written && files && printed && data;
-    return known ? { inputs, written, files, printed, data } : undefined;
+    const isWhole = inputs && written && files && printed && data;
+    return isWhole ? { inputs, written, files, printed, data } : undefined;
   } catch {
     return undefined;
   }

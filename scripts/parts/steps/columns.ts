@@ -77,8 +77,8 @@ function keepNode(root: Node, path: readonly string[]): void {
 }
 
 function innerOf(node: Node, name: string): Node {
-  const known = node.inside.get(name);
-  if (known) return known;
+  const column = node.inside.get(name);
+  if (column) return column;
   const inner = makeNode(node.key === '' ? name : `${node.key}.${name}`, name);
   node.inside.set(name, inner);
   return inner;

@@ -11,12 +11,12 @@ const SAME_VALUES_SHARE = 0.9;
 /**
  * Finds attributes of few records whose values are in other records now: the records that lost them have none.
  *
- * @param known the columns of the same records; those that are returned have changed in none of the values that both builds have
+ * @param columnsBefore the columns of the same records; those that are returned have changed in none of the values that both builds have
  */
 export function findMovedValues(
   changes: readonly FieldChange[],
   pairs: readonly RecordPair[],
-  known: readonly Column[],
+  columnsBefore: readonly Column[],
 ): Column[] {
   const candidates = changes.filter(({ change, lost }) => change === 'thinned' && lost.length >= MIN_VALUES);
   return candidates.flatMap(({ key, had }): Column[] => {
@@ -34,7 +34,7 @@ export function findMovedValues(
       new Set(lost).size >= MIN_DIFFERENT &&
       countSame(lost, came) >= Math.max(lost.length, came.length) * SAME_VALUES_SHARE;
     if (!isMove) return [];
-    const column = known.find((other) => other.key === key);
+    const column = columnsBefore.find((other) => other.key === key);
     return [column ?? { ...NO_COLUMN, key, both: had }];
   });
 }

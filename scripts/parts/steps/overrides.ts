@@ -25,11 +25,11 @@ export interface Overridden {
  */
 export function applyOverrides(
   source: BuildSource,
-  found: readonly GateFinding[],
+  findings: readonly GateFinding[],
   names: readonly string[],
 ): Overridden {
   const needed = new Set<number>();
-  const left = found.filter((finding) => {
+  const left = findings.filter((finding) => {
     const index = source.overrides.findIndex((override) => lifts(override, finding));
     needed.add(index);
     return index === -1;

@@ -65,13 +65,13 @@ const IN_FIRST_BUILD: Problem = {
 };
 
 function unknownCollection(collection: string, { lists }: BuildProfile, where: string): Problem {
-  const known = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
+  const collections = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
   return {
     found: lists.has(collection)
       ? `"${collection}", whose records have no ids in ${where}`
       : `no collection "${collection}" in ${where}`,
-    expected: `one whose records have ids: ${known.join(', ')}`,
-    ...suggestFix(collection, known),
+    expected: `one whose records have ids: ${collections.join(', ')}`,
+    ...suggestFix(collection, collections),
   };
 }
 

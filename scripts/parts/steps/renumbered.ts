@@ -39,8 +39,8 @@ function matchByName(before: ListProfile, after: ListProfile): { moved: Renumber
     shared++;
     if (from !== to) moved.push({ name, from, to });
   }
-  const known = new Set(moved.map(({ from }) => from));
-  const others = matchByContent(before, after).filter(({ from }) => !known.has(from));
+  const renumbered = new Set(moved.map(({ from }) => from));
+  const others = matchByContent(before, after).filter(({ from }) => !renumbered.has(from));
   return { moved: [...moved, ...others], shared: shared + others.length };
 }
 
@@ -60,8 +60,8 @@ function matchByContent(before: ListProfile, after: ListProfile): Renumbered[] {
     for (const [id, record] of records ?? []) {
       if (others?.has(id)) continue;
       const content = JSON.stringify({ ...record, id: null });
-      const known = contents.get(content) ?? { count: 0 };
-      contents.set(content, { ...known, [end]: id, count: known.count + 1 });
+      const entry = contents.get(content) ?? { count: 0 };
+      contents.set(content, { ...entry, [end]: id, count: entry.count + 1 });
     }
   };
   add(before.byId, after.byId, 'from');

@@ -20,8 +20,8 @@ export function reportExplained<Kind extends Explanation['kind']>(
     for (const column of list.columns) {
       const explanation = list.explained.get(column.key);
       if (explanation === undefined || !isOfKind(explanation, kinds)) continue;
-      const what = describe(explanation);
-      groups.set(what, [...(groups.get(what) ?? []), column]);
+      const explained = describe(explanation);
+      groups.set(explained, [...(groups.get(explained) ?? []), column]);
     }
     return [...groups].map(([what, columns]) => toFinding(list, namesFirst(columns), what, build));
   });
@@ -34,13 +34,18 @@ function isOfKind<Kind extends Explanation['kind']>(
   return kinds.some((kind) => kind === explanation.kind);
 }
 
-function toFinding(list: ListStep, columns: readonly Column[], what: string, build: string): StepFinding {
+function toFinding(
+  list: ListStep,
+  columns: readonly Column[],
+  explained: string,
+  build: string,
+): StepFinding {
   const [column] = columns as [Column];
   const count = list.explained.get(column.key)?.count;
   return {
     of: [list.after.list, ...commonPath(columns.map(({ key }) => key))].join('.'),
     place: list.place,
-    found: `${quoteKeys(columns)} of ${list.after.list} ${what} in ${count} of ${column.both} values${exampleOf(list, column)}`,
+    found: `${quoteKeys(columns)} of ${list.after.list} ${explained} in ${count} of ${column.both} values${exampleOf(list, column)}`,
     expected: `the values of build ${build}, except for edits of single records`,
   };
 }

@@ -141,8 +141,8 @@ export class GameStepChecker implements StepChecker {
         (isFirst || !ALWAYS.has(finding.check)),
     );
     const step = this.#before ? this.#checkStep(this.#before, after, build) : [];
-    const found = [...fresh, ...step];
-    const { left, needless } = applyOverrides(source, found, NAMES);
+    const findings = [...fresh, ...step];
+    const { left, needless } = applyOverrides(source, findings, NAMES);
     const reported = leaveOutConsequences([...wrongRenames, ...left], [...wrongRenames, ...content, ...step]);
     const pending = reported.filter(
       (finding) => LASTING.has(finding.check) && !step.some((other) => followsFrom(other, finding)),
@@ -183,9 +183,9 @@ export class GameStepChecker implements StepChecker {
     source: CompiledBuild['source'],
   ): Seen['pending'] {
     const present = new Set(content.map(keyOfFinding));
-    const kept = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
+    const pending = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
     const added = fresh.map((finding) => [keyOfFinding(finding), withOverride(source, finding)]);
-    return Object.fromEntries([...kept, ...added]);
+    return Object.fromEntries([...pending, ...added]);
   }
 
   #checkStep(before: BuildProfile, after: BuildProfile, build: CompiledBuild): GateFinding[] {
@@ -233,9 +233,9 @@ const MAX_NEW_VALUES = 5;
  * Whether a finding about the content of a build is one of the build before, also if it was in more attributes there. A game in which a language has
  * the names of another one has them in new lists too.
  */
-function isKnown(known: readonly KnownContent[], { check, of, count = 1 }: GateFinding): boolean {
+function isKnown(contents: readonly KnownContent[], { check, of, count = 1 }: GateFinding): boolean {
   const isOfLanguage = check === languageCopiedCheck.name;
-  return known.some(
+  return contents.some(
     (before) =>
       before.check === check &&
       (isWithin(of, before.of) || (isOfLanguage && attributeIn(of) === attributeIn(before.of))) &&

@@ -11,10 +11,9 @@ export const door: Door = {
     SOURCE_SCHEMA.offer(async () => (await import('./pull/source-definition.ts')).sourceSchema);
     REFERENCES.offer(async () => (await import('./references/provide-references.ts')).provideReferences);
     EVALUATE.offer(async () => async (task, steps) => {
-      const given = task as Trial | NewGameTask;
-      if ('newGame' in given)
-        return await (await import('./review/new-game.ts')).describeNewGame(given, steps);
-      return await (await import('./try/try-expression.ts')).tryExpression(given, steps);
+      const work = task as Trial | NewGameTask;
+      if ('newGame' in work) return await (await import('./review/new-game.ts')).describeNewGame(work, steps);
+      return await (await import('./try/try-expression.ts')).tryExpression(work, steps);
     });
   },
   commands: {

@@ -16,17 +16,17 @@ function start(): void {
   field.addEventListener('focus', () => void load(), { once: true });
   field.addEventListener('input', async () => {
     const words = field.value;
-    const found = searchGuides(await load(), words).slice(0, MAX_RESULTS);
-    if (words === field.value) show(results, words, found);
+    const guides = searchGuides(await load(), words).slice(0, MAX_RESULTS);
+    if (words === field.value) show(results, words, guides);
   });
 }
 
-function show(place: HTMLElement, words: string, found: readonly GuidePart[]): void {
+function show(place: HTMLElement, words: string, guides: readonly GuidePart[]): void {
   if (words.trim() === '') {
     place.replaceChildren();
     return;
   }
-  if (found.length === 0) {
+  if (guides.length === 0) {
     place.replaceChildren(
       Object.assign(document.createElement('p'), { textContent: 'Nothing found. Try fewer words.' }),
     );
@@ -34,7 +34,7 @@ function show(place: HTMLElement, words: string, found: readonly GuidePart[]): v
   }
   const list = document.createElement('ul');
   list.className = 'plain-list';
-  for (const { path, title, heading } of found) {
+  for (const { path, title, heading } of guides) {
     const link = Object.assign(document.createElement('a'), { href: path });
     link.textContent = heading === '' || heading === title ? title : `${title}: ${heading}`;
     const item = document.createElement('li');

@@ -53,15 +53,15 @@ export function sideFacets(
   records: number,
   lang = '',
 ): SideFacet[] {
-  const known = new Map(attributes.map((attribute, at) => [attribute.key, { attribute, at }]));
+  const byKey = new Map(attributes.map((attribute, at) => [attribute.key, { attribute, at }]));
   const placeOf = ({ id }: FacetRecord) =>
-    rankOf(id, known.get(id)?.attribute) * MAX_ATTRIBUTES + (known.get(id)?.at ?? attributes.length);
+    rankOf(id, byKey.get(id)?.attribute) * MAX_ATTRIBUTES + (byKey.get(id)?.at ?? attributes.length);
   const seen = new Set<string>();
   return facets
-    .filter((facet) => groupsRecords(facet, known.get(facet.id)?.attribute, records))
+    .filter((facet) => groupsRecords(facet, byKey.get(facet.id)?.attribute, records))
     .sort((a, b) => placeOf(a) - placeOf(b))
     .flatMap((facet) => {
-      const side = toSide(facet, known.get(facet.id)?.attribute ?? { key: facet.id }, known, lang);
+      const side = toSide(facet, byKey.get(facet.id)?.attribute ?? { key: facet.id }, byKey, lang);
       // The same in a number and in words, or as an id and a name, is one filter.
       const name = `${side.label} ${facet.distinct} ${facet.count}`;
       const isRepeated = side.form === 'choices' && seen.has(name);
@@ -102,9 +102,9 @@ function toSide(
   lang: string,
 ): SideFacet {
   const outer = known.get(id.slice(0, Math.max(0, id.lastIndexOf('.'))))?.attribute;
-  const own = labelOf(attribute, lang);
+  const ownLabel = labelOf(attribute, lang);
   // Stats need no prefix: their labels stand on their own in games.
-  const label = outer && outer.key !== 'stats' ? `${labelOf(outer, lang)} · ${own}` : own;
+  const label = outer && outer.key !== 'stats' ? `${labelOf(outer, lang)} · ${ownLabel}` : ownLabel;
   const base = { key: id, label, hint: attribute.description };
   if (type === 'number' && (values === undefined || values.length > FEW_NUMBERS))
     return { ...base, form: 'range', min, max, unit: unitOf(attribute) };

@@ -60,13 +60,13 @@ const MAX_KEPT_KEYS = 20_000;
 
 /** Keeps what follows from a key: a page asks for few keys many times. */
 function oncePerKey<Value>(make: (key: string) => Value): (key: string) => Value {
-  const kept = new Map<string, Value>();
+  const values = new Map<string, Value>();
   return (key) => {
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    if (kept.size >= MAX_KEPT_KEYS) kept.clear();
+    const cachedValue = values.get(key);
+    if (cachedValue !== undefined) return cachedValue;
+    if (values.size >= MAX_KEPT_KEYS) values.clear();
     const value = make(key);
-    kept.set(key, value);
+    values.set(key, value);
     return value;
   };
 }

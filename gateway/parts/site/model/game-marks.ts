@@ -15,9 +15,9 @@ export function marksOf(games: readonly MarkedGame[]): Map<string, string> {
   const marks = new Map<string, string>();
   for (const [slug, candidates] of possible) {
     const [first = '?'] = candidates;
-    const own = [...candidates].find((mark) => uses.get(mark) === 1) ?? numbered(first, uses);
-    uses.set(own, 1);
-    marks.set(slug, own);
+    const uniqueMark = [...candidates].find((mark) => uses.get(mark) === 1) ?? numbered(first, uses);
+    uses.set(uniqueMark, 1);
+    marks.set(slug, uniqueMark);
   }
   return marks;
 }

@@ -23,8 +23,8 @@ type Places = ReadonlyMap<string, ReadonlyMap<string, number>>;
 const placesByDictionary = new WeakMap<ReadonlyMap<string, Known>, Places>();
 
 function placesOf(attributes: ReadonlyMap<string, Known>): Places {
-  const kept = placesByDictionary.get(attributes);
-  if (kept !== undefined) return kept;
+  const cachedPlaces = placesByDictionary.get(attributes);
+  if (cachedPlaces !== undefined) return cachedPlaces;
   const places = new Map<string, Map<string, number>>();
   for (const key of attributes.keys()) {
     const start = key.slice(0, key.lastIndexOf('.') + 1);

@@ -89,14 +89,14 @@ const CHOSEN = 'unit';
 /** Returns the query of a page's address as it is always written: without what says nothing. @param most the largest page */
 export function tidyQuery(query: string, most: number): string {
   const { filters, limit, ...state } = readListState(query);
-  const told = filters.filter(
+  const narrowing = filters.filter(
     ({ key, value, operator }) =>
       !FOREIGN.test(key) && key !== CHOSEN && (value !== '' || operator === 'is' || operator === 'ne'),
   );
   return writeListState({
     ...state,
     q: state.q.trim(),
-    filters: told,
+    filters: narrowing,
     limit: limit !== undefined && limit < most ? limit : undefined,
   });
 }

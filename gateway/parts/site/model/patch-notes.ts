@@ -105,8 +105,8 @@ interface PartContent {
 function toPart(key: string, content: PartContent): PatchPart {
   const { kind, added, gained, removed, changes, attributes = NO_ATTRIBUTES } = content;
   const changed = content.changed.flatMap((record) => {
-    const own = record.changes.filter((change) => !isGained(change, attributes.elements));
-    return own.length > 0 ? [{ ...record, changes: own }] : [];
+    const ownChanges = record.changes.filter((change) => !isGained(change, attributes.elements));
+    return ownChanges.length > 0 ? [{ ...record, changes: ownChanges }] : [];
   });
   const words = key.replaceAll('_', ' ');
   return {

@@ -46,7 +46,7 @@ export function plotOfLevels(
   if (objects.length < MIN_POINTS || objects.length < rows.length) return undefined;
   const step = STEPS.find((name) => isAscending(objects.map((row) => row[name])));
   if (step === undefined) return undefined;
-  const known = (name: string) => attributes.get(`${key}.${name}`) ?? { key: `${key}.${name}` };
+  const attributeOf = (name: string) => attributes.get(`${key}.${name}`) ?? { key: `${key}.${name}` };
   const names = [...new Set(objects.flatMap((row) => Object.keys(row)))].filter(
     (name) => !STEPS.includes(name),
   );
@@ -54,13 +54,13 @@ export function plotOfLevels(
     const values = objects.map((row) => numberOf(row[name]));
     const isCurve = new Set(values.filter((value) => value !== null)).size > 1;
     return isCurve
-      ? [{ key: name, label: labelOf(known(name), lang), unit: unitOf(known(name)), values }]
+      ? [{ key: name, label: labelOf(attributeOf(name), lang), unit: unitOf(attributeOf(name)), values }]
       : [];
   });
   if (lines.length === 0) return undefined;
   return {
     title: fullLabel(attributes, key, lang),
-    x: labelOf(known(step), lang),
+    x: labelOf(attributeOf(step), lang),
     isTime: false,
     xs: objects.map((row) => numberOf(row[step]) ?? 0),
     names: undefined,

@@ -43,17 +43,17 @@ export function viewRecord(record: JsonObject, context: ViewContext): ViewSectio
   const internal: ViewSection = { ...sectionOf('For programs', undefined), isInternal: true };
   const sections: ViewSection[] = [general, internal];
   for (const [name, value] of inOrder(record, '', attributes)) {
-    const known = attributes.get(name) ?? { key: name };
+    const attribute = attributes.get(name) ?? { key: name };
     if (HEADS.has(name) || value === null) continue;
-    const title = labelOf(known, reader.lang);
+    const title = labelOf(attribute, reader.lang);
     if (isObject(value)) {
-      const note = known.level === undefined ? undefined : `At ${plain(known.level)}.`;
-      const section = isInternal(known) ? internal : sectionOf(title, note);
+      const note = attribute.level === undefined ? undefined : `At ${plain(attribute.level)}.`;
+      const section = isInternal(attribute) ? internal : sectionOf(title, note);
       addMembers({ section, internal }, value, name, section === internal ? `${title} · ` : '', context);
       if (section !== internal) sections.push(section);
-    } else if (Array.isArray(value) && value.some(isObject) && !isInternal(known)) {
+    } else if (Array.isArray(value) && value.some(isObject) && !isInternal(attribute)) {
       const table = tableOf(value, name, { title, hint: undefined }, context);
-      sections.push({ ...sectionOf(title, plain(known.description)), tables: [table] });
+      sections.push({ ...sectionOf(title, plain(attribute.description)), tables: [table] });
     } else addMember({ section: general, internal }, name, value, '', context);
   }
   return sections
@@ -141,18 +141,19 @@ function addMember(
   context: ViewContext,
 ): void {
   const { attributes, reader } = context;
-  const known = attributes.get(key) ?? { key };
-  const isCoded = known.ref === undefined && !known.values && [value].flat().every(isCode);
-  const isHidden = isInternal(known) || isCoded;
+  const attribute = attributes.get(key) ?? { key };
+  const isCoded = attribute.ref === undefined && !attribute.values && [value].flat().every(isCode);
+  const isHidden = isInternal(attribute) || isCoded;
   const place = isHidden ? internal : section;
   const outer = place === section || section.title === 'Profile' ? '' : `${section.title} · `;
-  const label = outer + prefix + labelOf(known, reader.lang);
+  const label = outer + prefix + labelOf(attribute, reader.lang);
   if (Array.isArray(value) && value.some(isObject)) {
-    place.tables.push(tableOf(value, key, { title: label, hint: plain(known.description) }, context));
+    place.tables.push(tableOf(value, key, { title: label, hint: plain(attribute.description) }, context));
     return;
   }
-  const values = linksOf(value, known, context);
+  const values = linksOf(value, attribute, context);
   if (values.length === 0) return;
-  const color = known.kind === 'color' && typeof value === 'string' && COLOR.test(value) ? value : undefined;
-  place.rows.push({ key, label, hint: plain(known.description), values, color });
+  const color =
+    attribute.kind === 'color' && typeof value === 'string' && COLOR.test(value) ? value : undefined;
+  place.rows.push({ key, label, hint: plain(attribute.description), values, color });
 }

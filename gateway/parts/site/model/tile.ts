@@ -68,8 +68,8 @@ const HUES: readonly (readonly [words: RegExp, hue: number])[] = [
 
 /** Returns the hue of a group. */
 export function hueOf(group: string): number {
-  const known = HUES.find(([words]) => words.test(group));
-  if (known) return known[1];
+  const hue = HUES.find(([words]) => words.test(group));
+  if (hue) return hue[1];
   let hash = 7;
   for (const character of group) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
   // Steps of the golden angle lie far from each other.

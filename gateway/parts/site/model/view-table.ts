@@ -31,11 +31,11 @@ export function tableOf(
   const shown = forPeople.length > 0 ? forPeople : named;
   shown.sort((a, b) => columnRank(a, key) - columnRank(b, key));
   const columns = shown.map((column) => {
-    const known = attributes.get(column) ?? { key: column };
+    const attribute = attributes.get(column) ?? { key: column };
     const isNumber = flat.every((row) => [undefined, null, 'number'].includes(typeOf(row.get(column))));
     const label =
-      column === `${key}.id` && known.ref ? 'Name' : columnLabel(column, key, attributes, reader.lang);
-    return { label, unit: unitOf(known), isNumber };
+      column === `${key}.id` && attribute.ref ? 'Name' : columnLabel(column, key, attributes, reader.lang);
+    return { label, unit: unitOf(attribute), isNumber };
   });
   const cells = shown.map((column) => cellsOf(column, context));
   const rows = flat.map((row) => cells.map((linksIn) => linksIn(row)));

@@ -217,8 +217,8 @@ export function objectPage(
 ): PageContent {
   const label = wordsOf(key);
   const attributes = describeAttributes(game, key, () => game.roster).attributes;
-  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
-  const context = { game: game.slug, attributes: known, reader: READER };
+  const byKey = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+  const context = { game: game.slug, attributes: byKey, reader: READER };
   const record = services.isSample ? {} : parseRecord(json);
   return {
     title: `${label} of ${game.title}`,

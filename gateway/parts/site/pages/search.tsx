@@ -42,19 +42,19 @@ export const searchPage: SitePage = {
   kind: 'search',
   hasAllPictures: true,
   relevantQuery(query) {
-    const given = new URLSearchParams(query);
-    const q = (given.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
-    const game = given.get('game') ?? '';
+    const parameters = new URLSearchParams(query);
+    const q = (parameters.get('q') ?? '').trim().replace(/\s+/g, ' ').slice(0, MAX_CHARS);
+    const game = parameters.get('game') ?? '';
     return new URLSearchParams({
       ...(q !== '' && { q }),
       ...(game !== '' && { game }),
-      ...(given.get('part') === SUGGESTIONS && { part: SUGGESTIONS }),
+      ...(parameters.get('part') === SUGGESTIONS && { part: SUGGESTIONS }),
     }).toString();
   },
   async make(visit) {
-    const given = new URLSearchParams(visit.query);
-    const [q, slug] = [given.get('q') ?? '', given.get('game')];
-    if (given.get('part') === SUGGESTIONS) return await suggestions(visit, q, slug);
+    const parameters = new URLSearchParams(visit.query);
+    const [q, slug] = [parameters.get('q') ?? '', parameters.get('game')];
+    if (parameters.get('part') === SUGGESTIONS) return await suggestions(visit, q, slug);
     const isLetter = LETTER.test(foldText(q));
     const { total, found } = q === '' ? NOTHING : await (isLetter ? findByLetter : find)(visit, q, slug);
     return {
@@ -101,9 +101,9 @@ export const searchPage: SitePage = {
 /** The first results alone, as the field in the header of each page shows them. */
 async function suggestions(visit: Visit, q: string, slug: string | null): Promise<PageContent> {
   const isShort = [...q].length < SHORT_CHARS;
-  const found = q === '' || isShort ? [] : (await find(visit, q, slug, MAX_SUGGESTIONS)).found;
+  const results = q === '' || isShort ? [] : (await find(visit, q, slug, MAX_SUGGESTIONS)).found;
   const short = isShort && q !== '' ? await findBeginnings(visit, q, slug, MAX_SUGGESTIONS) : [];
-  const further = found.flatMap(({ game, links }) => links.map((link) => ({ game, link })));
+  const further = results.flatMap(({ game, links }) => links.map((link) => ({ game, link })));
   return {
     title: 'Suggestions',
     path: '/search',

@@ -69,7 +69,7 @@ function Part({
   const list = listOf(game, key);
   const model = list && listModelOf(game, key, list, audience);
   const most = key === CHARACTERS ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
-  const known: ReadonlyMap<string, Attribute> = model?.known ?? new Map();
+  const byKey: ReadonlyMap<string, Attribute> = model?.known ?? new Map();
   const find = ({ id }: PatchRecord): RecordLink | undefined => {
     const row = list?.rowOfId?.get(id);
     return model === undefined || row === undefined ? undefined : linkOf(game, model, row);
@@ -81,13 +81,13 @@ function Part({
       <p class="muted">{summary}</p>
       {tiles.length > 0 && <RecordLinks links={tiles} />}
       <Left count={added.length - tiles.length} what="new" />
-      {changes.length > 0 && <Directions {...{ changes, known }} />}
+      {changes.length > 0 && <Directions {...{ changes, known: byKey }} />}
       {changed.length > 0 && (
         <ul class="changed-records compact">
           {changed.slice(0, most).map((record) => (
             <li key={record.id}>
               <Name record={record} href={find(record)?.href} />{' '}
-              <Directions changes={record.changes} known={known} />
+              <Directions changes={record.changes} known={byKey} />
             </li>
           ))}
         </ul>

@@ -68,8 +68,8 @@ function select({ game, build, characters }: RosterSample, query: URLSearchParam
   const shown = sorted
     .slice(offset, offset + limit)
     .map((row) => (fields ? project(row, fields, keys) : row));
-  const known = new Set(characters.map(({ id }) => String(id)));
-  const missing = ids && { missing: ids.filter((id) => !known.has(id)) };
+  const idsOfRoster = new Set(characters.map(({ id }) => String(id)));
+  const missing = ids && { missing: ids.filter((id) => !idsOfRoster.has(id)) };
   return {
     game,
     build,

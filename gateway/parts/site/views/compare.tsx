@@ -148,8 +148,8 @@ function Adding({
       find={
         browser &&
         (async (text, signal) => {
-          const found = await browser.search(text, game, isApi, signal);
-          return found.filter(({ id }) => !ids.includes(id));
+          const results = await browser.search(text, game, isApi, signal);
+          return results.filter(({ id }) => !ids.includes(id));
         })
       }
       onAdd={(id) => showIds([...ids, id])}

@@ -59,8 +59,8 @@ export function PlotFigure({ plot, browser, locale, hasTable }: PlotFigureProps)
 /** What a plot shows, for readers who do not see it. */
 function describeLine({ x, xs, names }: Plot, { label, unit, values }: Line, locale: string): string {
   const format = numberFormat(locale, SHORT);
-  const known = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
-  const [first, last] = [known[0], known.at(-1)];
+  const points = values.flatMap((value, at) => (value === null ? [] : [{ value, at }]));
+  const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return `${label} by ${x}: no values`;
   const at = (index: number) => names?.[index] ?? format.format(xs[index] ?? 0);
   const text = `${label} by ${x}: ${format.format(first.value)} at ${at(first.at)}, ${format.format(last.value)} at ${at(last.at)}`;

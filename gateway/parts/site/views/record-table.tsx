@@ -73,12 +73,12 @@ function Heading({
   sort,
   sortLink,
 }: RecordTableProps & { name: string }) {
-  const known = attributes.get(name) ?? { key: name };
+  const attribute = attributes.get(name) ?? { key: name };
   const isNumber = isNumeric(records, name);
-  const unit = unitOf(known);
+  const unit = unitOf(attribute);
   const by = sort?.find(({ key }) => key === name);
   const label = name.startsWith('stats.')
-    ? labelOf(known, reader.lang)
+    ? labelOf(attribute, reader.lang)
     : fullLabel(attributes, name, reader.lang);
   const text: ComponentChildren = (
     <>
@@ -86,12 +86,12 @@ function Heading({
       {unit !== undefined && isNumber && <span class="unit"> {unit}</span>}
     </>
   );
-  const isList = known.list === true || records.some((record) => Array.isArray(valueAt(record, name)));
+  const isList = attribute.list === true || records.some((record) => Array.isArray(valueAt(record, name)));
   return (
     <th
       scope="col"
       class={columnClass(isNumber, name === columns[0])}
-      title={known.description}
+      title={attribute.description}
       aria-sort={by ? (by.descending ? 'descending' : 'ascending') : undefined}
     >
       {sortLink && !isList
@@ -159,8 +159,8 @@ function Cell({
   record: JsonObject;
 }) {
   const value = valueAt(record, name);
-  const known = attributes.get(name) ?? { key: name };
-  const text = formatCell(value, known, reader);
+  const attribute = attributes.get(name) ?? { key: name };
+  const text = formatCell(value, attribute, reader);
   if (isFirst) {
     return (
       <th scope="row">
@@ -169,7 +169,7 @@ function Cell({
       </th>
     );
   }
-  const { ref } = known;
+  const { ref } = attribute;
   const isRef = typeof value === 'string' && ref !== undefined;
   return (
     <td class={typeof value === 'number' ? 'number' : undefined}>

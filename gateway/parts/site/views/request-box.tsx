@@ -16,9 +16,9 @@ export function RequestBox({ request, remaining, copy }: RequestBoxProps): JSX.E
   const [copied, setCopied] = useState('');
   const snippets = writeSnippets(request);
   const code = snippets.find(({ language }) => language === chosen)?.code ?? '';
-  const copyText = (text: string, what: string) => {
+  const copyText = (text: string, label: string) => {
     copy?.(text).then(
-      () => setCopied(`${what} copied`),
+      () => setCopied(`${label} copied`),
       () => setCopied('The browser did not allow it. Select the text instead.'),
     );
   };

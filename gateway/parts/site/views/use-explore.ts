@@ -79,7 +79,7 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
   const { list, page } = useLast(data, paged, whole.list);
   const asked = isHere ? whole.asked : paged;
   const { attributes, facets } = useDictionary(page, browser, isApi ? key : undefined, list);
-  const known = useMemo(
+  const byKey = useMemo(
     () => new Map(attributes.map((attribute) => [attribute.key, attribute])),
     [attributes],
   );
@@ -89,7 +89,7 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
   );
   const all = list.characters ?? list.records ?? [];
   return {
-    ...{ state, path, query, asked, list, facets, attributes, known, keepKey, addressOf: pageAddress },
+    ...{ state, path, query, asked, list, facets, attributes, known: byKey, keepKey, addressOf: pageAddress },
     show: isSample && !isApi ? undefined : show,
     ...{ isRoomy: density === 'roomy', chooseRoomy: (roomy: boolean) => chooseDensity(roomy ? 'roomy' : '') },
     hasKey: key !== undefined,
@@ -136,12 +136,12 @@ function useAddress(
   useEffect(() => {
     if (browser === undefined) return undefined;
     const read = () => setState(readListState(tidyQuery(browser.query(), PAGE_SIZE)));
-    const given = readListState(tidyQuery(browser.query(), PAGE_SIZE));
-    const kept = readListState(browser.choice(choices) ?? '');
+    const listState = readListState(tidyQuery(browser.query(), PAGE_SIZE));
+    const choice = readListState(browser.choice(choices) ?? '');
     // What the address says comes first.
-    const fields = given.fields.length > 0 ? given.fields : kept.fields;
-    const next = { ...given, fields, lang: given.lang === '' ? kept.lang : given.lang };
-    if (writeListState(next) !== writeListState(given)) browser.showQuery(writeListState(next), false);
+    const fields = listState.fields.length > 0 ? listState.fields : choice.fields;
+    const next = { ...listState, fields, lang: listState.lang === '' ? choice.lang : listState.lang };
+    if (writeListState(next) !== writeListState(listState)) browser.showQuery(writeListState(next), false);
     // The same state is no reason to render all again.
     setState((before) => (writeListState(before) === writeListState(next) ? before : next));
     return browser.onMove(read);

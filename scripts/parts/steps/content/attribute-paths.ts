@@ -22,13 +22,13 @@ const SAME_ROW = [
   ...(['condition', 'then', 'else'] as const),
 ];
 
-const known = new WeakMap<Expression, readonly AttributePath[]>();
+const pathsOfExpressions = new WeakMap<Expression, readonly AttributePath[]>();
 
 /** The attributes that an expression reads from its row by name. Attributes with computed names, and those of other values, are left out. */
 export function readsOf(expression: Expression): readonly AttributePath[] {
-  const found = known.get(expression) ?? findAttributePaths(expression);
-  known.set(expression, found);
-  return found;
+  const paths = pathsOfExpressions.get(expression) ?? findAttributePaths(expression);
+  pathsOfExpressions.set(expression, paths);
+  return paths;
 }
 
 function findAttributePaths({ parsed: { ast, text } }: Expression): AttributePath[] {

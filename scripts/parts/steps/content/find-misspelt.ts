@@ -90,12 +90,12 @@ const reached = new WeakMap<object, Map<string, boolean>>();
 
 function isKnownReached(rows: Json, names: readonly string[]): boolean {
   if (typeof rows !== 'object' || rows === null) return isReached(rows, names);
-  const known = reached.get(rows) ?? new Map<string, boolean>();
-  reached.set(rows, known);
+  const byName = reached.get(rows) ?? new Map<string, boolean>();
+  reached.set(rows, byName);
   const name = JSON.stringify(names);
-  const found = known.get(name) ?? isReached(rows, names);
-  known.set(name, found);
-  return found;
+  const isNamed = byName.get(name) ?? isReached(rows, names);
+  byName.set(name, isNamed);
+  return isNamed;
 }
 
 /** Whether a value has an attribute; of a list, whether any of its elements has it, as in JSONata. */

@@ -59,11 +59,11 @@ export function hasValue(value: Json | undefined, path: readonly string[]): bool
 
 /** The attributes that are made of a table, as findings name them. */
 export function attributesFrom({ list, expression }: MappedList, { table }: Join): string[] {
-  const found = (attribute: NamedAttribute): string[] =>
+  const expressionsOf = (attribute: NamedAttribute): string[] =>
     attribute.inside.length > 0
-      ? attribute.inside.flatMap(found)
+      ? attribute.inside.flatMap(expressionsOf)
       : attribute.tables.has(table)
         ? [`${list.list}.${attribute.path.join('.')}`]
         : [];
-  return namedIn(expression).flatMap(found);
+  return namedIn(expression).flatMap(expressionsOf);
 }

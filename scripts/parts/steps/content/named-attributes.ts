@@ -22,14 +22,16 @@ const SAME_SHAPE = new Set(['append', 'distinct', 'filter', 'first', 'last', 're
 /** Functions that return what the function in their second argument returns. */
 const MAPPED_SHAPE = new Set(['map', 'each', 'reduce']);
 
-const known = new WeakMap<Expression, readonly NamedAttribute[]>();
+const attributesOfExpressions = new WeakMap<Expression, readonly NamedAttribute[]>();
 
 /** The attributes of the objects that an expression returns, as far as its text shows them. Names that are computed are left out. */
 export function namedIn(expression: Expression): readonly NamedAttribute[] {
   const { ast, text, helpers } = expression.parsed;
-  const found = known.get(expression) ?? new NameFinder(rootOf(ast), text, helpers && rootOf(helpers)).find();
-  known.set(expression, found);
-  return found;
+  const attributes =
+    attributesOfExpressions.get(expression) ??
+    new NameFinder(rootOf(ast), text, helpers && rootOf(helpers)).find();
+  attributesOfExpressions.set(expression, attributes);
+  return attributes;
 }
 
 /** Follows an expression to the objects that it returns. Variables have one value in a mapping, whatever block binds them. */
@@ -58,16 +60,16 @@ class NameFinder {
 
   /** The attributes of the objects that a node returns, each name once. */
   #attributesOf(node: Node, path: readonly string[]): NamedAttribute[] {
-    const found = new Map<string, NamedAttribute>();
+    const attributes = new Map<string, NamedAttribute>();
     for (const object of this.#objectsOf(node)) {
       for (const [key, value] of Array.isArray(object.lhs) ? object.lhs : []) {
         const name = String(key.value);
         // A name that two objects have may come from either of them.
         if (key.type === 'string')
-          found.set(name, found.get(name) ?? this.#describe(key, value, [...path, name]));
+          attributes.set(name, attributes.get(name) ?? this.#describe(key, value, [...path, name]));
       }
     }
-    return [...found.values()];
+    return [...attributes.values()];
   }
 
   #describe(key: Node, value: Node, path: readonly string[]): NamedAttribute {
@@ -125,21 +127,21 @@ class NameFinder {
   /** Adds the tables and names that a node reads. A variable stands for what it is bound to. */
   #collect(
     node: Node,
-    found: Record<'tables' | 'filtered' | 'reads', Set<string>>,
+    names: Record<'tables' | 'filtered' | 'reads', Set<string>>,
     followed: Set<string>,
   ): void {
     eachNode(node, (part) => {
       if (part.type === 'path') {
         for (const name of tablesIn(part)) {
-          found.tables.add(name);
-          if (part.steps?.[1]?.stages !== undefined) found.filtered.add(name);
+          names.tables.add(name);
+          if (part.steps?.[1]?.stages !== undefined) names.filtered.add(name);
         }
       }
-      if (part.type === 'name') found.reads.add(String(part.value));
+      if (part.type === 'name') names.reads.add(String(part.value));
       const variable = String(part.value);
       if (part.type !== 'variable' || followed.has(variable)) return;
       followed.add(variable);
-      for (const bound of this.#bound.get(variable) ?? []) this.#collect(bound, found, followed);
+      for (const bound of this.#bound.get(variable) ?? []) this.#collect(bound, names, followed);
     });
   }
 }

@@ -57,8 +57,8 @@ export function addHash(node: Texts, value: number, record: number): void {
 }
 
 function addFault(node: Texts, fault: TextFault, record: number, text: string): void {
-  const known = node.faults.get(fault);
-  if (known) known.count++;
+  const entry = node.faults.get(fault);
+  if (entry) entry.count++;
   else node.faults.set(fault, { count: 1, record, text });
 }
 

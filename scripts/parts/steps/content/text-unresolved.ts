@@ -29,13 +29,14 @@ export const textUnresolvedCheck: ContentCheck = {
 /** Whether all names that are no texts are of new records of a dataset: nothing is lost, and upstream has the texts of new records later, mostly. */
 function isOfNewRecords({ lists, before }: Content, { of }: StepFinding): boolean {
   const list = lists.find((each) => isWithin(of, each.list));
-  const known = list && before?.lists.get(list.list)?.byId;
-  if (list === undefined || known === undefined || list.list === 'characters') return false;
+  const recordsBefore = list && before?.lists.get(list.list)?.byId;
+  if (list === undefined || recordsBefore === undefined || list.list === 'characters') return false;
   const keys = list.texts.flatMap(({ key, faults }) => (faults.has('unresolved') ? [key] : []));
   if (keys.some((key) => key.includes('.'))) return false;
   const isFaulty = (value: unknown) =>
     typeof value !== 'string' || isUnresolved(value) || findTextFault(value) === 'unresolved';
   return list.records.every(
-    (record) => !known.has(String(record.id)) || !keys.some((key) => key in record && isFaulty(record[key])),
+    (record) =>
+      !recordsBefore.has(String(record.id)) || !keys.some((key) => key in record && isFaulty(record[key])),
   );
 }

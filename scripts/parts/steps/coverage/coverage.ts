@@ -36,10 +36,10 @@ export function coverList(
   before?: CollectionRecords,
 ): CollectionCoverage {
   const now = countValues(records);
-  const known = before && countValues(before.records);
-  const attributes = [...new Set([...now.keys(), ...(known?.keys() ?? [])])].map((attribute) => {
+  const countsBefore = before && countValues(before.records);
+  const attributes = [...new Set([...now.keys(), ...(countsBefore?.keys() ?? [])])].map((attribute) => {
     const values = now.get(attribute) ?? { has: 0 };
-    const earlier = known && (known.get(attribute) ?? { has: 0 });
+    const earlier = countsBefore && (countsBefore.get(attribute) ?? { has: 0 });
     const weight = earlier ? weighMove(values, records.length, earlier, before?.records.length ?? 0) : 0;
     return {
       weight,

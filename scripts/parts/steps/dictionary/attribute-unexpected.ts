@@ -64,23 +64,23 @@ function expectations(
   { expected = {}, values, kind, ref }: AttributeDefinition,
   collections: ReadonlyMap<string, CollectionSurvey>,
 ): Expectation[] {
-  const found: Expectation[] = [];
+  const result: Expectation[] = [];
   const { min = -Infinity, max = Infinity } = expected;
   if (min > -Infinity || max < Infinity) {
     const isExpected = (value: Scalar) => typeof value === 'number' && value >= min && value <= max;
-    found.push({ expected: `numbers from ${min} to ${max}, as the dictionary says`, isExpected });
+    result.push({ expected: `numbers from ${min} to ${max}, as the dictionary says`, isExpected });
   }
   if (values) {
-    const known = new Set(Array.isArray(values) ? values.map(String) : Object.keys(values));
-    const isExpected = (value: Scalar) => known.has(String(value));
-    found.push({ expected: 'only values that the dictionary lists', isExpected });
+    const allowed = new Set(Array.isArray(values) ? values.map(String) : Object.keys(values));
+    const isExpected = (value: Scalar) => allowed.has(String(value));
+    result.push({ expected: 'only values that the dictionary lists', isExpected });
   }
   const form = kind && FORMS[kind];
-  if (form) found.push(form);
+  if (form) result.push(form);
   // Earlier builds may lack the collection.
   const ids = ref === undefined ? undefined : collections.get(ref)?.attributes.get('id')?.values;
-  if (ids) found.push({ expected: `ids of ${ref}`, isExpected: (value) => ids.has(value) });
-  return found;
+  if (ids) result.push({ expected: `ids of ${ref}`, isExpected: (value) => ids.has(value) });
+  return result;
 }
 
 const isNumber = (value: Scalar) => typeof value === 'number';

@@ -13,7 +13,7 @@ export const GAME_CHECKS: readonly GameCheck<string>[] = [tableUnreadCheck, game
 export function checkGame(game: GameSource, mappings: Mappings): Finding[] {
   return GAME_CHECKS.flatMap((rule) => {
     const { name, severity } = rule;
-    const found = rule.check(game, mappings, limitsOf(rule, game.checks));
-    return found.map((finding): Finding => ({ check: name, severity, ...finding }));
+    const findings = rule.check(game, mappings, limitsOf(rule, game.checks));
+    return findings.map((finding): Finding => ({ check: name, severity, ...finding }));
   });
 }

@@ -37,21 +37,21 @@ export const tableUnreadCheck: GameCheck = {
 
 /** The tables that a mapping reads, as far as its text shows; all if it may read any. */
 function tablesOf({ roster, datasets }: Mapping, names: readonly string[]): readonly string[] {
-  const found: string[] = [];
+  const tableNames: string[] = [];
   const read = (expression: Expression | undefined): boolean => {
-    found.push(...(expression?.tables ?? []));
+    tableNames.push(...(expression?.tables ?? []));
     return expression === undefined || expression.tables !== undefined;
   };
   const isKnown = [...(roster ? [roster] : []), ...datasets.values()].map((rows) => {
     if ('expression' in rows) {
       // Its context is the object of all tables: each name in it may be a table.
-      found.push(...rows.expression.literals);
+      tableNames.push(...rows.expression.literals);
       return read(rows.expression);
     }
-    found.push(rows.from, ...rows.others);
+    tableNames.push(rows.from, ...rows.others);
     return [rows.where, rows.entry].every(read);
   });
-  return isKnown.every(Boolean) && read(roster?.record) ? found : names;
+  return isKnown.every(Boolean) && read(roster?.record) ? tableNames : names;
 }
 
 function findUnread({ folder, builds }: GameSource, read: ReadonlySet<string>): CheckFinding[] {

@@ -115,8 +115,11 @@ export function rememberBuild(
   after: BuildProfile,
 ): Required<Pick<Seen, 'builds' | 'added'>> {
   const added = [...after.lists.values()].flatMap(({ list, byId }): [string, string[]][] => {
-    const known = before?.lists.get(list)?.byId;
-    const ids = known && byId && byId !== known ? [...byId.keys()].filter((id) => !known.has(id)) : [];
+    const recordsBefore = before?.lists.get(list)?.byId;
+    const ids =
+      recordsBefore && byId && byId !== recordsBefore
+        ? [...byId.keys()].filter((id) => !recordsBefore.has(id))
+        : [];
     return ids.length > 0 && ids.length <= MAX_ADDED ? [[list, ids]] : [];
   });
   return {
@@ -133,8 +136,8 @@ function hashBuild({ lists }: BuildProfile): string {
 
 /** A list that did not change has the same profile, and is hashed once. */
 function hashList(profile: ListProfile): string {
-  const known = hashes.get(profile);
-  if (known !== undefined) return known;
+  const cachedHash = hashes.get(profile);
+  if (cachedHash !== undefined) return cachedHash;
   const hash = digest(profile.records.map(encodeRecord));
   hashes.set(profile, hash);
   return hash;

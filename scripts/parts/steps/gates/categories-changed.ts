@@ -45,8 +45,8 @@ export const categoriesChangedCheck: StepCheck<
         // The rows of a list may be in another order.
         return isMany && !isReported && bothAt.length === 0 && !/(?:^|[._])rarity$/.test(key);
       });
-      const found = columns.filter((column) => isCategory(list, column, limits));
-      const [first] = found;
+      const categories = columns.filter((column) => isCategory(list, column, limits));
+      const [first] = categories;
       const one = findCollapsed(list).map((column): StepFinding => {
         const what = `has the same value in all records of ${list.after.list}`;
         return {
@@ -59,9 +59,9 @@ export const categoriesChangedCheck: StepCheck<
       return [
         ...one,
         {
-          of: [list.after.list, ...commonPath(found.map(({ key }) => key))].join('.'),
+          of: [list.after.list, ...commonPath(categories.map(({ key }) => key))].join('.'),
           place: list.place,
-          found: `${quoteKeys(found)} of ${list.after.list} changed in ${first.changed.length} of ${first.both} values${exampleOf(list, first)}`,
+          found: `${quoteKeys(categories)} of ${list.after.list} changed in ${first.changed.length} of ${first.both} values${exampleOf(list, first)}`,
           expected: `the values of build ${build}, with a few that were corrected`,
         },
       ];

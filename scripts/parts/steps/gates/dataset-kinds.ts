@@ -12,14 +12,14 @@ export const datasetKindsCheck: StepCheck = {
   fails: { '1.0/items.json': [{ gem: 1 }], '1.1/items.json': { gem: 1 } },
   check: ({ before, after, build }) =>
     build.datasets.flatMap(({ key, kind, place }): StepFinding[] => {
-      const known = before.lists.get(key);
-      if (known === undefined || known.kind === kind) return [];
+      const listBefore = before.lists.get(key);
+      if (listBefore === undefined || listBefore.kind === kind) return [];
       return [
         {
           of: key,
           place,
           found: `"${key}" as ${KINDS[kind]} in build ${after.build}`,
-          expected: `${KINDS[known.kind]}, as in build ${before.build}`,
+          expected: `${KINDS[listBefore.kind]}, as in build ${before.build}`,
           fix: 'give it the same form in every build, or use another key from this build on',
         },
       ];

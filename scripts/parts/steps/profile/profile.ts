@@ -42,9 +42,9 @@ export function profileBuild(
 ): BuildProfile {
   const recordsOf = (records: readonly { record: JsonObject }[]) => records.map(({ record }) => record);
   const profile = (list: string, kind: ListProfile['kind'], records: readonly JsonObject[]) => {
-    const known = before?.lists.get(list);
-    return known && hasSameRecords(known, kind, records)
-      ? known
+    const listBefore = before?.lists.get(list);
+    return listBefore && hasSameRecords(listBefore, kind, records)
+      ? listBefore
       : profileList(list, kind, records, source.language);
   };
   return profileLists(source.build, [
@@ -61,12 +61,12 @@ export function profileBuild(
 
 /** Whether a list has the same records: most mapped records are the same objects from build to build. */
 function hasSameRecords(
-  known: ListProfile,
+  listBefore: ListProfile,
   kind: ListProfile['kind'],
   records: readonly JsonObject[],
 ): boolean {
-  const isSame = known.kind === kind && known.records.length === records.length;
-  return isSame && records.every((record, position) => record === known.records[position]);
+  const isSame = listBefore.kind === kind && listBefore.records.length === records.length;
+  return isSame && records.every((record, position) => record === listBefore.records[position]);
 }
 
 /** Makes the profile of a build in its encoded form. */

@@ -180,8 +180,8 @@ function measure(schema: Json): Measured {
   let problem: Measured['problem'];
   const walk = (value: Json, pointer: string): number => {
     if (typeof value !== 'object' || value === null) return 1;
-    const known = sizes.get(value);
-    if (known !== undefined) return known;
+    const cachedSize = sizes.get(value);
+    if (cachedSize !== undefined) return cachedSize;
     sizes.set(value, undefined);
     let size = 1;
     for (const [key, part] of Object.entries(value)) {

@@ -76,7 +76,7 @@ function chooseReplaced(
   { game, build, released_at, note }: AddOptions,
 ): Base {
   if (existing === undefined) {
-    const names = builds.map((known) => known.build).join(', ') || 'none';
+    const names = builds.map((each) => each.build).join(', ') || 'none';
     throw new CommandError(`no build ${build} in ${game} to replace; it has ${names}`, 2);
   }
   if (released_at !== undefined || note !== undefined)

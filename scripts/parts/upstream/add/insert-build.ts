@@ -22,23 +22,26 @@ export async function keepNext(
   paths: ReadPaths,
   staging: string,
 ): Promise<void> {
-  const own = new Set([...findPresentFiles([{ ...next, removed: [] }], paths).value.keys(), ...next.removed]);
+  const files = new Set([
+    ...findPresentFiles([{ ...next, removed: [] }], paths).value.keys(),
+    ...next.removed,
+  ]);
   const references = [...next.references];
   for (const file of [...changed.map((each) => each.path), ...removed]) {
-    const known = present.get(file);
-    if (known === undefined || own.has(file)) continue;
-    if (known.reference) {
-      references.push(known.reference);
+    const presentFile = present.get(file);
+    if (presentFile === undefined || files.has(file)) continue;
+    if (presentFile.reference) {
+      references.push(presentFile.reference);
       continue;
     }
     const target = path.join(next.folder, file);
     const staged = path.join(staging, 'kept');
-    await copyFile(known.path, staged);
+    await copyFile(presentFile.path, staged);
     await makeFolder(path.dirname(target));
     await rename(staged, target);
   }
   if (references.length > next.references.length) await setReferences(next.folder, references);
-  const more = added.map((each) => each.path).filter((file) => !own.has(file));
+  const more = added.map((each) => each.path).filter((file) => !files.has(file));
   if (more.length > 0) await setRemoved(next, [...next.removed, ...more]);
 }
 

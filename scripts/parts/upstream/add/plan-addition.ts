@@ -44,11 +44,11 @@ export async function planAddition(
   const inDump = new Set<string>();
   for (const file of files) {
     const target = path.posix.join(into, file.path);
-    const known = present.get(target);
+    const presentFile = present.get(target);
     inDump.add(target);
     if (!paths.isRead(target)) addition.leftOut.push(file.path);
-    else if (known === undefined) addition.added.push(file);
-    else if (await hasContentOf(path.join(folder, file.path), known)) addition.unchanged++;
+    else if (presentFile === undefined) addition.added.push(file);
+    else if (await hasContentOf(path.join(folder, file.path), presentFile)) addition.unchanged++;
     else addition.changed.push(file);
   }
   for (const file of [...present.keys()].sort(compareNatural)) {
@@ -59,13 +59,13 @@ export async function planAddition(
 }
 
 /** Whether a file has the same bytes as one that a build has. That of a reference need not be there. */
-export async function hasContentOf(file: string, known: PresentFile): Promise<boolean> {
-  if (known.reference) return (await hashFile(file)) === known.reference.sha256;
+export async function hasContentOf(file: string, presentFile: PresentFile): Promise<boolean> {
+  if (presentFile.reference) return (await hashFile(file)) === presentFile.reference.sha256;
   const [size, sizeOfKnown] = await Promise.all(
-    [file, known.path].map(async (each) => (await stat(each)).size),
+    [file, presentFile.path].map(async (each) => (await stat(each)).size),
   );
   if (size !== sizeOfKnown) return false;
-  const [hash, hashOfKnown] = await Promise.all([hashFile(file), hashFile(known.path)]);
+  const [hash, hashOfKnown] = await Promise.all([hashFile(file), hashFile(presentFile.path)]);
   return hash === hashOfKnown;
 }
 

@@ -66,8 +66,8 @@ export function findPresentFiles(
   const files = [...overlays.values()].flatMap((overlay) => [...overlay]);
   // Files with the same content and basename share a copy, so `file` of its reference can be the path of another one.
   const describe = (name: string, file: string): PresentFile => {
-    const known = references.get(file);
-    return { path: file, reference: known && { ...known, file: name } };
+    const reference = references.get(file);
+    return { path: file, reference: reference && { ...reference, file: name } };
   };
   return { value: new Map(files.map(([name, file]) => [name, describe(name, file)])), findings };
 }

@@ -17,13 +17,13 @@ import { makeFolder } from '../../../core/lib/make-folder.ts';
 export async function recordRenamed(
   folder: string,
   { build, renamed: known, renamedAt }: { build: string } & Pick<BuildDefinition, 'renamed' | 'renamedAt'>,
-  found: Renames,
+  renames: Renames,
 ): Promise<string> {
   const buildFile = path.posix.join(folder, build, 'build.json');
   const isInFile = renamedAt.file !== buildFile;
   const file = isInFile ? renamedAt.file : path.posix.join(folder, RENAMED_FOLDER, `${build}.json`);
-  const collections = [...new Set([...Object.keys(known), ...Object.keys(found)])];
-  const all = collections.map((collection) => [collection, { ...known[collection], ...found[collection] }]);
+  const collections = [...new Set([...Object.keys(known), ...Object.keys(renames)])];
+  const all = collections.map((collection) => [collection, { ...known[collection], ...renames[collection] }]);
   await makeFolder(path.dirname(file));
   await replaceFile(file, Buffer.from(`${JSON.stringify(Object.fromEntries(all), null, 1)}\n`));
   if (!isInFile) await editJsonFile(buildFile, 'renamed', `${RENAMED_FOLDER}/${build}.json`);

@@ -57,8 +57,8 @@ export async function replaceFiles(replacement: Replacement, staging: string): P
 
 /** A build's own files that the game reads, by path inside its folder; also those that it names by reference. */
 function findOwnFiles(build: FoundBuild, paths: ReadPaths): string[] {
-  const own = findPresentFiles([{ ...build, removed: [] }], paths).value;
-  return [...own.keys()];
+  const files = findPresentFiles([{ ...build, removed: [] }], paths).value;
+  return [...files.keys()];
 }
 
 function isInside(file: string, { into }: DumpScope): boolean {
@@ -76,22 +76,22 @@ export function findInherited(
   later: readonly FoundBuild[],
   paths: ReadPaths,
 ): Inherited[] {
-  const found = new Map<string, Inherited>();
+  const inherited = new Map<string, Inherited>();
   const builds = new Map<string, string[]>(changed.map((file) => [file, []]));
   let open = [...changed];
   for (const build of later) {
-    const own = new Set([...findOwnFiles(build, paths), ...build.removed]);
-    open = open.filter((file) => !own.has(file));
+    const ownFiles = new Set([...findOwnFiles(build, paths), ...build.removed]);
+    open = open.filter((file) => !ownFiles.has(file));
     for (const file of open) builds.get(file)?.push(build.build);
   }
   for (const [file, names] of builds) {
     if (names.length === 0) continue;
     const key = names.join('\n');
-    const known = found.get(key) ?? { builds: names, files: [] };
-    known.files.push(file);
-    found.set(key, known);
+    const entry = inherited.get(key) ?? { builds: names, files: [] };
+    entry.files.push(file);
+    inherited.set(key, entry);
   }
-  return [...found.values()];
+  return [...inherited.values()];
 }
 
 /**
@@ -109,9 +109,9 @@ export async function findReplaced(
   const gone = new Set(addition.removed);
   for (const file of dump.files) {
     const target = path.posix.join(scope.into, file.path);
-    const known = before.get(target);
+    const fileBefore = before.get(target);
     if (addition.leftOut.includes(file.path)) continue;
-    if (known === undefined || !(await hasContentOf(path.join(dump.folder, file.path), known)))
+    if (fileBefore === undefined || !(await hasContentOf(path.join(dump.folder, file.path), fileBefore)))
       changed.push(target);
   }
   const ofDump = new Set(dump.files.map((file) => path.posix.join(scope.into, file.path)));

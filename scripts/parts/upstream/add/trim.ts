@@ -105,9 +105,9 @@ export class Trimmer {
 
   /** @param asking the files whose rows depend on this one: two can name each other */
   #valueWithin(file: string, asking: readonly string[]): Promise<Json | undefined> {
-    const known = this.#values.get(file) ?? this.#trim(file, [...asking, file]);
-    this.#values.set(file, known);
-    return known;
+    const trimmed = this.#values.get(file) ?? this.#trim(file, [...asking, file]);
+    this.#values.set(file, trimmed);
+    return trimmed;
   }
 
   #ruleOf(file: string): RawTrim | undefined {
@@ -123,8 +123,8 @@ export class Trimmer {
       const words = await this.#wordsOf(patterns, asking);
       if (words !== undefined) named[column] = words;
     }
-    const kept = trimRows(value, rule, named);
-    return canWrite(kept, file) ? kept : undefined;
+    const rows = trimRows(value, rule, named);
+    return canWrite(rows, file) ? rows : undefined;
   }
 
   /** The keys and values that occur in other files; undefined if all of these depend on this one, so that no row is known to be unnamed. */
@@ -193,8 +193,11 @@ export async function trimDump(
       await copyFiles(dump.folder, [file], folder);
       continue;
     }
-    const known = present.get(target);
-    const old = known && !known.reference ? await readWithin(known.path, target, maxBytes) : undefined;
+    const presentFile = present.get(target);
+    const old =
+      presentFile && !presentFile.reference
+        ? await readWithin(presentFile.path, target, maxBytes)
+        : undefined;
     const isKept = old !== undefined && isSameValue(await readTrimmable(old, target), value);
     const text = isKept ? old : writeTrimmed(value, target);
     await mkdir(path.dirname(path.join(folder, file.path)), { recursive: true });
@@ -230,8 +233,8 @@ export function trimRows(
   return trimAt(value, at?.split('.') ?? [], (list) => {
     if (Array.isArray(list)) return list.filter((row) => stays(row, '')).map(trim);
     if (!isObject(list)) return list;
-    const kept = Object.entries(list).filter(([key, row]) => stays(row, key));
-    return Object.fromEntries(kept.map(([key, row]) => [key, trim(row)]));
+    const entries = Object.entries(list).filter(([key, row]) => stays(row, key));
+    return Object.fromEntries(entries.map(([key, row]) => [key, trim(row)]));
   });
 }
 
@@ -283,12 +286,12 @@ function prune(value: Json, tree: Tree): Json {
     return tree.get('*') === null ? value : value.map((item) => prune(item, each));
   }
   if (!isObject(value)) return value;
-  const kept: JsonObject = {};
+  const members: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
     const below = join(tree.get(name), tree.get('*'));
     if (below === undefined) continue;
-    if (below === null) kept[name] = member;
-    else if (isObject(member) || Array.isArray(member)) kept[name] = prune(member, below);
+    if (below === null) members[name] = member;
+    else if (isObject(member) || Array.isArray(member)) members[name] = prune(member, below);
   }
-  return kept;
+  return members;
 }

@@ -41,9 +41,9 @@ export async function withStaging<T>(game: string, use: (folder: string) => Prom
 
 /** Puts a staged folder in the place of a build's folder. */
 export async function replaceFolder(staged: string, target: string, staging: string): Promise<void> {
-  const kept = path.join(staging, REPLACED);
-  await makeFolder(kept);
-  await rename(target, path.join(kept, path.basename(target)));
+  const replaced = path.join(staging, REPLACED);
+  await makeFolder(replaced);
+  await rename(target, path.join(replaced, path.basename(target)));
   await rename(staged, target);
 }
 

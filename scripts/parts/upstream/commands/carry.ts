@@ -10,14 +10,14 @@ export type Carried = Record<string, string>;
 /**
  * The datasets that a build can carry from the build before, so that nothing holds it back; undefined if something else does.
  *
- * @param found what holds the build back
+ * @param findings what holds the build back
  */
-export function chooseCarried(found: readonly Finding[], build: string): Carried | undefined {
+export function chooseCarried(findings: readonly Finding[], build: string): Carried | undefined {
   const carried: Carried = {};
-  for (const { dataset, check, build: of } of found) {
+  for (const { dataset, check, build: of } of findings) {
     if (dataset === undefined || of !== build) return undefined;
-    const known = carried[dataset]?.split(', ') ?? [];
-    carried[dataset] = [...new Set([...known, check])].join(', ');
+    const carriedLists = carried[dataset]?.split(', ') ?? [];
+    carried[dataset] = [...new Set([...carriedLists, check])].join(', ');
   }
   return Object.keys(carried).length > 0 ? carried : undefined;
 }

@@ -33,11 +33,12 @@ export async function checkAdded(
     .compile(data, [slug], SILENT, { now: Date.now(), upstream: upstreamOf(upstream), uncheckedSteps })
     .finally(() => compiler.close());
   const { errors, warnings } = countFindings(findings);
-  const found = [
+  const checkFindings = [
     errors > 0 ? countOf(errors, 'error') : [],
     warnings > 0 ? countOf(warnings, 'warning') : [],
   ].flat();
-  const next = found.length === 0 ? '' : `${found.join(' and ')}: see gamedata check ${slug}\n`;
+  const next =
+    checkFindings.length === 0 ? '' : `${checkFindings.join(' and ')}: see gamedata check ${slug}\n`;
   return { text: (await renderCoverage(coverage, choice)) + next, errors };
 }
 

@@ -156,8 +156,9 @@ function chosenRoster(
   sources: TextSources,
 ): RosterChoice {
   const table = tables.find((each) => each.name === name);
-  const known = table && (ranked.find((each) => each.table === table) ?? asRoster(table, tables, sources));
-  if (known) return known;
+  const rankedRoster =
+    table && (ranked.find((each) => each.table === table) ?? asRoster(table, tables, sources));
+  if (rankedRoster) return rankedRoster;
   const near = findNearest(
     name,
     tables.map((each) => each.name),

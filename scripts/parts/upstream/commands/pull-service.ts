@@ -166,23 +166,23 @@ class PatchService {
   ): Promise<CommandError | undefined> {
     const { since, limit } = this.#options;
     const skipped = held.builds.flatMap(([build, { skip }]) => (skip ? build : []));
-    const found = chooseBuilds(upstream.builds, {
+    const choice = chooseBuilds(upstream.builds, {
       present: new Set([...namesOf(game), ...skipped]),
       newest: game.builds.at(-1),
       since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
       limit: limit ?? Number.POSITIVE_INFINITY,
       now: Date.now(),
     });
-    this.#attempts.say(game.slug, process.stdout, describeFound(game, upstream, found));
-    await this.#attempts.warn(game.slug, findQuiet(game, upstream, found, Date.now()));
+    this.#attempts.say(game.slug, process.stdout, describeFound(game, upstream, choice));
+    await this.#attempts.warn(game.slug, findQuiet(game, upstream, choice, Date.now()));
     this.#attempts.say(`gone ${game.slug}`, process.stderr, await forgetGone(game.slug, upstream, held));
-    const refusal = await this.#takeCorrection(game, upstream, found.corrected, held);
+    const refusal = await this.#takeCorrection(game, upstream, choice.corrected, held);
     const empty: string[] = [];
     let isChecked = game.builds.length === 0;
     let current = game;
     // An accepted build may be released before others that passed in the meantime.
-    const accepted = found.older.filter(({ build }) => held.find(build)?.overrides);
-    for (const chosen of [...accepted, ...found.chosen]) {
+    const accepted = choice.older.filter(({ build }) => held.find(build)?.overrides);
+    for (const chosen of [...accepted, ...choice.chosen]) {
       if (this.#ending.signal.aborted) return undefined;
       const build = replaceHeld(chosen, held);
       if (await isTried(current, build, held)) continue;
@@ -211,13 +211,13 @@ class PatchService {
     after: AcceptAfter,
   ): Promise<boolean> {
     const newest = Date.parse(game.builds.at(-1)?.released_at ?? '');
-    const found = findKept(held, upstream.builds, after, { newest, now: Date.now() });
-    for (const kept of found) {
+    const acceptable = findKept(held, upstream.builds, after, { newest, now: Date.now() });
+    for (const acceptedBuild of acceptable) {
       if (this.#ending.signal.aborted) return false;
-      const mark = JSON.stringify([this.#markGame(game.slug), kept]);
+      const mark = JSON.stringify([this.#markGame(game.slug), acceptedBuild]);
       if (this.#unkept.get(game.slug) === mark) continue;
-      if (await tryKept(game, upstream, kept, held, this.#trying)) {
-        await reportAccepted(game.slug, kept, this.#trying);
+      if (await tryKept(game, upstream, acceptedBuild, held, this.#trying)) {
+        await reportAccepted(game.slug, acceptedBuild, this.#trying);
         return true;
       }
       this.#unkept.set(game.slug, mark);
@@ -235,8 +235,8 @@ class PatchService {
     if (corrected === undefined || held.find(corrected.build)?.skip) return undefined;
     const { newestCommit: commit, build } = corrected;
     const mark = this.#markGame(game.slug);
-    const known = this.#compared.get(game.slug);
-    if (mark !== undefined && known?.mark === mark && known.commit === commit) return known.refusal;
+    const compared = this.#compared.get(game.slug);
+    if (mark !== undefined && compared?.mark === mark && compared.commit === commit) return compared.refusal;
     const accept = (reason: string) => this.#acceptCorrection(game, build, reason);
     const outcome = await takeCorrection(
       game,
@@ -274,8 +274,8 @@ class PatchService {
   /** The state of a game's folder, without what the service writes itself; undefined if it is not known. */
   #markGame(slug: string): string | undefined {
     const folder = path.posix.join(this.#options.data, slug);
-    const own = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
-    return this.#markFolder?.(folder, own);
+    const ownFiles = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
+    return this.#markFolder?.(folder, ownFiles);
   }
 
   /** Builds a game if its folder has changed since it was built last. @throws FoundErrors also for errors that were found then */
@@ -344,7 +344,7 @@ async function isTried(
   { build, commit }: UpstreamBuild,
   held: HeldBuilds,
 ): Promise<boolean> {
-  const known = held.find(build);
-  if (known?.tried === undefined || !isAskedBefore(known, held)) return false;
-  return known.tried === (await hashTrial(game.folder, namesOf(game), { ...known, commit }));
+  const entry = held.find(build);
+  if (entry?.tried === undefined || !isAskedBefore(entry, held)) return false;
+  return entry.tried === (await hashTrial(game.folder, namesOf(game), { ...entry, commit }));
 }

@@ -177,13 +177,13 @@ async function pullGame(game: PulledGame, options: PullOptions, start?: StartWor
       limit: options.limit ?? Number.POSITIVE_INFINITY,
       now: Date.now(),
     };
-    const found = chooseBuilds(upstream.builds, wanted);
-    process.stdout.write(describeFound(game, upstream, found));
-    const quiet = findQuiet(game, upstream, found, wanted.now);
+    const choice = chooseBuilds(upstream.builds, wanted);
+    process.stdout.write(describeFound(game, upstream, choice));
+    const quiet = findQuiet(game, upstream, choice, wanted.now);
     if (quiet !== undefined) process.stderr.write(`${game.slug}: warning: ${quiet}\n`);
-    if (options.dryRun) process.stdout.write(describeAll(found.chosen, game.source));
-    const empty = options.dryRun ? [] : await addBuilds(game, upstream, found.chosen, options, start);
-    const hotfix = await findHotfix(game, upstream, found.corrected, held);
+    if (options.dryRun) process.stdout.write(describeAll(choice.chosen, game.source));
+    const empty = options.dryRun ? [] : await addBuilds(game, upstream, choice.chosen, options, start);
+    const hotfix = await findHotfix(game, upstream, choice.corrected, held);
     const fault =
       describeFaults(game, upstream, empty) ??
       (hotfix &&

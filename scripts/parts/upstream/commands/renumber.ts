@@ -61,17 +61,17 @@ async function renumber(
     const names = game.builds.map((candidate) => candidate.build).join(', ');
     throw new CommandError(`no build ${build} of ${slug}; it has ${names}`, 2);
   }
-  const found = collectRenamed(await findAll(slug, options, start), build);
-  const pairs = Object.values(found).flatMap((renames) => Object.keys(renames));
+  const renamed = collectRenamed(await findAll(slug, options, start), build);
+  const pairs = Object.values(renamed).flatMap((renames) => Object.keys(renames));
   if (source === undefined || pairs.length === 0) {
     throw new CommandError(
       `no records of ${slug} have other ids in build ${build}, as far as can be seen: gamedata check ${slug} shows all findings`,
     );
   }
-  const writing = recordRenamed(folder, source, found);
+  const writing = recordRenamed(folder, source, renamed);
   const file = await orCommandError(writing, (why) => `${folder}/ cannot be written: ${why}`);
   process.stdout.write(
-    `${file}: ${countOf(pairs.length, 'pair')} of ids of ${Object.keys(found).join(', ')}\n`,
+    `${file}: ${countOf(pairs.length, 'pair')} of ids of ${Object.keys(renamed).join(', ')}\n`,
   );
 }
 
@@ -88,11 +88,11 @@ async function findAll(slug: string, options: RenumberOptions, start?: StartWork
 
 /** The renumbered records that findings propose for a build. */
 function collectRenamed(findings: readonly Finding[], build: string): Renames {
-  const found: Record<string, Record<string, string>> = {};
+  const byCollection: Record<string, Record<string, string>> = {};
   for (const { renamed = {}, build: of } of findings) {
     if (of !== build) continue;
     for (const [collection, renames] of Object.entries(renamed))
-      found[collection] = { ...found[collection], ...renames };
+      byCollection[collection] = { ...byCollection[collection], ...renames };
   }
-  return found;
+  return byCollection;
 }

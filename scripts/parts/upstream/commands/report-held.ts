@@ -31,10 +31,10 @@ export interface ReportOptions {
 export function describeHeld(
   slug: string,
   build: string,
-  found: readonly Finding[],
+  findings: readonly Finding[],
   options: ReportOptions,
 ): string {
-  const { errors, warnings } = countFindings(found);
+  const { errors, warnings } = countFindings(findings);
   const counts = [
     ...(errors > 0 ? [countOf(errors, 'error')] : []),
     ...(warnings > 0 ? [countOf(warnings, 'warning')] : []),

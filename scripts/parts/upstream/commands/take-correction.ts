@@ -63,8 +63,8 @@ export async function findHotfix(
   if (addition === undefined) return undefined;
   const files = [...[...addition.added, ...addition.changed].map((file) => file.path), ...addition.removed];
   if (files.length === 0) return undefined;
-  const what = countOf(corrections, 'later commit');
-  return { build, files, reason: `Upstream corrected it: ${what}, the last one is commit ${commit}.` };
+  const commits = countOf(corrections, 'later commit');
+  return { build, files, reason: `Upstream corrected it: ${commits}, the last one is commit ${commit}.` };
 }
 
 /**
@@ -111,12 +111,12 @@ async function takeHotfix(
   { build, reason }: Hotfix,
   accept: (reason: string) => Promise<void>,
 ): Promise<void> {
-  const kept = path.join(folder, CORRECTING);
-  await rm(kept, { recursive: true, force: true });
-  const own = path.join(folder, build.build);
-  await cp(own, path.join(kept, build.build), { recursive: true, verbatimSymlinks: true });
+  const copy = path.join(folder, CORRECTING);
+  await rm(copy, { recursive: true, force: true });
+  const buildFolder = path.join(folder, build.build);
+  await cp(buildFolder, path.join(copy, build.build), { recursive: true, verbatimSymlinks: true });
   // The lock comes last: without it, the copy is not complete, and nothing was replaced.
-  await writeFile(path.join(kept, LOCK), await readLock(folder));
+  await writeFile(path.join(copy, LOCK), await readLock(folder));
   try {
     await upstream.withDump(build, (dump) =>
       addBuild(
@@ -134,10 +134,10 @@ async function takeHotfix(
         build.released_at,
       ),
     );
-    const before = await readAmended(own);
+    const before = await readAmended(buildFolder);
     await accept(reason);
-    await recordCommit(own, before.length, build.newestCommit);
-    await rm(kept, { recursive: true, force: true });
+    await recordCommit(buildFolder, before.length, build.newestCommit);
+    await rm(copy, { recursive: true, force: true });
   } catch (error) {
     await undoHotfix(folder);
     throw error;
@@ -146,15 +146,15 @@ async function takeHotfix(
 
 /** Puts a build back that was being corrected, unless the correction was recorded; also after the process was killed. */
 export async function undoHotfix(folder: string): Promise<void> {
-  const kept = path.join(folder, CORRECTING);
-  const names = await readdir(kept).catch(() => []);
+  const copy = path.join(folder, CORRECTING);
+  const names = await readdir(copy).catch(() => []);
   const build = names.find((name) => name !== LOCK);
-  const before = await readFile(path.join(kept, LOCK)).catch(() => undefined);
+  const before = await readFile(path.join(copy, LOCK)).catch(() => undefined);
   if (build !== undefined && before?.equals(await readLock(folder))) {
     await rm(path.join(folder, build), { recursive: true, force: true });
-    await rename(path.join(kept, build), path.join(folder, build));
+    await rename(path.join(copy, build), path.join(folder, build));
   }
-  await rm(kept, { recursive: true, force: true });
+  await rm(copy, { recursive: true, force: true });
 }
 
 async function readAmended(folder: string): Promise<RawAmendment[]> {

@@ -68,8 +68,8 @@ export async function tryBuild(
   options: TryOptions,
 ): Promise<'added' | 'held' | 'empty'> {
   const { slug, folder } = game;
-  const known = held.find(build.build);
-  const tried = await hashTrial(folder, namesOf(game), { ...known, commit: build.commit });
+  const heldBuild = held.find(build.build);
+  const tried = await hashTrial(folder, namesOf(game), { ...heldBuild, commit: build.commit });
   await held.beginTrying(build.build);
   const isAdded = await addOne(
     game,
@@ -93,7 +93,7 @@ export async function tryBuild(
     await held.endTrying(build.build);
     return 'empty';
   }
-  const { overrides } = known ?? {};
+  const { overrides } = heldBuild ?? {};
   if (overrides) await editJsonFile(path.join(folder, build.build, 'build.json'), 'overrides', overrides);
   const isHeldFor = holdsBack(game.source, build.build);
   const strange = await findErrors(slug, options, isHeldFor);
@@ -130,8 +130,8 @@ async function carryDatasets(
   const carried = chooseCarried(strange, build);
   if (carried === undefined) return false;
   const before = buildBefore(builds, released_at);
-  const known = await readCarried(folder, before);
-  const names = Object.keys(carried).filter((name) => !known.includes(name));
+  const carriedBefore = await readCarried(folder, before);
+  const names = Object.keys(carried).filter((name) => !carriedBefore.includes(name));
   if (names.length > 0) await writeReview(slug, build, options);
   const file = path.join(folder, build, 'build.json');
   await editJsonFile(file, 'carried', carried);
@@ -165,11 +165,11 @@ async function hold(
   { builds }: PulledGame,
   { build, commit, released_at }: UpstreamBuild,
   held: HeldBuilds,
-  found: { tried: string; errors: readonly Finding[] },
+  outcome: { tried: string; errors: readonly Finding[] },
 ): Promise<void> {
   const before = buildBefore(builds, released_at);
-  const errors = found.errors.map(describeError);
-  const questions = [...new Set(found.errors.map(questionOf))];
+  const errors = outcome.errors.map(describeError);
+  const questions = [...new Set(outcome.errors.map(questionOf))];
   const same = findSameQuestion(held, build, { before, questions });
   await held.endTrying(build, ({ overrides, skip, ...known } = {}) => ({
     commit,
@@ -179,7 +179,7 @@ async function hold(
     errors,
     questions,
     ...(same !== undefined && { same_as: same }),
-    tried: found.tried,
+    tried: outcome.tried,
     // What a build before it asked already is not asked again.
     reported: same !== undefined || isSameReport(known, commit, errors),
     ...(overrides && { overrides }),
@@ -187,12 +187,16 @@ async function hold(
   }));
 }
 
-function isSame(known: HeldBuild, commit: string, questions: readonly string[]): boolean {
-  return known.commit === commit && known.questions?.join('\n') === questions.join('\n');
+function isSame(heldBuild: HeldBuild, commit: string, questions: readonly string[]): boolean {
+  return heldBuild.commit === commit && heldBuild.questions?.join('\n') === questions.join('\n');
 }
 
-function isSameReport(known: HeldBuild, commit: string, errors: readonly string[]): boolean {
-  return known.reported === true && known.commit === commit && known.errors?.join('\n') === errors.join('\n');
+function isSameReport(heldBuild: HeldBuild, commit: string, errors: readonly string[]): boolean {
+  return (
+    heldBuild.reported === true &&
+    heldBuild.commit === commit &&
+    heldBuild.errors?.join('\n') === errors.join('\n')
+  );
 }
 
 function describeError({ check, place, found, expected, fix }: Finding): string {

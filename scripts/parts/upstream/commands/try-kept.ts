@@ -19,16 +19,16 @@ import { findErrors, holdsBack, type TryOptions } from './try-build.ts';
 export async function tryKept(
   game: PulledGame,
   upstream: GameUpstream,
-  kept: AcceptedBuild,
+  accepted: AcceptedBuild,
   held: HeldBuilds,
   options: TryOptions,
 ): Promise<boolean> {
   const { folder } = game;
-  const names: [string, ...string[]] = [kept.build, ...kept.by];
+  const names: [string, ...string[]] = [accepted.build, ...accepted.by];
   const builds = findChecked(names, upstream, held);
   if (builds === undefined) return false;
   await held.beginTrying(...names);
-  const isKept = await addAll(game, upstream, builds, kept, options).catch(async (error: unknown) => {
+  const isKept = await addAll(game, upstream, builds, accepted, options).catch(async (error: unknown) => {
     if (error instanceof CommandError) await takeBack();
     throw error;
   });
@@ -53,18 +53,18 @@ function findChecked(
   { builds }: GameUpstream,
   held: HeldBuilds,
 ): UpstreamBuild[] | undefined {
-  const found = names.flatMap((name) => {
+  const checked = names.flatMap((name) => {
     const build = builds.find((each) => each.build === name && each.newestCommit === held.find(name)?.commit);
     return build ? [{ ...build, commit: build.newestCommit }] : [];
   });
-  return found.length === names.length ? found : undefined;
+  return checked.length === names.length ? checked : undefined;
 }
 
 async function addAll(
   game: PulledGame,
   upstream: GameUpstream,
   builds: readonly UpstreamBuild[],
-  kept: AcceptedBuild,
+  accepted: AcceptedBuild,
   options: TryOptions,
 ): Promise<boolean> {
   const { slug, folder, source } = game;
@@ -76,7 +76,7 @@ async function addAll(
     });
     if (!isAdded) return false;
   }
-  await editJsonFile(path.join(folder, kept.build, 'build.json'), 'overrides', overridesOf(kept));
+  await editJsonFile(path.join(folder, accepted.build, 'build.json'), 'overrides', overridesOf(accepted));
   const holds = builds.map(({ build }) => holdsBack(source, build));
   const strange = await findErrors(slug, options, (warning) => holds.some((isHeldFor) => isHeldFor(warning)));
   return strange.length === 0;

@@ -20,9 +20,13 @@ export function guessDelimiter(text: string): string | undefined {
   if (lines.length === 0) return undefined;
   const share = (holds: (line: string) => boolean) => lines.filter(holds).length / lines.length;
   const separates = (line: string, delimiter: string) => line.indexOf(delimiter) > 0;
-  const known = DELIMITERS.filter((delimiter) => share((line) => separates(line, delimiter)) >= MIN_SHARE);
-  const once = known.find((delimiter) => share((line) => line.split(delimiter).length === 2) >= MIN_SHARE);
-  return once ?? known[0];
+  const candidates = DELIMITERS.filter(
+    (delimiter) => share((line) => separates(line, delimiter)) >= MIN_SHARE,
+  );
+  const once = candidates.find(
+    (delimiter) => share((line) => line.split(delimiter).length === 2) >= MIN_SHARE,
+  );
+  return once ?? candidates[0];
 }
 
 /** What can separate the cells of a row. */

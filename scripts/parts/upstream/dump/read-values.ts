@@ -41,7 +41,7 @@ const LIMITS: ReadLimits = { file: 64e6, sample: 8e6, total: 512e6, shortSample:
 
 /** Reads the files of a dump that have a known extension. */
 export async function readValues({ folder, files }: Dump, limits = LIMITS): Promise<DumpValues> {
-  const found: DumpValues = {
+  const values: DumpValues = {
     values: new Map(),
     columns: new Map(),
     delimiters: new Map(),
@@ -53,18 +53,18 @@ export async function readValues({ folder, files }: Dump, limits = LIMITS): Prom
   for (const file of files) {
     if (file.path === 'build.json') continue;
     if (formatOf(file.path) === undefined) {
-      found.others.push(file.path);
+      values.others.push(file.path);
       continue;
     }
     if (!matchPattern(file.path)(file.path)) {
-      found.unread.push({ file: file.path, reason: 'the name is a wildcard pattern; rename the file' });
+      values.unread.push({ file: file.path, reason: 'the name is a wildcard pattern; rename the file' });
       continue;
     }
     const most = sampleOf(file, bytes, limits);
     bytes += Math.min(file.bytes, most ?? file.bytes);
-    await readValue(path.posix.join(folder, file.path), file, most, found);
+    await readValue(path.posix.join(folder, file.path), file, most, values);
   }
-  return found;
+  return values;
 }
 
 /** How much of a file is read, in bytes; undefined for all. */
@@ -78,30 +78,30 @@ async function readValue(
   fullPath: string,
   file: DumpFile,
   most: number | undefined,
-  found: DumpValues,
+  values: DumpValues,
 ): Promise<void> {
   const text = most === undefined ? undefined : await readSample(fullPath, most);
   if (most !== undefined && text === undefined) {
     const reason = `${Math.round(file.bytes / 1e6)} MB, and its beginning has no whole record`;
-    found.unread.push({ file: file.path, reason });
+    values.unread.push({ file: file.path, reason });
     return;
   }
   const parse = (options: ReadOptions) => parseText(fullPath, text, options);
   const delimiter = await findDelimiter(fullPath, text);
-  if (delimiter !== undefined) found.delimiters.set(file.path, delimiter);
+  if (delimiter !== undefined) values.delimiters.set(file.path, delimiter);
   const options = delimiter === undefined ? {} : { delimiter };
   let outcome = await parse(options);
   const typed = numericColumns(outcome);
   if (Object.keys(typed).length > 0) {
-    found.columns.set(file.path, typed);
+    values.columns.set(file.path, typed);
     outcome = await parse({ ...options, columns: typed });
   }
   const [fault] = 'finding' in outcome ? [outcome.finding] : outcome.findings;
   // A text file without any key-value pair has an empty value and a finding.
   if ('value' in outcome && (fault === undefined || !isEmpty(outcome.value))) {
-    found.values.set(file.path, outcome.value);
-    if (most !== undefined) found.sampled.push({ file: file.path, bytes: most, of: file.bytes });
-  } else if (fault) found.unread.push({ file: file.path, reason: describeFault(fault) });
+    values.values.set(file.path, outcome.value);
+    if (most !== undefined) values.sampled.push({ file: file.path, bytes: most, of: file.bytes });
+  } else if (fault) values.unread.push({ file: file.path, reason: describeFault(fault) });
 }
 
 /** @param text the beginning of the file; undefined to read all of it */

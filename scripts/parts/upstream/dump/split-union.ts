@@ -39,15 +39,15 @@ export function splitUnion(rows: Rows): Member[] {
       list.every((row) => insideOf(row)[name] === undefined || isObject(insideOf(row)[name])),
   );
   const names = new Set(members.map(([name]) => name));
-  const told = list.filter((row) => Object.keys(insideOf(row)).some((name) => names.has(name)));
-  if (members.length < MIN_MEMBERS || told.length < rows.size * 0.8) return [];
-  const kept = common.filter((name) => name !== wrapper);
+  const tagged = list.filter((row) => Object.keys(insideOf(row)).some((name) => names.has(name)));
+  if (members.length < MIN_MEMBERS || tagged.length < rows.size * 0.8) return [];
+  const commonNames = common.filter((name) => name !== wrapper);
   return members.map(([name]) => ({
     path: [...(wrapper === undefined ? [] : [wrapper]), name],
     rows: new Map(
       [...rows]
         .filter(([, row]) => insideOf(row)[name] !== undefined)
-        .map(([key, row]) => [key, only(row, kept, wrapper, name)]),
+        .map(([key, row]) => [key, only(row, commonNames, wrapper, name)]),
     ),
   }));
 }

@@ -169,8 +169,8 @@ function writeHeld({ game, build, before, version, errors, review, carried }: He
       ? `The build is served with ${carried.join(', ')} of the build before. To take them up, remove "carried" from its build.json, add the overrides of the review, and run gamedata build --amend.`
       : `To decide: correct the mapping in game.json, or accept or skip the build in held.json of the game (docs/maintainers/pulling.md).`,
   ];
-  const what = carried ? `${build}: ${carried.join(', ')}` : build;
-  return { subject: `${game} ${what} is held back: ${countOf(errors.length, 'error')}`, lines };
+  const label = carried ? `${build}: ${carried.join(', ')}` : build;
+  return { subject: `${game} ${label} is held back: ${countOf(errors.length, 'error')}`, lines };
 }
 
 const FAILS = {

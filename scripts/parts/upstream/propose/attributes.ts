@@ -20,8 +20,8 @@ export class Attributes {
   /** Adds an attribute for each column that can have one, and returns their names and JSONata expressions. */
   add(columns: readonly Column[]): [name: string, expression: string][] {
     return columns.flatMap((column): [string, string][] => {
-      const own = attributeOf(column);
-      const name = this.#used.has(own) ? `${own}_text` : own;
+      const attribute = attributeOf(column);
+      const name = this.#used.has(attribute) ? `${attribute}_text` : attribute;
       if (this.#used.has(name) || name.startsWith('name_')) return [];
       this.#used.add(name);
       return [[name, attributeValueOf(column)]];

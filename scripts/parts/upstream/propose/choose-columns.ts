@@ -101,13 +101,13 @@ export function chooseNames(columns: readonly Column[], count: number): Column[]
   );
   const called = (name: string) =>
     whole.filter(({ path, level }) => wordsOf(path.slice(-level).join(' ')).join(' ') === name);
-  const own = whole.filter(({ path, level }) => isOwnName(path.slice(-level).flatMap(wordsOf)));
+  const ownNames = whole.filter(({ path, level }) => isOwnName(path.slice(-level).flatMap(wordsOf)));
   const direct = NAMES.flatMap(called).filter(({ kind }) => kind === 'text');
   const keys = whole.filter(({ path }) => {
     const words = wordsOf(path.at(-1) ?? '');
     return words.some((word) => TEXTS.has(word)) && KEYS_OF_TEXTS.has(words.at(-1) ?? '');
   });
-  return [...new Set([...direct, ...own, ...keys])];
+  return [...new Set([...direct, ...ownNames, ...keys])];
 }
 
 /** Whether words are those of a row's own name, also of its key: not those of the name of its skill. */
@@ -213,8 +213,8 @@ const MAIN_STATS = [
 /** Which of the stats that nearly every game has a name is, as the first word for it; undefined for none or several. */
 export function mainStatOf(name: string): string | undefined {
   const words = wordsOf(name.replace(/\d+$/, ''));
-  const found = MAIN_STATS.filter((stat) => stat.some((word) => words.includes(word)));
-  return found.length === 1 ? found[0]?.[0] : undefined;
+  const mainStats = MAIN_STATS.filter((stat) => stat.some((word) => words.includes(word)));
+  return mainStats.length === 1 ? mainStats[0]?.[0] : undefined;
 }
 
 /** How many of the stats that nearly every game has are among names. */

@@ -28,7 +28,7 @@ const MAX_FIELDS = 150;
 /** Further columns are ignored. Only rows with objects inside can have so many. */
 const MAX_COLUMNS = 1000;
 
-const known = new WeakMap<Rows, Column[]>();
+const columnsOfRows = new WeakMap<Rows, Column[]>();
 
 /**
  * Returns the columns of a table, in order of first appearance; none when the rows have too many fields to be records.
@@ -36,8 +36,8 @@ const known = new WeakMap<Rows, Column[]>();
  * @param base the names that lead to the member that the table is about
  */
 export function columnsOf(rows: Rows, base: readonly string[] = []): Column[] {
-  const columns = known.get(rows) ?? findColumns(rows, base);
-  known.set(rows, columns);
+  const columns = columnsOfRows.get(rows) ?? findColumns(rows, base);
+  columnsOfRows.set(rows, columns);
   return columns;
 }
 
@@ -50,12 +50,12 @@ function findColumns(rows: Rows, base: readonly string[]): Column[] {
   const fields = new Set<string>();
   for (const row of rows.values()) for (const field of Object.keys(row)) fields.add(field);
   if (fields.size > MAX_FIELDS) return [];
-  const found = new Map<string, Pick<Column, 'path' | 'values' | 'blanks' | 'list'>>();
+  const columns = new Map<string, Pick<Column, 'path' | 'values' | 'blanks' | 'list'>>();
   for (const row of rows.values()) {
     visitPlain(row, [], MAX_DEPTH + base.length, (path, value) => {
       const key = JSON.stringify(path);
-      const column = found.get(key) ?? { path, values: [], blanks: false, list: false };
-      if (found.size < MAX_COLUMNS) found.set(key, column);
+      const column = columns.get(key) ?? { path, values: [], blanks: false, list: false };
+      if (columns.size < MAX_COLUMNS) columns.set(key, column);
       if (Array.isArray(value)) {
         column.list = true;
         for (const element of value) if (element !== null && element !== '') column.values.push(element);
@@ -63,7 +63,7 @@ function findColumns(rows: Rows, base: readonly string[]): Column[] {
       else column.values.push(value);
     });
   }
-  return [...found.values()].map(({ path, values, blanks, list }) => ({
+  return [...columns.values()].map(({ path, values, blanks, list }) => ({
     ...{ path, values, blanks, list },
     level:
       base.length > 0 && base.every((name, at) => path[at] === name)

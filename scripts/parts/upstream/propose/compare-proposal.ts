@@ -43,8 +43,9 @@ export async function compareProposal(
   const isWritten = ([name, expression]: readonly [string, string]) => has(written, name, expression);
   const keys = datasets.map(({ key }) => key);
   const sameDataset = (key: string) => {
-    const own = datasets.find((each) => each.key === key);
-    const text = own === undefined ? '' : textOf([('entry' in own ? own.entry : own.expression).text]);
+    const dataset = datasets.find((each) => each.key === key);
+    const text =
+      dataset === undefined ? '' : textOf([('entry' in dataset ? dataset.entry : dataset.expression).text]);
     return (draft.datasets.get(key)?.attributes ?? []).every(([name, expression]) =>
       has(text, name, expression),
     );

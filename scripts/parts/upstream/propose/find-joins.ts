@@ -46,11 +46,11 @@ export function findJoins(roster: RosterChoice, tables: readonly FoundTable[]): 
 function joinByKey(table: FoundTable, by: { values: string[]; expression: string }[]): Join | undefined {
   const { name, value, shape } = table;
   if (!isObject(value) || (shape.kind !== 'keyed' && shape.kind !== 'object')) return undefined;
-  const known = by.find(
+  const keyColumn = by.find(
     ({ values }) => !areSmall(values) && share(values, (id) => Object.hasOwn(value, id)) >= MIN_SHARE,
   );
-  if (known === undefined) return undefined;
-  const row = `$get($tables.${name}, ${known.expression})`;
+  if (keyColumn === undefined) return undefined;
+  const row = `$get($tables.${name}, ${keyColumn.expression})`;
   return { table, row, text: `${name}: ${row}` };
 }
 
@@ -71,8 +71,8 @@ function joinByField(
       /^(id|uid|uuid|guid)$/.test(words.at(-1) ?? '') &&
       words.length > 1 &&
       words.every((word) => ofRoster.includes(word));
-    const known = new Set(values.map(String));
-    return path.length === 1 && named && share(ids, (value) => known.has(value)) >= MIN_SHARE;
+    const keys = new Set(values.map(String));
+    return path.length === 1 && named && share(ids, (value) => keys.has(value)) >= MIN_SHARE;
   });
   return field && joinOnField(table, roster, field, expression);
 }
@@ -83,20 +83,31 @@ function joinByReference(table: FoundTable, roster: RosterChoice): Join | undefi
   const columns = columnsOfTable(table);
   if (chooseStats(columns).length < 2) return undefined;
   const name = table.name.toLowerCase();
-  for (const own of roster.columns) {
-    if (own.list || own === roster.id || own.values.length === 0 || own.level > 2) continue;
-    const words = wordsOf(own.path.at(-1) ?? '');
+  for (const rosterColumn of roster.columns) {
+    if (
+      rosterColumn.list ||
+      rosterColumn === roster.id ||
+      rosterColumn.values.length === 0 ||
+      rosterColumn.level > 2
+    )
+      continue;
+    const words = wordsOf(rosterColumn.path.at(-1) ?? '');
     const isId = words.at(-1) === 'id' && words.some((word) => word.length > 3 && name.includes(word));
-    if (!isId && (own.kind !== 'text' || new Set(own.values).size < own.values.length * 0.9)) continue;
+    if (
+      !isId &&
+      (rosterColumn.kind !== 'text' || new Set(rosterColumn.values).size < rosterColumn.values.length * 0.9)
+    )
+      continue;
     const field = columns.find((column) => {
       const last = wordsOf(column.path[0] ?? '').at(-1) ?? '';
-      if (column.level !== 1 || column.kind !== own.kind || !column.full) return false;
+      if (column.level !== 1 || column.kind !== rosterColumn.kind || !column.full) return false;
       if (isId ? last !== 'id' : !column.distinct || !/^(name|key|id)$/.test(last)) return false;
-      const known = new Set(column.values.map(String));
-      return share(own.values.map(String), (value) => known.has(value)) >= (isId ? 0.9 : MIN_SHARE);
+      const keys = new Set(column.values.map(String));
+      return share(rosterColumn.values.map(String), (value) => keys.has(value)) >= (isId ? 0.9 : MIN_SHARE);
     });
     if (field === undefined) continue;
-    const expression = own.kind === 'text' ? expressionOf(own) : `$string(${expressionOf(own)})`;
+    const expression =
+      rosterColumn.kind === 'text' ? expressionOf(rosterColumn) : `$string(${expressionOf(rosterColumn)})`;
     return joinOnField(table, roster, field, expression);
   }
   return undefined;
@@ -122,12 +133,12 @@ export function joinOnField(
   if (second === undefined)
     return { table, row: undefined, text: `${name}: several rows per character, with its id as "${key}"` };
   const other = second.path[0] ?? '';
-  const own = roster.columns.find(({ path }) => path.length === 1 && path[0] === other);
+  const rosterColumn = roster.columns.find(({ path }) => path.length === 1 && path[0] === other);
   const chosen = mostFrequent(second);
-  const value = own ? `':' & ${expressionOf(own)}` : `':${chosen}'`;
+  const value = rosterColumn ? `':' & ${expressionOf(rosterColumn)}` : `':${chosen}'`;
   const row = `$get($tables.${name}, ${expression} & ${value})`;
   const declared = `[${JSON.stringify(key)}, ${JSON.stringify(other)}]`;
-  const isLevel = own === undefined && second.kind === 'number';
+  const isLevel = rosterColumn === undefined && second.kind === 'number';
   return {
     ...{ table, row, key: [key, other], text: `${declare(declared)} ${row}` },
     ...(isLevel && { level: { field: other, value: chosen } }),
@@ -171,19 +182,19 @@ export function chooseJoinedStats(
   joins: readonly Join[],
   tables: readonly FoundTable[],
 ): JoinedStats | undefined {
-  const found = joins.flatMap((join): (JoinedStats & { main: number })[] => {
+  const candidates = joins.flatMap((join): (JoinedStats & { main: number })[] => {
     const { shape } = join.table;
     if (join.row === undefined || !('rows' in shape)) return [];
     const columns = columnsOfTable(join.table);
-    const own = chooseStats(columns).map((column) => ({
+    const statColumns = chooseStats(columns).map((column) => ({
       name: snakeCase(column.path.at(-1) ?? ''),
       expression: `$joined.${expressionOf(column)}`,
     }));
-    const stats = own.length > 1 ? own : findStatsInside(shape.rows, tables, '$joined');
+    const stats = statColumns.length > 1 ? statColumns : findStatsInside(shape.rows, tables, '$joined');
     const main = countMainStats(stats.map(({ name }) => name));
     return main > 0 ? [{ join, stats, rarity: chooseRarity(columns), main }] : [];
   });
-  return found.sort((a, b) => b.main - a.main)[0];
+  return candidates.sort((a, b) => b.main - a.main)[0];
 }
 
 /** Lists the stats of a table. */

@@ -29,16 +29,16 @@ export function findStatsInside(rows: Rows, tables: readonly FoundTable[], at = 
   const counts = new Map<string, { stat: Stat; rows: number }>();
   for (const row of sample) {
     for (const stat of new Map(
-      statsInObject(row, at, 0, tables).map((found) => [found.expression, found]),
+      statsInObject(row, at, 0, tables).map((stat) => [stat.expression, stat]),
     ).values()) {
-      const known = counts.get(stat.expression) ?? { stat, rows: 0 };
-      known.rows++;
-      counts.set(stat.expression, known);
+      const entry = counts.get(stat.expression) ?? { stat, rows: 0 };
+      entry.rows++;
+      counts.set(stat.expression, entry);
     }
   }
-  const found = [...counts.values()].filter((count) => count.rows >= sample.length * MIN_SHARE);
+  const statsOfMost = [...counts.values()].filter((count) => count.rows >= sample.length * MIN_SHARE);
   const unique = new Map<string, Stat>();
-  for (const { stat } of found) if (!unique.has(stat.name)) unique.set(stat.name, stat);
+  for (const { stat } of statsOfMost) if (!unique.has(stat.name)) unique.set(stat.name, stat);
   return [...unique.values()].slice(0, MAX_STATS);
 }
 
@@ -100,7 +100,7 @@ function statsByCode(value: JsonObject, at: string, tables: readonly FoundTable[
   const codes = Object.keys(value).filter((code) => typeof value[code] === 'number');
   for (const { shape } of tables) {
     if (shape.kind !== 'keyed' || !codes.every((code) => shape.rows.has(code))) continue;
-    const found = codes.flatMap((code): Stat[] => {
+    const stats = codes.flatMap((code): Stat[] => {
       const row = shape.rows.get(code) ?? {};
       const name = Object.entries(row).find(
         ([field, text]) => wordsOf(field).at(-1) === 'name' && typeof text === 'string',
@@ -108,7 +108,7 @@ function statsByCode(value: JsonObject, at: string, tables: readonly FoundTable[
       if (typeof name !== 'string' || !isStatName([name])) return [];
       return [{ name: snakeCase(name), expression: stepTo(at, code) }];
     });
-    if (found.length > 0) return found;
+    if (stats.length > 0) return stats;
   }
   return [];
 }

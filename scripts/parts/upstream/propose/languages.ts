@@ -102,7 +102,7 @@ export function findLanguageColumns(columns: readonly Column[]): LanguageColumns
 /** Finds the tables that differ from one only in the language or region of a folder. */
 export function findTranslations(table: FoundTable, tables: readonly FoundTable[]): Translation[] {
   const steps = table.files.split('/');
-  const found = new Map<string, FoundTable>();
+  const translations = new Map<string, FoundTable>();
   for (const other of tables) {
     const others = other.files.split('/');
     if (other === table || others.length !== steps.length || other.at !== table.at) continue;
@@ -110,10 +110,11 @@ export function findTranslations(table: FoundTable, tables: readonly FoundTable[
     const [at] = different;
     if (at === undefined || different.length > 1 || at === steps.length - 1) continue;
     const language = languageOf(others[at] ?? '');
-    if (language === undefined || languageOf(steps[at] ?? '') === undefined || found.has(language)) continue;
-    found.set(language, other);
+    if (language === undefined || languageOf(steps[at] ?? '') === undefined || translations.has(language))
+      continue;
+    translations.set(language, other);
   }
-  return [...found]
+  return [...translations]
     .map(([language, translation]) => ({ language, table: translation }))
     .sort((a, b) => byPreference(a.language, b.language));
 }

@@ -89,11 +89,11 @@ function mend(draft: Draft, errors: readonly Finding[], build: string): string[]
         ?.filter(Boolean) ?? [];
     for (const [name, rows] of parts) {
       const taken = takeOut(rows, name, error, pointer?.split('/')[0]);
-      const what = taken === undefined ? name : `${name}.${taken}`;
-      if (done.has(name) || done.has(what)) continue;
-      done.add(what);
+      const leftOut = taken === undefined ? name : `${name}.${taken}`;
+      if (done.has(name) || done.has(leftOut)) continue;
+      done.add(leftOut);
       if (taken === undefined) remove(draft, name);
-      notes.push(`${what}: ${why}`);
+      notes.push(`${leftOut}: ${why}`);
     }
   }
   return notes;

@@ -36,14 +36,14 @@ export function findNames(
   sources: TextSources,
   tables: readonly FoundTable[],
 ): Names | undefined {
-  const known = found.get(table);
-  if (known && known.sources === sources) return known.names;
+  const entry = namesOfTables.get(table);
+  if (entry && entry.sources === sources) return entry.names;
   const names = findDirect(table, id, sources, tables);
-  found.set(table, { sources, names });
+  namesOfTables.set(table, { sources, names });
   return names;
 }
 
-const found = new WeakMap<FoundTable, { sources: TextSources; names: Names | undefined }>();
+const namesOfTables = new WeakMap<FoundTable, { sources: TextSources; names: Names | undefined }>();
 
 function findDirect(
   table: FoundTable,
@@ -53,8 +53,8 @@ function findDirect(
 ): Names | undefined {
   const columns = columnsOfTable(table);
   const count = 'rows' in table.shape ? table.shape.rows.size : 0;
-  const own = nameInLanguages(columns, count);
-  if (own) return own;
+  const ownName = nameInLanguages(columns, count);
+  if (ownName) return ownName;
   const candidates = chooseNames(columns, count).filter((column) => column !== id);
   const others = findTranslations(table, tables).map((each) => each.table);
   const same = new Set([table, ...others].map(({ name }) => name));
@@ -131,8 +131,10 @@ function asItIs(column: Column, table: FoundTable): Names {
 
 function fromTexts(column: Column, texts: Texts): Names {
   const key = keyExpression(column);
-  const own = texts.expression(key);
-  const fallback = own.startsWith('$text(') ? own.replace(/\)$/, `, ${key})`) : own;
+  const textExpression = texts.expression(key);
+  const fallback = textExpression.startsWith('$text(')
+    ? textExpression.replace(/\)$/, `, ${key})`)
+    : textExpression;
   return {
     ...{ column, expression: fallback, language: texts.language, keys: texts.keys, values: texts.values },
     translations: texts.translations.map(([language, expression]) => [language, expression(key)]),
@@ -191,18 +193,18 @@ function namesByLanguageRows(
       ({ path: of, kind }) => kind === 'text' && wordsOf(of[0] ?? '').at(-1) === 'name',
     );
     if (language === undefined || text === undefined) continue;
-    const own = wordsOf(path.at(-1) ?? '');
+    const ownWords = wordsOf(path.at(-1) ?? '');
     const key = columns.find(
       ({ path: of, full, distinct }) =>
         full &&
         !distinct &&
         of !== language.path &&
         wordsOf(of[0] ?? '').at(-1) === 'id' &&
-        sharesName(of[0] ?? '', own, table.name),
+        sharesName(of[0] ?? '', ownWords, table.name),
     );
     if (key === undefined) continue;
-    const known = new Set(key.values.map(String));
-    if ([...ids].filter((one) => known.has(one)).length < ids.size * 0.8) continue;
+    const keySet = new Set(key.values.map(String));
+    if ([...ids].filter((one) => keySet.has(one)).length < ids.size * 0.8) continue;
     const codes = languageCodes(language, tables);
     const [main, ...others] = [...codes].sort(([a], [b]) => byPreference(a, b));
     if (main === undefined) continue;
@@ -222,25 +224,25 @@ function namesByLanguageRows(
   return undefined;
 }
 
-function sharesName(field: string, own: readonly string[], table: string): boolean {
+function sharesName(field: string, ownWords: readonly string[], table: string): boolean {
   const words = wordsOf(field).filter((word) => word !== 'id');
-  const known = [...own, ...wordsOf(table)];
-  return words.length > 0 && words.every((word) => known.includes(word));
+  const tableWords = [...ownWords, ...wordsOf(table)];
+  return words.length > 0 && words.every((word) => tableWords.includes(word));
 }
 
 /** The value that each language has in a column. */
 function languageCodes({ values, kind }: Column, tables: readonly FoundTable[]): Map<string, string> {
-  const found = new Map<string, string>();
+  const languages = new Map<string, string>();
   const add = (name: string, code: string) => {
     const language = languageOf(name);
-    if (language !== undefined && !found.has(language)) found.set(language, code);
+    if (language !== undefined && !languages.has(language)) languages.set(language, code);
   };
   const codes = [...new Set(values.map(String))];
   if (kind === 'text') for (const code of codes) add(code, code);
   const table = tables.find(
     ({ name, shape }) => /^lang(uage)?s?$/i.test(name.split('_').at(-1) ?? '') && 'rows' in shape,
   );
-  if (found.size > 0 || table === undefined || !('rows' in table.shape)) return found;
+  if (languages.size > 0 || table === undefined || !('rows' in table.shape)) return languages;
   for (const row of table.shape.rows.values()) {
     const id = String(row.id ?? '');
     if (!codes.includes(id)) continue;
@@ -249,5 +251,5 @@ function languageCodes({ values, kind }: Column, tables: readonly FoundTable[]):
     const best = names.sort((a, b) => b.length - a.length).find((name) => languageOf(name) !== undefined);
     if (best !== undefined) add(best, id);
   }
-  return found;
+  return languages;
 }

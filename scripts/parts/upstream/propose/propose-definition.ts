@@ -57,9 +57,10 @@ export function proposeDraft(
   const others = tables.filter(
     (each) => each !== roster?.table && !proposed?.same.includes(each) && !unions.has(each.name),
   );
-  const found = others.flatMap((table) => proposeDataset(table, tables, sources, keys) ?? []);
-  const best = found.length > MAX_DATASETS ? new Set(found.sort(byUse).slice(0, MAX_DATASETS)) : undefined;
-  for (const dataset of found.filter((each) => best === undefined || best.has(each))) {
+  const proposals = others.flatMap((table) => proposeDataset(table, tables, sources, keys) ?? []);
+  const best =
+    proposals.length > MAX_DATASETS ? new Set(proposals.sort(byUse).slice(0, MAX_DATASETS)) : undefined;
+  for (const dataset of proposals.filter((each) => best === undefined || best.has(each))) {
     const key = datasetKeyOf(dataset.rows.table.name, [...datasets.keys()]);
     if (key === undefined) continue;
     datasets.set(key, dataset.rows);
@@ -177,19 +178,19 @@ function proposeDataset(
   table: FoundTable,
   tables: readonly FoundTable[],
   sources: TextSources,
-  known: Draft['keys'],
+  draftKeys: Draft['keys'],
 ): ProposedDataset | undefined {
   if (table.groups) return proposeGroups(table, table.groups);
   if (!('rows' in table.shape)) return undefined;
   const columns = columnsOfTable(table);
   const id = chooseId(table, columns);
   if (id === undefined) return undefined;
-  const found = findNames(table, id, sources, tables);
+  const namesOfTable = findNames(table, id, sources, tables);
   // A table can be keyed in one way only.
-  const able = found?.keys.every(([name, key]) => String(known.get(name) ?? key) === String(key));
+  const able = namesOfTable?.keys.every(([name, key]) => String(draftKeys.get(name) ?? key) === String(key));
   const names =
-    found?.kind === 'text' && able && found.column.values.length >= table.shape.rows.size * 0.8
-      ? found
+    namesOfTable?.kind === 'text' && able && namesOfTable.column.values.length >= table.shape.rows.size * 0.8
+      ? namesOfTable
       : undefined;
   const others = columns.filter(
     (column) => column !== id && column !== names?.column && column.level === 1 && column.kind !== 'mixed',

@@ -149,9 +149,9 @@ function translateName(
   { strip }: Markup,
 ): { attributes: [string, string][]; keys: [string, string][] } {
   if (names.translations.length > 0) {
-    const own = names.translations.filter(([language]) => language !== names.language);
+    const others = names.translations.filter(([language]) => language !== names.language);
     return {
-      attributes: own.map(([language, expression]) => [`name_${language}`, strip(expression)]),
+      attributes: others.map(([language, expression]) => [`name_${language}`, strip(expression)]),
       keys: [],
     };
   }
@@ -186,22 +186,22 @@ interface Rarity {
 }
 
 /** Chooses the expression of the rarity: of the roster's own column, or that of the joined table. */
-function describeRarity(own: Column | undefined, joined: Column | undefined): Rarity {
-  const column = own ?? joined;
+function describeRarity(ownColumn: Column | undefined, joined: Column | undefined): Rarity {
+  const column = ownColumn ?? joined;
   if (column === undefined)
     return {
       ...{ column, expression: undefined, isText: false },
       comments: ['No field looks like a rarity, which must be a whole number.'],
     };
-  const field = own ? expressionOf(own) : `$joined.${expressionOf(column)}`;
-  if (isWhole(column) && own && countsFromZero(column)) {
+  const field = ownColumn ? expressionOf(ownColumn) : `$joined.${expressionOf(column)}`;
+  if (isWhole(column) && ownColumn && countsFromZero(column)) {
     const comments = [`${field} is counted from 0 to 5: $fromZero makes stars of it.`];
     return { column, expression: `$fromZero(${field})`, isText: false, comments };
   }
   if (isWhole(column)) {
     const zero = `${field} starts at 0. If 0 means one star, use $fromZero(${field}).`;
     const comments = column.values.includes(0) ? [zero] : [];
-    return { column, expression: own ? attributeValueOf(column) : field, isText: false, comments };
+    return { column, expression: ownColumn ? attributeValueOf(column) : field, isText: false, comments };
   }
   const numbers = rankNumbers(column);
   if (numbers) {
@@ -216,17 +216,17 @@ function describeRarity(own: Column | undefined, joined: Column | undefined): Ra
   const comments = [
     `'rarity' must be a whole number, but here it is ${listed}. Map each: $get({${JSON.stringify(values[0])}: 1, …}, ${field}).`,
   ];
-  return { column: own, expression: undefined, isText: own !== undefined, comments };
+  return { column: ownColumn, expression: undefined, isText: ownColumn !== undefined, comments };
 }
 
 /** Whether a rarity is one of six, of which the lowest is 0, as many upstreams count stars. */
 function countsFromZero({ values, full }: Column): boolean {
-  const found = new Set(values);
+  const numbers = new Set(values);
   const zeros = values.filter((value) => value === 0).length;
   return (
     full &&
-    found.size === 6 &&
-    [0, 1, 2, 3, 4, 5].every((star) => found.has(star)) &&
+    numbers.size === 6 &&
+    [0, 1, 2, 3, 4, 5].every((star) => numbers.has(star)) &&
     zeros > values.length / 50
   );
 }

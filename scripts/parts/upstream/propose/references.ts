@@ -37,12 +37,12 @@ export class References {
     const ids = new Set(values.map(String));
     const stem = (word: string) => word.slice(0, 4);
     const about = new Set(subject.map(stem));
-    const found = this.#references.filter(
+    const references = this.#references.filter(
       ({ table: other, words, sample }) =>
         other !== table &&
         words.some((word) => about.has(stem(word))) &&
         sample.filter((value) => value !== '0' && ids.has(value)).length >= sample.length * MIN_SHARE,
     );
-    return new Set(found.map(({ table: other }) => other)).size;
+    return new Set(references.map(({ table: other }) => other)).size;
   }
 }

@@ -33,9 +33,9 @@ function renderValue(value: Json, pointer: string, indent: string, comments: Pro
   const lines = properties.flatMap(([name, property], index) => {
     const below = pointerTo(pointer, name);
     const [first, ...others] = renderValue(property, below, inner, comments);
-    const own = [`${inner}${JSON.stringify(name)}: ${first}`, ...others];
-    own.push(`${own.pop()}${index < properties.length - 1 ? ',' : ''}`);
-    return [...(comments.get(below) ?? []).map((text) => inner + asComment(text)), ...own];
+    const ownLines = [`${inner}${JSON.stringify(name)}: ${first}`, ...others];
+    ownLines.push(`${ownLines.pop()}${index < properties.length - 1 ? ',' : ''}`);
+    return [...(comments.get(below) ?? []).map((text) => inner + asComment(text)), ...ownLines];
   });
   return ['{', ...lines, `${indent}}`];
 }

@@ -114,7 +114,7 @@ export class TextSources {
     if (values.length === 0) return undefined;
     const keys = values.map((value) => before + value + after);
     const sample = sampleOf(keys);
-    const found = this.#sources.filter(
+    const sources = this.#sources.filter(
       (source) =>
         !except.has(source.table) &&
         sample.slice(0, FIRST).some((key) => source.textOf(key) !== undefined) &&
@@ -122,11 +122,11 @@ export class TextSources {
         holds(source, keys) &&
         !areKeys(sample.flatMap((key) => source.textOf(key) ?? [])),
     );
-    const known = new Map<string, Source>();
-    for (const source of found)
-      if (source.language !== undefined && !known.has(source.language)) known.set(source.language, source);
-    const [main, ...others] = [...known].sort(([a], [b]) => byPreference(a, b));
-    const chosen = main?.[1] ?? found[0];
+    const byName = new Map<string, Source>();
+    for (const source of sources)
+      if (source.language !== undefined && !byName.has(source.language)) byName.set(source.language, source);
+    const [main, ...others] = [...byName].sort(([a], [b]) => byPreference(a, b));
+    const chosen = main?.[1] ?? sources[0];
     if (chosen === undefined) return undefined;
     const around = (key: string) =>
       [before && `'${before}'`, key, after && `'${after}'`].filter((part) => part !== '').join(' & ');
@@ -153,11 +153,11 @@ function sampleOf(keys: readonly string[]): string[] {
 }
 
 function holds({ textOf }: Source, keys: readonly string[]): boolean {
-  const known = keys.filter((key) => {
+  const present = keys.filter((key) => {
     const text = textOf(key);
     return typeof text === 'string' && text !== '';
   });
-  return known.length >= keys.length * MIN_SHARE;
+  return present.length >= keys.length * MIN_SHARE;
 }
 
 function sourcesOf(table: FoundTable): Source[] {
@@ -237,10 +237,10 @@ function valueAt(row: Json | undefined, path: readonly string[]): Json | undefin
 
 /** The language in the name of a table such as `TextMapJP`, or of its folder. */
 function languageOfName(table: FoundTable): string | undefined {
-  const own = wordsOf(table.name)
+  const languageWord = wordsOf(table.name)
     .reverse()
     .filter((word) => word !== 'id' && word !== 'no' && word !== 'it')
     .map(languageOf)
     .find((language) => language !== undefined);
-  return languageOfTable(table) ?? own;
+  return languageOfTable(table) ?? languageWord;
 }

@@ -77,6 +77,6 @@ function refuse(address: string, member: keyof typeof NAMED_IN, reason: string):
 }
 
 async function resolveHost(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.map(({ address }) => address);
 }

@@ -29,7 +29,7 @@ const USER_AGENT = `game-data-read-api/${readVersion()}`;
 /**
  * Fetches a file, unless its server says that it has not changed. A redirect is not followed.
  *
- * @param known what is known of the file at `target`; undefined if it has to be fetched
+ * @param fetched what is known of the file at `target`; undefined if it has to be fetched
  * @param now ISO 8601 in UTC
  * @param maxMs how long it may take
  * @throws CommandError if it cannot be fetched, is too large or takes too long
@@ -37,7 +37,7 @@ const USER_AGENT = `game-data-read-api/${readVersion()}`;
 export async function fetchFile(
   connection: Connection,
   target: string,
-  known: KnownFile | undefined,
+  fetched: KnownFile | undefined,
   {
     now,
     maxBytes = MAX_FILE_BYTES,
@@ -50,13 +50,13 @@ export async function fetchFile(
     new CommandError(
       `${address} cannot be fetched: ${signal.aborted ? `it took longer than ${maxMs / 1000} s` : why}; check "source" and the network, and run gamedata pull again`,
     );
-  const response = await ask(connection, known, signal).catch((error: Error) => {
+  const response = await ask(connection, fetched, signal).catch((error: Error) => {
     throw fail(error.message);
   });
   const { statusCode = 0, headers } = response;
-  if (statusCode === 304 && known) {
+  if (statusCode === 304 && fetched) {
     response.resume();
-    return known;
+    return fetched;
   }
   if (statusCode !== 200) {
     response.destroy();
@@ -70,19 +70,19 @@ export async function fetchFile(
     ...(headers.etag !== undefined && { etag: headers.etag }),
     ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
     sha256,
-    fetched_at: known?.sha256 === sha256 ? known.fetched_at : now,
+    fetched_at: fetched?.sha256 === sha256 ? fetched.fetched_at : now,
   };
 }
 
 function ask(
   { address, addresses }: Connection,
-  known: KnownFile | undefined,
+  fetched: KnownFile | undefined,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const headers = {
     'User-Agent': USER_AGENT,
-    ...(known?.etag !== undefined && { 'If-None-Match': known.etag }),
-    ...(known?.modified !== undefined && { 'If-Modified-Since': known.modified }),
+    ...(fetched?.etag !== undefined && { 'If-None-Match': fetched.etag }),
+    ...(fetched?.modified !== undefined && { 'If-Modified-Since': fetched.modified }),
   };
   const get = address.startsWith('https:') ? https.get : http.get;
   return new Promise((resolve, reject) => {
@@ -96,10 +96,10 @@ function ask(
 
 /** Makes the `lookup` of a connection that knows only these addresses. */
 function onlyTo(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const entries = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
-    const [first] = found;
-    if (options.all) callback(null, found);
+    const [first] = entries;
+    if (options.all) callback(null, entries);
     else if (first) callback(null, first.address, first.family);
   };
 }

@@ -28,9 +28,9 @@ export class FetchedState {
   /** What is wrong with the file that it was read from; undefined for nothing. */
   readonly problem: string | undefined;
 
-  private constructor(file: string, known: Map<string, KnownFile>, problem: string | undefined) {
+  private constructor(file: string, files: Map<string, KnownFile>, problem: string | undefined) {
     this.#file = file;
-    this.#known = known;
+    this.#known = files;
     this.problem = problem;
   }
 

@@ -37,15 +37,15 @@ export class FileUpstream implements GameUpstream {
     folder: string,
     raw: RawGameDefinition,
     files: Fetched,
-    found: { builds: UpstreamBuild[]; problems: string[]; warning: string | undefined },
+    contents: { builds: UpstreamBuild[]; problems: string[]; warning: string | undefined },
   ) {
     this.#folder = folder;
     this.#raw = raw;
     this.#files = files;
-    this.builds = found.builds;
-    this.problems = found.problems;
-    this.warning = found.warning;
-    const isNamed = found.builds.length + found.problems.length > 0;
+    this.builds = contents.builds;
+    this.problems = contents.problems;
+    this.warning = contents.warning;
+    const isNamed = contents.builds.length + contents.problems.length > 0;
     const fault = 'no file names a build: check "build" of "source" in game.json';
     this.silence = { faults: isNamed ? [] : [fault], elsewhere: 0 };
   }
@@ -121,7 +121,7 @@ async function fetchAll(
   { read: maxBytes, maxMs }: { read: number; maxMs: number },
 ): Promise<{ known: KnownFile[]; warning: string | undefined }> {
   const state = await FetchedState.read(path.join(folder, 'fetched.json'));
-  const known: KnownFile[] = [];
+  const files: KnownFile[] = [];
   const end = performance.now() + maxMs;
   for (const address of addresses) {
     const connection = await connectTo(address, allowLocal);
@@ -133,10 +133,10 @@ async function fetchAll(
       ...{ now, maxBytes },
       maxMs: Math.max(1, Math.round(end - performance.now())),
     });
-    known.push(file);
+    files.push(file);
     await state.note(address, file);
   }
-  return { known, warning: state.problem };
+  return { known: files, warning: state.problem };
 }
 
 function placeFetched(folder: string, files: Readonly<Record<string, string>>): Fetched {
@@ -163,10 +163,10 @@ async function unpackTo(folder: string, archive: string, raw: RawGameDefinition)
 
 async function describeBuild(
   { build, released_at, ...source }: RawSource,
-  known: readonly KnownFile[],
+  knownFiles: readonly KnownFile[],
   files: Fetched,
 ): Promise<{ builds: UpstreamBuild[]; problems: string[] }> {
-  const changed = newestChange(known);
+  const changed = newestChange(knownFiles);
   const readText = async (reading: Exclude<RawSource['build'], 'date'>) => {
     const { file = '', at = '', pattern } = reading;
     const from = files.get(file);
@@ -183,15 +183,15 @@ async function describeBuild(
   const problem = findProblem(name, released_at !== undefined && date === undefined);
   const address = source.archive ?? Object.keys(source.files ?? {})[0] ?? '';
   if (problem !== undefined) return { builds: [], problems: [`${address} ${problem}`] };
-  const hashes = known.map(({ sha256 }) => sha256);
+  const hashes = knownFiles.map(({ sha256 }) => sha256);
   const version = createHash('sha256').update(hashes.join()).digest('hex');
   const made = { build: name, released_at: date ?? changed, commit: version, newestCommit: version };
   return { builds: [{ ...made, subject: address, settledAt: 0, corrections: 0 }], problems: [] };
 }
 
 /** When the files changed last, as their servers say; otherwise when the content was fetched first. ISO 8601 in UTC, to the second. */
-function newestChange(known: readonly KnownFile[]): string {
-  const times = known.map(({ modified, fetched_at }) => {
+function newestChange(files: readonly KnownFile[]): string {
+  const times = files.map(({ modified, fetched_at }) => {
     const time = Date.parse(modified ?? '');
     return Number.isNaN(time) ? Date.parse(fetched_at) : time;
   });

@@ -217,18 +217,18 @@ const WRITTEN_BY_COMMANDS = new Set([HELD_FILE, 'builds.lock.json']);
 
 async function listOwnFiles(folder: string, builds: readonly string[]): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const own = entries.filter(
+  const folders = entries.filter(
     ({ name }) => !name.startsWith('.') && !builds.includes(name) && !WRITTEN_BY_COMMANDS.has(name),
   );
-  const found: string[] = [];
-  for (const entry of own) {
-    if (entry.isFile()) found.push(entry.name);
+  const ownFiles: string[] = [];
+  for (const entry of folders) {
+    if (entry.isFile()) ownFiles.push(entry.name);
     if (!entry.isDirectory()) continue;
     const below = await readdir(path.join(folder, entry.name), { recursive: true, withFileTypes: true });
     const files = below.filter((file) => file.isFile());
-    found.push(...files.map((file) => path.relative(folder, path.join(file.parentPath, file.name))));
+    ownFiles.push(...files.map((file) => path.relative(folder, path.join(file.parentPath, file.name))));
   }
-  return found.sort();
+  return ownFiles.sort();
 }
 
 /** Describes the first mismatch of a value that does not match a schema: `/builds: 1; expected an object`. */

@@ -142,9 +142,9 @@ export class Mirror {
     if (heads.includes(branch)) return undefined;
     const main = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed)?.[1];
     const others = heads.filter((name) => name !== main).slice(0, MAX_BRANCHES);
-    const known = main === undefined ? '' : `; its default branch is ${main}`;
+    const defaultBranch = main === undefined ? '' : `; its default branch is ${main}`;
     return new CommandError(
-      `${address} has no branch ${branch}${known}${others.length > 0 ? `, others are ${others.join(', ')}` : ''}: change "branch" in "source" of game.json, or remove it to follow the default branch`,
+      `${address} has no branch ${branch}${defaultBranch}${others.length > 0 ? `, others are ${others.join(', ')}` : ''}: change "branch" in "source" of game.json, or remove it to follow the default branch`,
     );
   }
 
@@ -230,7 +230,7 @@ export class Mirror {
       const [tag = '', commit, ofTag, at, atOfTag, subject, subjectOfTag] = line.split(SEPARATOR);
       // Of each pair, the first is about what the tag names. For an annotated tag that is the tag object, and the second is about its commit.
       const facts = ofTag ? [ofTag, atOfTag, subjectOfTag] : [commit, at, subject];
-      return facts[1] ? parseCommit(facts).map((found) => ({ tag, ...found })) : [];
+      return facts[1] ? parseCommit(facts).map((commitFacts) => ({ tag, ...commitFacts })) : [];
     });
   }
 

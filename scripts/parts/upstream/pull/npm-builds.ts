@@ -20,20 +20,20 @@ interface Found {
 /** Finds the builds that a table of versions names. A newer version that it lacks is a problem: nothing else says which build it is. */
 export function findVersions(packument: Packument, versions: NonNullable<RawSource['versions']>): Found {
   const { name, latest } = packument;
-  const found: Found = { builds: [], problems: [] };
+  const result: Found = { builds: [], problems: [] };
   for (const [version, { build, released_at }] of Object.entries(versions)) {
     const date = readDate(released_at);
     const problem = packument.versions.has(version)
       ? findProblem(build, date === undefined)
       : `is in "versions" of "source", and the registry has no such version of ${name} with a SHA-512`;
-    if (problem !== undefined) found.problems.push(`version ${version} ${problem}`);
-    else found.builds.push(makeBuild(packument, version, build, date ?? ''));
+    if (problem !== undefined) result.problems.push(`version ${version} ${problem}`);
+    else result.builds.push(makeBuild(packument, version, build, date ?? ''));
   }
   if (latest !== undefined && !Object.hasOwn(versions, latest))
-    found.problems.push(
+    result.problems.push(
       `version ${latest}, the newest of ${name}: add the build that it is to "versions" of "source", as in "${latest}": {"build": "1.0", "released_at": "2026-01-31"}`,
     );
-  return found;
+  return result;
 }
 
 /**

@@ -37,8 +37,8 @@ const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
  */
 export const findRegistry: FindRegistry = async (name) => {
   const [scope] = /^@[^/]+/.exec(name) ?? [];
-  const own = scope && (await askNpm(`${scope}:registry`));
-  const registry = own ?? (await askNpm('registry'));
+  const scoped = scope && (await askNpm(`${scope}:registry`));
+  const registry = scoped ?? (await askNpm('registry'));
   if (registry === undefined || !/^https?:\/\//.test(registry) || !URL.canParse(registry))
     throw new CommandError(
       `npm has no registry: "npm config get registry" prints ${registry ?? 'nothing'}; set one with npm config set registry`,
@@ -85,10 +85,10 @@ export async function fetchPackument(
     ...{ now, maxBytes: MAX_PACKUMENT_BYTES },
     ...(maxMs !== undefined && { maxMs }),
   });
-  const found = parsePackument(await readFile(target, 'utf8'));
-  if (found === undefined)
+  const packument = parsePackument(await readFile(target, 'utf8'));
+  if (packument === undefined)
     throw new CommandError(`${registry} responds to ${name} with something that is no package`);
-  return { registry, name, ...found };
+  return { registry, name, ...packument };
 }
 
 /** The registry is a setting of the machine: it may be in a private network. */
@@ -107,13 +107,13 @@ function parsePackument(text: string): Pick<Packument, 'latest' | 'versions'> | 
   if (!isObject(value) || !isObject(versions)) return undefined;
   const tags = value['dist-tags'];
   const latest = isObject(tags) && typeof tags.latest === 'string' ? tags.latest : undefined;
-  const found = Object.entries(versions).flatMap(([version, facts]) => {
+  const releases = Object.entries(versions).flatMap(([version, facts]) => {
     const dist = isObject(facts) ? facts.dist : undefined;
     if (!isObject(dist) || typeof dist.tarball !== 'string' || typeof dist.integrity !== 'string') return [];
     const integrity = dist.integrity.split(/\s+/).find((each) => each.startsWith('sha512-'));
     return integrity === undefined ? [] : [[version, { tarball: dist.tarball, integrity }] as const];
   });
-  return { latest, versions: new Map(found) };
+  return { latest, versions: new Map(releases) };
 }
 
 /**
@@ -143,10 +143,10 @@ export async function fetchTarball(
   await fetchFile(isOwn ? trusted(address) : await connectTo(address, false), target, undefined, {
     ...{ now, maxBytes: limits.read, maxMs: limits.maxMs },
   });
-  const found = await sha512Of(target);
-  if (found === integrity) return target;
+  const sha512 = await sha512Of(target);
+  if (sha512 === integrity) return target;
   throw new CommandError(
-    `${address} is not what the registry says of ${name} ${version}: its SHA-512 is ${found}, expected ${integrity}; pull again, and if that does not help, ask the operator of the registry`,
+    `${address} is not what the registry says of ${name} ${version}: its SHA-512 is ${sha512}, expected ${integrity}; pull again, and if that does not help, ask the operator of the registry`,
   );
 }
 

@@ -107,10 +107,10 @@ export class NpmUpstream implements GameUpstream {
   }
 
   async withDump<T>({ build }: UpstreamBuild, use: UseDump<T>): Promise<T | undefined> {
-    const found = this.builds.find((each) => each.build === build);
-    if (found === undefined) return undefined;
-    const files = await this.#prepare(found.version);
-    const isOfBuild = this.#chooseFiles(found.groups);
+    const npmBuild = this.builds.find((each) => each.build === build);
+    if (npmBuild === undefined) return undefined;
+    const files = await this.#prepare(npmBuild.version);
+    const isOfBuild = this.#chooseFiles(npmBuild.groups);
     const { isRead } = readPathsOf(this.#raw);
     const dump = path.join(this.#folder, 'dump');
     await rm(dump, { recursive: true, force: true });

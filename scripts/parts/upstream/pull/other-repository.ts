@@ -37,13 +37,13 @@ export class OtherRepository {
   /**
    * Fetches repositories one after the other, and calls `use` with all.
    *
-   * @param known the addresses that are in use: of a second branch of one, there is a second copy
+   * @param addresses the addresses that are in use: of a second branch of one, there is a second copy
    */
   static async useAll<T>(
     raw: RawGameDefinition,
     sources: readonly RawOtherSource[],
     options: UpstreamOptions & { maxMs: number },
-    known: readonly string[],
+    addresses: readonly string[],
     use: (opened: readonly OtherRepository[]) => Promise<T>,
     opened: readonly OtherRepository[] = [],
   ): Promise<T> {
@@ -51,11 +51,11 @@ export class OtherRepository {
     if (source === undefined) return await use(opened);
     const { git, branch } = source;
     const connection = { ...(await connectTo(git, options.allowLocal)), maxMs: options.maxMs };
-    const purpose = known.includes(git) ? `copy ${known.length}` : '';
+    const purpose = addresses.includes(git) ? `copy ${addresses.length}` : '';
     const work = async (mirror: Mirror) => {
       await mirror.fetchBranch(branch);
       const other = new OtherRepository(mirror, raw, source, await mirror.listCommits());
-      return await OtherRepository.useAll(raw, rest, options, [...known, git], use, [...opened, other]);
+      return await OtherRepository.useAll(raw, rest, options, [...addresses, git], use, [...opened, other]);
     };
     return await Mirror.use(options.cache, connection, work, purpose);
   }
@@ -79,8 +79,8 @@ export class OtherRepository {
     if (last === undefined) return undefined;
     const { git, paths } = this.#source;
     const place = placeFiles(this.#raw, paths);
-    const found = placeAll(await this.mirror.listFiles(last.commit), place);
-    return { git, commit: last.commit, found };
+    const placed = placeAll(await this.mirror.listFiles(last.commit), place);
+    return { git, commit: last.commit, found: placed };
   }
 
   /** The paths of the files as they were at a time, also of those that the game does not read. @param time ms since 1970 */

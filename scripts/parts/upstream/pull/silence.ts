@@ -47,8 +47,8 @@ export async function findSilence(
   const unnamed = 'no commit names a build: check "build", "branch" and "paths" of "source" in game.json';
   if (missing.length > 0 || named.length === 0)
     return { faults: [...missing, ...(named.length === 0 ? [unnamed] : [])], elsewhere: 0 };
-  const known = new Set(named.map(({ commit }) => commit));
-  const later = all.slice(all.findLastIndex(({ commit }) => known.has(commit)) + 1);
+  const commits = new Set(named.map(({ commit }) => commit));
+  const later = all.slice(all.findLastIndex(({ commit }) => commits.has(commit)) + 1);
   const changing = isOfFolders
     ? []
     : folders.length === 0

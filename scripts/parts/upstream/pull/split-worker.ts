@@ -21,13 +21,13 @@ export type SplitResult = { files: string[] } | { problem: string };
 /** Writes the parts of a file. */
 export default async function split({ from, file, parts, folder }: SplitTask): Promise<SplitResult> {
   try {
-    const found = splitValue(JSON.parse(await readFile(from, 'utf8')) as Json, file, parts);
-    for (const [target, value] of found) {
+    const pieces = splitValue(JSON.parse(await readFile(from, 'utf8')) as Json, file, parts);
+    for (const [target, value] of pieces) {
       const full = path.join(folder, target);
       await mkdir(path.dirname(full), { recursive: true });
       await writeFile(full, writeRows(value));
     }
-    return { files: [...found.keys()] };
+    return { files: [...pieces.keys()] };
   } catch (error) {
     const reason = errorOf(error).message;
     return { problem: error instanceof SyntaxError ? `${file} is no JSON: ${reason}` : reason };

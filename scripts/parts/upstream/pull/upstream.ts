@@ -75,15 +75,15 @@ export class Upstream implements GameUpstream {
     mirror: Mirror,
     raw: RawGameDefinition,
     others: readonly OtherRepository[],
-    found: { builds: UpstreamBuild[]; problems: string[]; silence: Silence },
+    contents: { builds: UpstreamBuild[]; problems: string[]; silence: Silence },
   ) {
     this.#mirror = mirror;
     this.#raw = raw;
     this.#git = raw.source?.git ?? '';
     this.#others = others;
-    this.builds = found.builds;
-    this.problems = found.problems;
-    this.silence = found.silence;
+    this.builds = contents.builds;
+    this.problems = contents.problems;
+    this.silence = contents.silence;
   }
 
   /**
@@ -123,15 +123,15 @@ export class Upstream implements GameUpstream {
   ): Promise<T | undefined> {
     const folder = this.#mirror.dump;
     const files = await this.#mirror.listFiles(commit, ...(inside === undefined ? [] : [inside]));
-    const found = placeAll(files, placeFiles(this.#raw), inside);
-    if (found.length === 0) return undefined;
+    const placed = placeAll(files, placeFiles(this.#raw), inside);
+    if (placed.length === 0) return undefined;
     const clear = () => rm(folder, { recursive: true, force: true });
     await clear();
     await mkdir(folder);
     try {
       const origins = new Map<string, FileOrigin>();
       const { read } = limitsOfSource(sourceOf(this.#raw) ?? {});
-      await copyFrom(this.#mirror, { build, read, git: this.#git, commit, found }, folder, origins);
+      await copyFrom(this.#mirror, { build, read, git: this.#git, commit, found: placed }, folder, origins);
       const time = await this.#mirror.timeOf(commit);
       for (const other of this.#others) {
         const files = await other.findAt(time);
@@ -178,10 +178,10 @@ async function copyFrom(
 ): Promise<void> {
   const targets = new Map<string, string[]>();
   for (const { blob, target, path: file } of found) {
-    const known = origins.get(target);
-    if (known)
+    const origin = origins.get(target);
+    if (origin)
       throw new CommandError(
-        `"paths" in "source" of game.json place two files at ${target}: ${known.path} of ${known.git} and ${file} of ${git}`,
+        `"paths" in "source" of game.json place two files at ${target}: ${origin.path} of ${origin.git} and ${file} of ${git}`,
       );
     origins.set(target, { git, commit, path: file });
     targets.set(blob, [...(targets.get(blob) ?? []), target]);

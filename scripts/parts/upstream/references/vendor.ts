@@ -35,10 +35,10 @@ export async function vendorGame(
 ): Promise<void> {
   // A build that a killed run was replacing is put back before the builds are read.
   await withStaging(folder, async (staging) => {
-    for (const found of await chooseBuilds(folder, names, options)) {
-      const { build, references } = found;
+    for (const chosenBuild of await chooseBuilds(folder, names, options)) {
+      const { build, references } = chosenBuild;
       await fetchReferences(references, options);
-      await vendorBuild(found, path.join(staging, build), staging);
+      await vendorBuild(chosenBuild, path.join(staging, build), staging);
       report({ build, files: references.length });
     }
   });
@@ -55,8 +55,8 @@ async function chooseBuilds(
   if (raw === undefined || hasErrors(findings)) throw await refusal(findings);
   const unknown = names.filter((name) => builds.every(({ build }) => build !== name));
   if (unknown.length > 0) {
-    const known = builds.map(({ build }) => build).join(', ') || 'none';
-    throw new CommandError(`no build ${unknown.join(', ')} in ${folder}; it has ${known}`, 2);
+    const buildNames = builds.map(({ build }) => build).join(', ') || 'none';
+    throw new CommandError(`no build ${unknown.join(', ')} in ${folder}; it has ${buildNames}`, 2);
   }
   return builds.filter(
     ({ build, references }) => references.length > 0 && (names.length === 0 || names.includes(build)),

@@ -43,13 +43,13 @@ export function findDistributions(
     const roster = now.lists.get('characters');
     return roster ? distributionsOf(roster, undefined).slice(0, MAX_DISTRIBUTIONS) : [];
   }
-  const found = [...now.lists.values()].flatMap((list) => {
+  const distributions = [...now.lists.values()].flatMap((list) => {
     const earlier = before.lists.get(list.list);
     if (!earlier) return [];
     const least = Math.max(MIN_MOVED, shareOfOthers(list.records, earlier.records));
     return distributionsOf(list, earlier).filter(({ moved }) => moved >= least);
   });
-  return found.sort((a, b) => b.moved - a.moved).slice(0, MAX_DISTRIBUTIONS);
+  return distributions.sort((a, b) => b.moved - a.moved).slice(0, MAX_DISTRIBUTIONS);
 }
 
 /** The share of the records that are new or gone: these alone can move a distribution so far. */
@@ -74,17 +74,17 @@ function distributionsOf(now: Collection, before: Collection | undefined): Distr
 }
 
 function countValues(records: readonly JsonObject[]): Map<string, Counts> {
-  const found = new Map<string, Counts>();
+  const countsByKey = new Map<string, Counts>();
   for (const record of records) {
     eachAttribute(record, (key, value) => {
       const scalar = readScalar(value);
       if (scalar === undefined || key === 'id') return;
-      const counts = found.get(key) ?? new Map();
+      const counts = countsByKey.get(key) ?? new Map();
       counts.set(scalar, (counts.get(scalar) ?? 0) + 1);
-      found.set(key, counts);
+      countsByKey.set(key, counts);
     });
   }
-  return found;
+  return countsByKey;
 }
 
 function readScalar(value: Json): string | number | undefined {

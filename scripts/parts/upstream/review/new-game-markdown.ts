@@ -119,10 +119,10 @@ function renderCollections(collections: readonly DescribedCollection[], room: Ro
   return collections.flatMap((each, index) => {
     const isRoster = each.list === 'characters';
     const share = isRoster ? ROSTER_SHARE : 1 / (collections.length - index);
-    const own = { left: Math.floor(room.left * share) };
-    const given = own.left;
-    const blocks = renderCollection(each, own);
-    room.left -= given - own.left;
+    const ownRoom = { left: Math.floor(room.left * share) };
+    const roomBefore = ownRoom.left;
+    const blocks = renderCollection(each, ownRoom);
+    room.left -= roomBefore - ownRoom.left;
     return blocks;
   });
 }

@@ -85,11 +85,11 @@ function describeSource(source: RawSource | undefined): NewGame['source'] {
   if (source === undefined) return [];
   const { git, archive, npm, files = {}, others = [], licence } = source;
   const named = { git, archive, npm };
-  const own = Object.entries(named).flatMap(([kind, address]) =>
+  const addresses = Object.entries(named).flatMap(([kind, address]) =>
     address === undefined ? [] : [{ kind, address, licence }],
   );
   return [
-    ...own,
+    ...addresses,
     ...Object.keys(files).map((address) => ({ kind: 'files', address, licence })),
     ...others.map((other) => ({ kind: 'git', address: other.git, licence: undefined })),
   ];

@@ -60,21 +60,21 @@ export function findOrigins(records: readonly TracedRecord[]): ValueOrigin[] {
   const seen = new Map<string, { columns: Set<string> | undefined; named: number; of: number; as: string }>();
   for (const { record, rows } of records) {
     const raw = leavesOfRows(rows);
-    const own = leavesOf(rows[0]?.value ?? null).filter((leaf) => !leaf.path.includes('[]'));
+    const leaves = leavesOf(rows[0]?.value ?? null).filter((leaf) => !leaf.path.includes('[]'));
     for (const { path, value } of leavesOf(record)) {
       const columns = columnsWith(raw, value);
-      const known = seen.get(path);
-      const both = known?.columns ? columns.filter((each) => known.columns?.has(each)) : columns;
+      const origin = seen.get(path);
+      const both = origin?.columns ? columns.filter((each) => origin.columns?.has(each)) : columns;
       // A column with the name of the attribute that has another value.
-      const other = own.find(
+      const other = leaves.find(
         (leaf) => lastOf(leaf.path) === lastOf(path) && !columns.includes(leaf.path) && isAlike(leaf, value),
       );
       seen.set(path, {
         columns: new Set(both),
         named:
-          (known?.named ?? 0) + (other && columns.every((each) => lastOf(each) !== lastOf(path)) ? 1 : 0),
-        of: (known?.of ?? 0) + 1,
-        as: other?.path ?? known?.as ?? '',
+          (origin?.named ?? 0) + (other && columns.every((each) => lastOf(each) !== lastOf(path)) ? 1 : 0),
+        of: (origin?.of ?? 0) + 1,
+        as: other?.path ?? origin?.as ?? '',
       });
     }
   }

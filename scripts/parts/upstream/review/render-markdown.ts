@@ -65,10 +65,10 @@ function renderGame(review: GameReview, all: readonly GameReview[], characters: 
 /** Says in one sentence what a review is about. */
 function describeReview({ title, released_at, before, findings, isCompiled }: GameReview): string {
   const { errors, warnings } = countFindings(findings);
-  const found = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
+  const counts = `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   const against = before ? `compared with ${before.place}` : 'a new game, compared with nothing';
   const shown = isCompiled ? '' : '. Its errors keep it from being compiled: the records cannot be shown';
-  return `${code(title)}${released_at === undefined ? '' : `, released at ${released_at}`}; ${against}; ${found}${shown}.`;
+  return `${code(title)}${released_at === undefined ? '' : `, released at ${released_at}`}; ${against}; ${counts}${shown}.`;
 }
 
 function renderFound(findings: readonly Finding[], room: Room): string[] {

@@ -88,27 +88,27 @@ async function traceRows(
       return isObject(value) ? value : {};
     };
     const record = withTextId({ ...(await made(rows.entry)), ...(await made(rows.record)) });
-    const own = { place: `${place.file} ${place.pointer}`, key, value: row };
-    records.push({ record, rows: [own, ...lookedUp(traced, row)] });
+    const rawRow = { place: `${place.file} ${place.pointer}`, key, value: row };
+    records.push({ record, rows: [rawRow, ...lookedUp(traced, row)] });
   }
   return { list, from: rows.from, count: selected.length, records };
 }
 
 /** The parts of rows that expressions read in tables, by table and key. */
-function lookedUp(traced: TracedTables, own: Json): RawRow[] {
-  const found = new Map<string, { place: string; value: JsonObject }>();
+function lookedUp(traced: TracedTables, row: Json): RawRow[] {
+  const rows = new Map<string, { place: string; value: JsonObject }>();
   for (const { path, seen } of traced.reads ?? []) {
     const [table, key, column] = path;
     if (key === undefined || seen === undefined || typeof seen === 'symbol') continue;
     // The whole row says more than a part of it.
     const part = column === undefined ? { value: seen } : { [column]: seen };
-    if (seen === own) continue;
+    if (seen === row) continue;
     const name = `${table} ${key}`;
-    const known = found.get(name) ?? { place: name, value: {} };
-    Object.assign(known.value, isObject(seen) && column === undefined ? seen : part);
-    found.set(name, known);
+    const entry = rows.get(name) ?? { place: name, value: {} };
+    Object.assign(entry.value, isObject(seen) && column === undefined ? seen : part);
+    rows.set(name, entry);
   }
-  return [...found.values()].slice(0, MAX_LOOKED_UP);
+  return [...rows.values()].slice(0, MAX_LOOKED_UP);
 }
 
 /** Chooses elements at equal distances. */

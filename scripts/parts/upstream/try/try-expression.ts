@@ -147,9 +147,9 @@ async function findMapped(
   const { roster, datasets } = mappings.get(source.definition) as Mapping;
   const subject = name === 'characters' ? roster : datasets.get(name);
   if (subject) return subject;
-  const known = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
+  const names = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
   throw new CommandError(
-    `${game.folder}/game.json maps no ${name} for build ${source.build}; it maps ${known}`,
+    `${game.folder}/game.json maps no ${name} for build ${source.build}; it maps ${names}`,
     2,
   );
 }

@@ -46,8 +46,8 @@ export async function evaluateRows(
 ): Promise<Json | undefined> {
   const { from, entry, record } = rows;
   if (tableOfRows(rows, tables) === undefined) {
-    const known = [...tables.tables.keys()].join(', ') || 'none';
-    throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${known}`, 2);
+    const names = [...tables.tables.keys()].join(', ') || 'none';
+    throw new CommandError(`no table ${from} in build ${tables.source.build}; it has ${names}`, 2);
   }
   const results = new Map<string, Json>();
   let evaluated = 0;

@@ -59,12 +59,12 @@ export function focusOnSlash(field: HTMLInputElement): void {
 function toOption(link: HTMLAnchorElement, id: string): HTMLLIElement {
   const option = document.createElement('li');
   option.setAttribute('role', 'presentation');
-  const own = document.importNode(link, true);
-  own.id = id;
-  own.tabIndex = -1;
-  own.setAttribute('role', 'option');
-  own.setAttribute('aria-selected', 'false');
-  option.append(own);
+  const copy = document.importNode(link, true);
+  copy.id = id;
+  copy.tabIndex = -1;
+  copy.setAttribute('role', 'option');
+  copy.setAttribute('aria-selected', 'false');
+  option.append(copy);
   return option;
 }
 
