@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { readProcess } from './read-process.ts';
 import { errorOf } from './system-error.ts';
 
 /** The process that holds a lock, as it is written to the lock's file. */
@@ -18,9 +19,6 @@ export interface LockHolder {
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const PID_NAMESPACE = '/proc/self/ns/pid';
-/** Where /proc/<pid>/stat has the state and the start of a process, counted from the end of its name. */
-const STATE_AT = 0;
-const STARTED_AT = 19;
 
 /** Describes this process as a holder. */
 export function describeSelf(owner: string): LockHolder {
@@ -68,16 +66,5 @@ function readPlace(): string | null {
     return `${readFileSync(BOOT_ID, 'utf8').trim()} ${readlinkSync(PID_NAMESPACE)}`;
   } catch {
     return null;
-  }
-}
-
-function readProcess(pid: number): { state: string | undefined; started: string | undefined } | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before it is in parentheses, and may contain anything.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { state: fields[STATE_AT], started: fields[STARTED_AT] };
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CheckName } from '../findings/check-names.ts';
 import type { Finding } from '../findings/findings.ts';
+import { readProcess } from '../lib/read-process.ts';
 import { describeLimit, errorOf } from '../lib/system-error.ts';
 import type { Limits } from './limits.ts';
 import { TOO_MUCH_MEMORY } from './memory-limit.ts';
@@ -26,7 +27,7 @@ export function failureFinding(
     return finding(
       'time-limit',
       `when the limit of ${seconds} s was reached`,
-      `at most ${seconds} s for a build`,
+      `at most ${seconds} s of processor time for a build`,
       'look for an expression that does not end, or allow more with --time-limit',
     );
   if (message === WORKER_ENDED || message === TOO_MUCH_MEMORY)
@@ -53,12 +54,15 @@ export function failureFinding(
 }
 
 const POLL_INTERVAL_MS = 100;
+/** How many times its limit a stage may last, as it waits for a processor on a busy machine. */
+const MAX_WAITING = 10;
 
 /**
  * Watches the step of a worker. Time in the queue does not count, because no step has begun.
  *
  * @param file that the worker writes its step to
- * @param seconds the limit for each stage
+ * @param seconds the limit for each stage: of the worker's processor time, so that a slow or busy machine is not taken for a fault; of all
+ *   time where the system does not say how much a process works
  * @param onStep gets the current step, a few times per second
  * @returns a signal that aborts when a stage exceeds the limit, and a function that stops watching
  */
@@ -69,15 +73,17 @@ export function watchSteps(
 ): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   let stage = 0;
-  let since = 0;
+  let begun = { worked: 0, at: 0 };
   const timer = setInterval(() => {
     const step = readStep(file);
     if (step === undefined) return;
     onStep(step);
+    const at = performance.now() / 1000;
+    const worked = readProcess(step.pid)?.worked ?? at;
     if (step.stage !== stage) {
       stage = step.stage;
-      since = performance.now();
-    } else if (performance.now() - since > seconds * 1000) controller.abort();
+      begun = { worked, at };
+    } else if (worked - begun.worked > seconds || at - begun.at > seconds * MAX_WAITING) controller.abort();
   }, POLL_INTERVAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

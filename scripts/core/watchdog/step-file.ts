@@ -6,6 +6,8 @@ import type { Steps } from '../findings/steps.ts';
 export interface Step {
   /** Counts the stages, each of which has its own time limit: the definitions, then each build. */
   stage: number;
+  /** The process that compiles. */
+  pid: number;
   /** The beginning of a sentence: "evaluating data/x/game.json /roster/entry". */
   doing: string;
   place: Place;
@@ -27,7 +29,7 @@ export class StepFile implements Steps {
 
   beginStep(doing: string, at: Place | string): void {
     const place = typeof at === 'string' ? { file: at, pointer: '', line: 1 } : at;
-    const step: Step = { stage: this.#stage, doing, place };
+    const step: Step = { stage: this.#stage, pid: process.pid, doing, place };
     // The rest of a longer step before stays in the file. The reader reads the first line only.
     writeSync(this.#descriptor, `${JSON.stringify(step)}\n`, 0);
   }

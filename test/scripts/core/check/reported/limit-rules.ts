@@ -36,7 +36,11 @@ const machine = { scope: 'limit', severity: 'error' } as const;
 
 /** What holds of the machine, of upstream, and of this program. No file of a game is an example of them. */
 export const MACHINE_RULES: readonly MachineRule[] = [
-  { ...machine, name: 'time-limit', description: 'A build is compiled within `--time-limit` seconds.' },
+  {
+    ...machine,
+    name: 'time-limit',
+    description: 'A build is compiled within `--time-limit` seconds of processor time.',
+  },
   { ...machine, name: 'memory-limit', description: 'A game is compiled within `--memory-limit` MiB.' },
   {
     ...machine,
