@@ -13,9 +13,11 @@ import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
 import { keepNext } from './insert-build.ts';
 import { limitsOfSource } from './limits.ts';
 import { type Addition, planAddition, type DumpScope } from './plan-addition.ts';
-import { findPresentFiles, readPathsOf } from './present-files.ts';
+import { findPresentFiles, type PresentFile, type ReadPaths, readPathsOf } from './present-files.ts';
 import { findInherited, findReplaced, type Inherited, replaceFiles } from './replace-build.ts';
-import { trimDump, fileRulesOf } from './trim.ts';
+import { runApart } from './run-apart.ts';
+import { type FileRules, fileRulesOf } from './trim.ts';
+import type { TrimTask } from './trim-worker.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 import { makeReferences } from './write-references.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
@@ -57,14 +59,9 @@ export async function addBuild(
     if (findings.some(({ severity }) => severity === 'error')) throw await refusal(findings);
 
     const rules = fileRulesOf(raw);
-    const trim = options.origin ? undefined : rules.trim;
-    const trimming = {
-      into: options.into,
-      isRead: paths.isRead,
-      present: present.value,
-      maxBytes: limitsOfSource(rules).read,
-    };
-    const dump = trim ? await trimDump(listed, trim, trimming, path.join(staging, 'trimmed')) : listed;
+    const dump = options.origin
+      ? listed
+      : await trim(listed, rules, { options, paths, present: present.value, staging });
     const addition = await planAddition(dump, present.value, paths, scope);
     if (addition.leftOut.length === dump.files.length) throw nothingToRead(dump, options);
     if (options.limits && !options.origin) refuseLarge(addition, options.limits);
@@ -82,6 +79,31 @@ export async function addBuild(
     await write(added, options, staging);
     return added;
   });
+}
+
+/** Leaves out of a dump what the rules of its game say, in a process of its own. */
+async function trim(
+  dump: Dump,
+  rules: FileRules,
+  { options, paths, present, staging }: TrimPlace,
+): Promise<Dump> {
+  if (rules.trim === undefined) return dump;
+  const { into } = options;
+  const targets = dump.files.map((file) => path.posix.join(into, file.path));
+  const task: TrimTask = {
+    ...{ dump, rules: rules.trim, into, present: [...present], maxBytes: limitsOfSource(rules).read },
+    read: [...targets, ...present.keys()].filter(paths.isRead),
+    folder: path.join(staging, 'trimmed'),
+  };
+  const worker = new URL('./trim-worker.js', import.meta.url);
+  return await runApart<Dump>(worker, task, `the files of ${dump.folder} cannot be trimmed`);
+}
+
+interface TrimPlace {
+  options: AddOptions;
+  paths: ReadPaths;
+  present: ReadonlyMap<string, PresentFile>;
+  staging: string;
 }
 
 async function write(

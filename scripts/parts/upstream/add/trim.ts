@@ -69,7 +69,7 @@ export function fileRulesOf({ source }: RawGameDefinition): FileRules {
   return (source ?? {}) as FileRules;
 }
 
-interface FileRules {
+export interface FileRules {
   limits?: RawLimits;
   trim?: Record<string, RawTrim>;
 }
@@ -156,7 +156,7 @@ interface TrimScope {
   isRead: (file: string) => boolean;
   /** The files that the build has without the dump. */
   present: ReadonlyMap<string, PresentFile>;
-  /** A file may have so many bytes: it is read here, not in a process of its own. */
+  /** A file may have so many bytes. */
   maxBytes: number;
 }
 

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Tinypool } from 'tinypool';
-import { closePool } from '../../../core/lib/close-pool.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
@@ -11,6 +9,7 @@ import { parseJson } from '../../../core/read/json.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import type { FoundBuild } from '../../../core/read/read-game.ts';
 import { readPathsOf } from '../add/present-files.ts';
+import { runApart } from '../add/run-apart.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import {
@@ -25,7 +24,7 @@ import { findVersions, type PackageBuild, splitVersion } from './npm-builds.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import type { RawSource, RawSplit } from './source-definition.ts';
 import { valueAt } from './split-file.ts';
-import type { SplitResult, SplitTask } from './split-worker.ts';
+import type { SplitFiles, SplitTask } from './split-worker.ts';
 import type { Silence } from './silence.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
@@ -33,9 +32,6 @@ import { placeFiles } from './upstream-files.ts';
 
 /** The folder in which a tarball has its files. */
 const PACKED_IN = 'package/';
-/** A process that divides a file may need so much memory, in MiB. */
-const SPLIT_MEBIBYTES = 4096;
-const MAX_SPLIT_MS = 600_000;
 
 /** The builds that versions of a package of the npm registry are. No script of a package runs. */
 export class NpmUpstream implements GameUpstream {
@@ -195,25 +191,14 @@ export class NpmUpstream implements GameUpstream {
     const folder = path.join(this.#folder, 'parts');
     await rm(folder, { recursive: true, force: true });
     const files = new Map<string, string>();
-    const pool = new Tinypool({
-      ...{ runtime: 'child_process', minThreads: 0, maxThreads: 1 },
-      filename: new URL('./split-worker.js', import.meta.url).href,
-      execArgv: [...process.execArgv, `--max-old-space-size=${SPLIT_MEBIBYTES}`],
-    });
-    try {
-      for (const [file, targets] of Object.entries(parts)) {
-        const from = packed.get(file);
-        if (from === undefined) throw this.#lacks(version, file, 'parts');
-        const task: SplitTask = { from, file, parts: targets, folder };
-        const signal = AbortSignal.timeout(MAX_SPLIT_MS);
-        const done: SplitResult = await pool
-          .run(task, { signal })
-          .catch((error: Error) => ({ problem: `${file} cannot be divided: ${error.message}` }));
-        if ('problem' in done) throw new CommandError(`${this.#packument.name} ${version}: ${done.problem}`);
-        for (const target of done.files) files.set(target, path.join(folder, target));
-      }
-    } finally {
-      await closePool(pool);
+    const { name } = this.#packument;
+    for (const [file, targets] of Object.entries(parts)) {
+      const from = packed.get(file);
+      if (from === undefined) throw this.#lacks(version, file, 'parts');
+      const task: SplitTask = { from, file, name: `${name} ${version}`, parts: targets, folder };
+      const worker = new URL('./split-worker.js', import.meta.url);
+      const done = await runApart<SplitFiles>(worker, task, `${name} ${version}: ${file} cannot be divided`);
+      for (const target of done.files) files.set(target, path.join(folder, target));
     }
     return files;
   }

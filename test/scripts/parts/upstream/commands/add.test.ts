@@ -64,25 +64,6 @@ test('the folder of a dump names a build that is not named', async () => {
   );
 });
 
-test('a file that is trimmed is read only up to "read_mb"', async () => {
-  const trim = { 'raw/*.json': { columns: ['name'] } };
-  const source = { git: 'https://example.org/a.git', build: 'date', limits: { read_mb: 1 }, trim };
-  const files = {
-    'data/game/game.json': { title: 'Game', source, tables: { units: 'raw/units.json' } },
-    'dump/raw/units.json': [{ name: 'Ann', story: 'x'.repeat(1_100_000) }],
-  };
-  await withFolder(files, async (cwd) => {
-    const args = ['add', 'game', '1', '--from', 'dump', '--coverage', 'none'];
-    const { code, stderr } = await runInProcess('gamedata', args, { cwd });
-    assert.is(code, 1);
-    assert.match(
-      stderr,
-      /raw\/units\.json has 11\d{5} bytes, and at most 1048576 are read: leave it out of the tables, or allow more \("read_mb" in "limits" of "source"\)/,
-    );
-    assert.equal(await readdir(path.join(cwd, 'data/game')), ['game.json']);
-  });
-});
-
 test('a file beside many that a table reads, and that none takes, is a warning', async () => {
   const named = (names: string[]) =>
     Object.fromEntries(names.map((name) => [`dump/p/${name}.json`, { name }]));
