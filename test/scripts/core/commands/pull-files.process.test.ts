@@ -229,7 +229,10 @@ test('refuses what it cannot use, and says what to do', async () => {
     const failed = await fetchFile(connection, target, undefined, { now, maxBytes: 1 }).catch(
       (error: Error) => error.message,
     );
-    assert.is(failed, 'a file in "source" has more than 1 bytes');
+    assert.is(
+      failed,
+      'a file in "source" has more than 1 bytes: allow more ("read_mb" in "limits" of "source")',
+    );
     assert.equal((await readdir(cwd)).includes('fetched'), false);
     const slow = { ...connection, address: `${server.address}/slow` };
     const late = await fetchFile(slow, target, undefined, { now, maxMs: 100 }).catch(
