@@ -8,7 +8,7 @@ import { TOO_MUCH_MEMORY } from './memory-limit.ts';
 import { readStep, type Step } from './step-file.ts';
 
 /** The pool's message about a worker whose process ended without being told to. */
-const WORKER_ENDED = 'Worker exited unexpectedly';
+export const WORKER_ENDED = 'Worker exited unexpectedly';
 
 /** The finding about a game whose worker was ended or failed, at the worker's last step. */
 export function failureFinding(
@@ -73,17 +73,22 @@ export function watchSteps(
 ): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();
   let stage = 0;
-  let begun = { worked: 0, at: 0 };
+  let begun: { worked: number | undefined; at: number } = { worked: undefined, at: 0 };
   const timer = setInterval(() => {
     const step = readStep(file);
     if (step === undefined) return;
     onStep(step);
     const at = performance.now() / 1000;
-    const worked = readProcess(step.pid)?.worked ?? at;
+    const worked = readProcess(step.pid)?.worked;
     if (step.stage !== stage) {
       stage = step.stage;
       begun = { worked, at };
-    } else if (worked - begun.worked > seconds || at - begun.at > seconds * MAX_WAITING) controller.abort();
+      return;
+    }
+    const lasted = at - begun.at;
+    // A process whose time was known and is not any more has ended, which is no matter of time.
+    const spent = begun.worked === undefined ? lasted : (worked ?? begun.worked) - begun.worked;
+    if (spent > seconds || lasted > seconds * MAX_WAITING) controller.abort();
   }, POLL_INTERVAL_MS);
   return { signal: controller.signal, stop: () => clearInterval(timer) };
 }

@@ -103,7 +103,7 @@ function Rows({ rows }: { rows: readonly ViewRow[] }) {
   );
 }
 
-/** Texts and links, with commas between them, or each on a line of its own. */
+/** Shows texts and links: with commas between them, or one on each line. */
 function linksOf(values: readonly Linked[], between = ', '): ComponentChildren {
   return values.map(({ text, href }, at) => {
     const before = at > 0 ? between : '';

@@ -81,7 +81,7 @@ export async function addBuild(
   });
 }
 
-/** Leaves out of a dump what the rules of its game say, in a process of its own. */
+/** Trims a dump by the rules of its game, in another process. */
 async function trim(
   dump: Dump,
   rules: FileRules,

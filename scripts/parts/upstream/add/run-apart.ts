@@ -1,8 +1,9 @@
 import { Tinypool } from 'tinypool';
 import { closePool } from '../../../core/lib/close-pool.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
+import { WORKER_ENDED } from '../../../core/watchdog/failure-finding.ts';
 
-/** What a process of its own may need: much for any file below the limits of a source. */
+/** Far more than a file within the limits of a source needs. */
 const MEBIBYTES = 4096;
 const MAX_MS = 600_000;
 
@@ -10,7 +11,7 @@ const MAX_MS = 600_000;
 export type Apart<Result> = Result | { problem: string };
 
 /**
- * Runs work on files of upstream in a process of its own, as a large file may need much memory and time.
+ * Works on files of upstream in another process, because a large file may need much memory and time.
  *
  * @param file the module whose default export does the work: it is called with the task; both pass as JSON
  * @param what the beginning of the message if the process fails: `a.json cannot be divided`
@@ -39,7 +40,5 @@ export async function runApart<Result extends object>(
 
 function describe({ name, message }: Error): string {
   if (name === 'AbortError') return `it took more than ${MAX_MS / 60_000} minutes`;
-  return message === 'Worker exited unexpectedly'
-    ? `it needed more than ${MEBIBYTES} MiB of memory`
-    : message;
+  return message === WORKER_ENDED ? `it needed more than ${MEBIBYTES} MiB of memory` : message;
 }

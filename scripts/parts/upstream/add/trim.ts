@@ -69,6 +69,7 @@ export function fileRulesOf({ source }: RawGameDefinition): FileRules {
   return (source ?? {}) as FileRules;
 }
 
+/** The rules of a game about the files of its dumps; see `RawSource`. */
 export interface FileRules {
   limits?: RawLimits;
   trim?: Record<string, RawTrim>;
