@@ -1,24 +1,14 @@
 import { findKey } from '../accounts/accounts.ts';
 import type { People } from '../api/people.ts';
-import type { Route } from '../api/routes/route.ts';
-import type { DistFollower } from '../catalog/follow-dist.ts';
-import type { WrittenLog } from '../log/log.ts';
 import { Gateway, type GatewayParts } from '../server.ts';
 import type { Store } from '../store/store.ts';
-import type { Core, Faults, MakePart, RunningPart } from './door.ts';
+import type { Core, MakePart, RunningPart } from './door.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What a gateway is made of. */
-export interface Run {
-  follower: DistFollower;
-  store: Store;
-  log: WrittenLog;
-  now: () => number;
+export interface Run extends Pick<Core, 'follower' | 'store' | 'log' | 'now' | 'faults' | 'routes'> {
   options: ServeOptions;
-  faults: Faults;
   makers: readonly MakePart[];
-  /** The route table. */
-  routes: readonly Route[];
 }
 
 /** A gateway with its parts. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOldFolder, refuseFolder } from './folder-files.ts';
+import { isOldFolder, readIdentityFile, refuseFolder, refuseMissing } from './folder-files.ts';
 import { OLD_FOLDERS, REMOTE_STORES, type RemoteStoreOptions } from './ports.ts';
 import {
   type DriverOptions,
@@ -41,9 +41,14 @@ export async function openStore(address: string, options: OpenStoreOptions = {})
     options.reportDamage ??
     ((record: string) => log?.error(`${describeRecord(record)} is damaged`, { store: nameStore(address) }));
   const store = await openDriver(address, { ...options, reportDamage });
-  if (options.identity !== undefined) await checkIdentity(store, address, options.identity);
-  if (!options.isTarget) await checkMigration(store, address);
-  return store;
+  try {
+    if (options.identity !== undefined) await checkIdentity(store, address, options.identity);
+    if (!options.isTarget) await checkMigration(store, address);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /**
@@ -77,10 +82,7 @@ async function openDriver(
       `cannot open the store ${scheme}…: this is no address of a store; name a folder, or redis://…, redis+sentinel://… or redis+cluster://…`,
     );
   if (isOldFolder(address)) await takeOverExpected(address, identity);
-  if (identity !== undefined) {
-    const { refuseMissing } = await import('./folder-files.ts');
-    refuseMissing(address, identity);
-  }
+  if (identity !== undefined) refuseMissing(address, identity);
   const { openSqliteStore } = await import('./sqlite-store.ts');
   return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
 }
@@ -96,7 +98,6 @@ export async function openRemote(address: string, options: RemoteStoreOptions): 
 
 /** Takes an old folder over, unless it is known to belong to another store than the expected one. @throws StoreError */
 async function takeOverExpected(folder: string, expected: string | undefined): Promise<void> {
-  const { readIdentityFile } = await import('./folder-files.ts');
   const identity = readIdentityFile(folder);
   if (expected !== undefined && identity !== undefined && identity !== expected)
     throw refuseIdentity(folder, identity, expected);
@@ -120,12 +121,10 @@ export async function takeOverIfOld(folder: string, acceptsLoss = false): Promis
   await folders.takeOver(folder, { acceptsLoss });
 }
 
-/** Closes a store that is not the expected one. @throws StoreError */
+/** @throws StoreError when a store is not the expected one */
 async function checkIdentity(store: Store, address: string, expected: string): Promise<void> {
   const identity = await store.identity();
-  if (identity === expected) return;
-  await store.close();
-  throw refuseIdentity(address, identity, expected);
+  if (identity !== expected) throw refuseIdentity(address, identity, expected);
 }
 
 function refuseIdentity(address: string, identity: string, expected: string): StoreError {
@@ -134,16 +133,11 @@ function refuseIdentity(address: string, identity: string, expected: string): St
   );
 }
 
-/** Closes a store that has a part of another one. @throws StoreError */
+/** @throws StoreError when a store has a part of another one */
 async function checkMigration(store: Store, address: string): Promise<void> {
-  try {
-    const [migration] = await store.read([MIGRATION]);
-    if (migration === undefined) return;
-    throw new StoreError(
-      `cannot open the store ${nameStore(address)}: a migration to it was not finished; run gateway store migrate again`,
-    );
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  const [migration] = await store.read([MIGRATION]);
+  if (migration === undefined) return;
+  throw new StoreError(
+    `cannot open the store ${nameStore(address)}: a migration to it was not finished; run gateway store migrate again`,
+  );
 }

@@ -24,10 +24,16 @@ const CODES_OF_MESSAGES: Record<string, number> = {
   'file is not a database': CODE.NOTADB,
 };
 
+/** Makes an error that says how a file is damaged, and what to do. */
+export function explainDamage(file: NamedFile, damage: string, cause?: ErrorOptions): StoreError {
+  return new StoreError(`${nameFile(file)} is damaged (${damage}); ${file.advice}`, cause);
+}
+
 /** Makes an error that says what to do of a failure of SQLite or of the file system. Anything else is a bug, and stays as it is. */
-export function explainFailure(error: unknown, { folder, name, advice }: NamedFile): unknown {
+export function explainFailure(error: unknown, named: NamedFile): unknown {
   if (!(error instanceof Error)) return error;
-  const file = `${name} of the store in ${folder}`;
+  const { folder, name } = named;
+  const file = nameFile(named);
   const cause = { cause: error };
   switch (primaryCode(error)) {
     case undefined:
@@ -43,7 +49,7 @@ export function explainFailure(error: unknown, { folder, name, advice }: NamedFi
     case CODE.CORRUPT:
     case CODE.NOTADB:
     case CODE.ERROR:
-      return new StoreError(`${file} is damaged (${error.message}); ${advice}`, cause);
+      return explainDamage(named, error.message, cause);
     case CODE.CANTOPEN:
       return refuseFolder(folder, `${name}: ${error.message}; check the permissions, and the disk`, error);
     default:
@@ -52,6 +58,10 @@ export function explainFailure(error: unknown, { folder, name, advice }: NamedFi
         cause,
       );
   }
+}
+
+function nameFile({ folder, name }: NamedFile): string {
+  return `${name} of the store in ${folder}`;
 }
 
 /** Returns undefined for an error that is neither SQLite's nor the file system's. */

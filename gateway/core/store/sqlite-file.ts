@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import type { Log } from '../log/log.ts';
 import { refuseFolder } from './folder-files.ts';
-import { explainFailure, type NamedFile, StoreBusy } from './sqlite-errors.ts';
+import { explainDamage, explainFailure, type NamedFile, StoreBusy } from './sqlite-errors.ts';
 import { StoreError, StoreRefusal } from './store.ts';
 
 /** A database file, and how it is used. */
@@ -186,6 +186,9 @@ export class SqliteFile {
         // Another process may have made it meanwhile.
         if (layout() < LAYOUT) database.exec(`${schema}; PRAGMA user_version = ${LAYOUT}`);
       });
+    // Takes about 1 ms a megabyte. Where the structure is damaged, SQLite may find fewer rows than there are, without an error.
+    const { integrity_check: damage } = database.prepare('PRAGMA integrity_check(1)').get();
+    if (damage !== 'ok') throw explainDamage(this.#options, String(damage).split('\n').at(-1) ?? '');
     database.exec('PRAGMA busy_timeout = 0');
   }
 

@@ -13,6 +13,7 @@ import {
   StoreError,
   type Write,
 } from './store.ts';
+import { parseRecord } from './transaction.ts';
 
 /** The file with all records. `sum` is the `checksum` of the others. A value is bytes, because a text would end at its first NUL. */
 export const RECORD_FILE = {
@@ -172,7 +173,8 @@ export function checksum(name: string, value: string | Uint8Array, expires: numb
 
 /** Whether a row is as it was written. */
 export function isWhole({ name, value, expires, sum }: RecordRow): boolean {
-  return sum === checksum(name, value, expires);
+  // A damaged row may have anything as its value.
+  return value instanceof Uint8Array && sum === checksum(name, value, expires);
 }
 
 /** Returns the value of a row as a text. */
@@ -182,10 +184,6 @@ export function textOf({ value }: RecordRow): string {
 
 /** Returns the name of the record that another one refers to, if it does. @throws DamagedRecordError when that one is not JSON */
 function nameReferred(name: string, value: string, { member, prefix }: Reference): string | undefined {
-  try {
-    const id: unknown = JSON.parse(value)?.[member];
-    return typeof id === 'string' ? prefix + id : undefined;
-  } catch {
-    throw new DamagedRecordError(name);
-  }
+  const id = parseRecord<Record<string, unknown> | null>(name, value)?.[member];
+  return typeof id === 'string' ? prefix + id : undefined;
 }

@@ -6,13 +6,16 @@ import * as assert from 'uvu/assert';
 import { findKey, issueKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { checksum, isWhole } from '../../../../gateway/core/store/sqlite-records.ts';
 import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
-import { DamagedRecordError } from '../../../../gateway/core/store/store.ts';
+import { DamagedRecordError, StoreError } from '../../../../gateway/core/store/store.ts';
 import { table, transact } from '../../../../gateway/core/store/transaction.ts';
 import { findAccounts } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { listKeys } from '../../../../gateway/shared/key-uses/list-keys.ts';
 import { fc } from '../../../support/random.ts';
 import { onEachStore, type StoreContext } from '../../core/store/on-each-store.ts';
 
+const PAGE = 4096;
+/** The first byte of a page that leads to other pages, in a table without row ids. */
+const INNER_PAGE = 2;
 const NOW = Date.parse('2030-05-01T10:00:00Z');
 
 const checked = suite('records with checksums');
@@ -89,7 +92,32 @@ damaged('a damaged record that has expired does not stop other writes', async ({
   await store.close();
 });
 
+damaged('is not opened when damage hides other records', async ({ folder }) => {
+  const names = Array.from({ length: 500 }, (_, n) => `a:${1000 + n}`);
+  const first = await openSqliteStore(folder);
+  await first.commit({ read: new Map(), write: new Map(names.map((name) => [name, { value: 'one' }])) });
+  await first.close();
+  const path = join(folder, 'store.sqlite');
+  const bytes = await readFile(path);
+  const inner = pagesOf(bytes).filter((page) => page[0] === INNER_PAGE && page.includes('a:1'));
+  assert.ok(inner.length > 0);
+  // A search for a name is led to the wrong page by it.
+  for (const page of inner) page.write('z', page.indexOf('a:1'));
+  await writeFile(path, bytes);
+  const error: unknown = await openSqliteStore(folder).catch((reason: unknown) => reason);
+  assert.instance(error, StoreError);
+  assert.match(
+    (error as Error).message,
+    /^store\.sqlite of the store in .* is damaged \(row not in PRIMARY KEY order for record\); restore a backup /,
+  );
+});
+
 damaged.run();
+
+/** Returns the pages of a data file, which share its memory. */
+function pagesOf(bytes: Buffer): Buffer[] {
+  return Array.from({ length: bytes.length / PAGE }, (_, n) => bytes.subarray(n * PAGE, (n + 1) * PAGE));
+}
 
 /** Replaces a text in the values of records, without their checksums. */
 async function damageRecord(folder: string, text: string, by: string): Promise<void> {
