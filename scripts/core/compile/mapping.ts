@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Finding, Outcome, Place } from '../findings/findings.ts';
 import type { Engine } from '../jsonata/engine.ts';
+import { listNames, suggestFix } from '../lib/nearest.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/definition.ts';
 import type { GameSource } from '../read/read-game.ts';
 import { atLine, compileExpression, compileSharedFunctions, type Expression } from './expression.ts';
@@ -125,7 +126,7 @@ function findUnknownNames(text: string, { place }: Expression, definition: GameD
     severity: 'error',
     place: place.line === undefined ? place : { ...place, line },
     found: `the table "${name}"`,
-    expected: expectTables(definition),
+    ...expectTable(name, definition),
   }));
 }
 
@@ -139,7 +140,7 @@ function findUnknownTable({ from }: RowMapping, definition: GameDefinition, file
         severity: 'error',
         place: { file, pointer: from.pointer },
         found: `the table "${name}"`,
-        expected: expectTables(definition),
+        ...expectTable(name, definition),
       },
     ];
   });
@@ -164,10 +165,11 @@ function mentionable({ tables, removed = [] }: GameDefinition): string[] {
   return [...tables.map(({ name }) => name), ...removed];
 }
 
-function expectTables({ tables, since }: GameDefinition): string {
+function expectTable(name: string, { tables, since }: GameDefinition): Pick<Finding, 'expected' | 'fix'> {
   const from = since === undefined ? '' : ` (from build ${since} on)`;
-  const names = tables.map(({ name }) => name).join(', ');
-  return `${names ? `one of ${names}` : 'a table declared under "tables"'}${from}`;
+  const names = tables.map((table) => table.name);
+  const listed = names.length > 0 ? `one of ${listNames(name, names)}` : 'a table declared under "tables"';
+  return { expected: `${listed}${from}`, ...suggestFix(name, names) };
 }
 
 function parseExpression(

@@ -31,3 +31,17 @@ export function suggestFix(text: string, candidates: Iterable<string>): { fix?: 
   const nearest = findNearest(text, candidates);
   return nearest === undefined ? {} : { fix: `did you mean "${nearest}"?` };
 }
+
+/** More names than these are not all listed. */
+const MAX_LISTED = 12;
+const LISTED = 5;
+
+/** Lists names for a message about a misspelt one: all of a few; of many, the nearest ones, and how many others there are. */
+export function listNames(text: string, names: readonly string[]): string {
+  if (names.length <= MAX_LISTED) return names.join(', ');
+  const edits = (name: string) =>
+    distance(text.slice(0, MAX_LENGTH).toLowerCase(), name.slice(0, MAX_LENGTH).toLowerCase());
+  const ranked = names.map((name) => ({ name, edits: edits(name) })).sort((a, b) => a.edits - b.edits);
+  const nearest = ranked.slice(0, LISTED).map(({ name }) => name);
+  return `${nearest.join(', ')} and ${names.length - LISTED} others`;
+}

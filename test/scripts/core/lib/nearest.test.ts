@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findNearest, suggestFix } from '../../../../scripts/core/lib/nearest.ts';
+import { findNearest, listNames, suggestFix } from '../../../../scripts/core/lib/nearest.ts';
 
 const test = suite('nearest');
 
@@ -19,6 +19,16 @@ test('compares no long text, and no more than 5,000 names', () => {
   const names = [...Array.from({ length: 5000 }, (_, index) => `other-${index}`), 'weapon'];
   assert.is(findNearest('weapon', names), undefined);
   assert.is(findNearest('weapon', names.slice(-5000)), 'weapon');
+});
+
+test('lists all of a few names, and the nearest ones of many', () => {
+  assert.is(listNames('wepons', ['skills', 'weapons']), 'skills, weapons');
+  const names = [
+    ...Array.from({ length: 40 }, (_, index) => `table_of_others_${index}`),
+    'weapon',
+    'weapons',
+  ];
+  assert.match(listNames('wepons', names), /^weapons, weapon, .*, table_of_others_\d and 37 others$/);
 });
 
 test.run();

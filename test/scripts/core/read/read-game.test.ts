@@ -117,6 +117,15 @@ const badGames: Bad[] = [
   ],
   [{ ...MAPPED, roster: { from: 'u', entry: '$' } }, 'mapping-tables game.json:7 /roster/from', /^one of t$/],
   [
+    {
+      title: 'Game',
+      tables: Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`table_${index}`, 't.json'])),
+      roster: { from: 'tabel_7', entry: '$' },
+    },
+    'mapping-tables game.json:26 /roster/from',
+    /^one of table_7, .* and 15 others$/,
+  ],
+  [
     { ...MAPPED, datasets: { d: { from: 'u', entry: '$' } } },
     'mapping-tables game.json:8 /datasets/d/from',
     /^one of t$/,
