@@ -17,7 +17,7 @@ import {
   findKept,
   overridesOf,
 } from '../../scripts/parts/upstream/pull/accept-kept.ts';
-import type { HeldBuild } from '../../scripts/parts/upstream/pull/held.ts';
+import { changesOf, type HeldBuild } from '../../scripts/parts/upstream/pull/held.ts';
 import { findSameQuestion, questionOf } from '../../scripts/parts/upstream/pull/questions.ts';
 import { isHeld } from './recall.ts';
 
@@ -108,7 +108,7 @@ class SimulatedPull {
     const isAsked = known?.questions?.join() === questions.join();
     this.#held.set(name, {
       ...{ at: (isAsked && known?.at) || now, before, questions },
-      errors: first.findings.map(({ check, found }) => `${check}: ${found}`),
+      changed: changesOf(first.findings),
       ...(same !== undefined && { same_as: same }),
     });
     [pulled.outcome, pulled.days] = [same === undefined ? 'asked' : 'waiting', undefined];

@@ -16,6 +16,10 @@ export interface Finding {
   renamed?: Record<string, Record<string, string>>;
   /** The build that it is about, if a gate or a check of content found it. */
   build?: string;
+  /** The list or the attribute in it that it is about, as an override names it: `characters.stats.atk`. */
+  of?: string;
+  /** In how much of a list something changed, of a finding about that. */
+  changed?: ChangedShare;
   /** The dataset that it is about, if the build can do with that of the build before (`carried`). */
   dataset?: string;
   /** Whether it is about so few of many values that it holds no build back. */
@@ -26,6 +30,18 @@ export interface Finding {
   tables?: readonly string[];
   /** Names what is wrong, if that causes a finding in each of many rows: only the first of them is listed. */
   cause?: string;
+}
+
+/** In how many records or values of a list something changed: `count` of `all`, those of the first of the attributes. */
+export interface ChangedShare {
+  /** The dotted keys of the attributes. */
+  attributes: readonly string[];
+  count: number;
+  all: number;
+  /** The factor by which numbers are multiplied. */
+  factor?: number;
+  /** The one value that all of these have now. */
+  value?: string | number | boolean;
 }
 
 /**

@@ -87,8 +87,9 @@ export function isWithin(of: string, outer: string): boolean {
 }
 
 /** The finding with the override that lifts it; that of a wrong `renamed` is lifted by none. */
-export function withOverride(source: BuildSource, { of, causes, count, ...finding }: GateFinding): Finding {
-  if (finding.check === 'renamed') return finding;
+export function withOverride(source: BuildSource, { causes, count, ...finding }: GateFinding): Finding {
+  const { of, ...renamed } = finding;
+  if (finding.check === 'renamed') return renamed;
   const override = JSON.stringify({ check: finding.check, of, reason: '…' });
   const advice = `if this is intended, add ${override} to "overrides" in ${buildFile(source)}`;
   const fix = finding.fix ? `${finding.fix}; ${advice}` : advice;

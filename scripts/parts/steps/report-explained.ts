@@ -41,12 +41,18 @@ function toFinding(
   build: string,
 ): StepFinding {
   const [column] = columns as [Column];
-  const count = list.explained.get(column.key)?.count;
+  const explanation = list.explained.get(column.key);
+  const { count = 0 } = explanation ?? {};
   return {
     of: [list.after.list, ...commonPath(columns.map(({ key }) => key))].join('.'),
     place: list.place,
     found: `${quoteKeys(columns)} of ${list.after.list} ${explained} in ${count} of ${column.both} values${exampleOf(list, column)}`,
     expected: `the values of build ${build}, except for edits of single records`,
+    changed: {
+      ...{ attributes: keysOf(columns), count, all: column.both },
+      ...(explanation?.kind === 'scaled' && { factor: explanation.by }),
+      ...(explanation && 'value' in explanation && { value: explanation.value }),
+    },
   };
 }
 
@@ -63,6 +69,11 @@ export function exampleOf({ pairs, explained }: ListStep, { key, changed }: Colu
   if (first === undefined) return '';
   const [name] = pairs[first.record] as RecordPair;
   return `: "${key}" of "${name}" was ${quoteValue(first.before)} and is ${quoteValue(first.after)}`;
+}
+
+/** The keys of attributes. */
+export function keysOf(columns: readonly { key: string }[]): string[] {
+  return columns.map(({ key }) => key);
 }
 
 /** The keys of attributes, quoted. */

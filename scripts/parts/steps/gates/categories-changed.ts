@@ -1,6 +1,7 @@
+import type { ChangedShare } from '../../../core/findings/findings.ts';
 import type { Column } from '../columns.ts';
 import type { ValueProfile } from '../profile/value-profile.ts';
-import { commonPath, exampleOf, quoteKeys } from '../report-explained.ts';
+import { commonPath, exampleOf, keysOf, quoteKeys } from '../report-explained.ts';
 import { exampleRecords } from '../rule.ts';
 import type { ListStep, StepCheck, StepFinding } from '../step.ts';
 
@@ -48,11 +49,13 @@ export const categoriesChangedCheck: StepCheck<
       const categories = columns.filter((column) => isCategory(list, column, limits));
       const [first] = categories;
       const one = findCollapsed(list).map((column): StepFinding => {
+        const { key, changed, both } = column;
         const what = `has the same value in all records of ${list.after.list}`;
         return {
-          ...{ of: `${list.after.list}.${column.key}`, place: list.place, severity: 'error' },
-          found: `"${column.key}" ${what}, in ${column.changed.length} of ${column.both} values a new one${exampleOf(list, column)}`,
+          ...{ of: `${list.after.list}.${key}`, place: list.place, severity: 'error' },
+          found: `"${key}" ${what}, in ${changed.length} of ${both} values a new one${exampleOf(list, column)}`,
           expected: `different values, as in build ${build}`,
+          changed: { ...shareOf([column]), ...(changed[0] && { value: changed[0].after }) },
         };
       });
       if (first === undefined) return one;
@@ -63,10 +66,17 @@ export const categoriesChangedCheck: StepCheck<
           place: list.place,
           found: `${quoteKeys(categories)} of ${list.after.list} changed in ${first.changed.length} of ${first.both} values${exampleOf(list, first)}`,
           expected: `the values of build ${build}, with a few that were corrected`,
+          changed: shareOf(categories),
         },
       ];
     }),
 };
+
+/** In how many of the values of the first attribute there is another one. */
+function shareOf(columns: readonly Column[]): ChangedShare {
+  const [first] = columns;
+  return { attributes: keysOf(columns), count: first?.changed.length ?? 0, all: first?.both ?? 0 };
+}
 
 /** Fewer values, and a smaller share of them, may have become one by edits. */
 const MIN_COLLAPSED = 20;

@@ -37,6 +37,7 @@ export const fieldEmptiedCheck: StepCheck<'min_lost_share' | 'min_lost_records'>
             place,
             found: `"${key}" zero, empty or absent in ${lost.length} of ${had} records of ${after.list}: ${nameSome(lost)}`,
             expected: `values, as in build ${build}`,
+            changed: { attributes: [key], count: lost.length, all: had },
           }),
         ),
     ),

@@ -44,6 +44,7 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
             place,
             found: `${quoteKeys([column])} changed in ${changed.length} of ${both} records of ${after.list}: ${nameSome(examples)}`,
             expected: `names as in build ${build}, with a few that were corrected`,
+            changed: { attributes: [key], count: changed.length, all: both },
           };
         }),
     ),

@@ -45,6 +45,7 @@ export const namesLostCheck: StepCheck<'max_lost_share' | 'min_lost_names'> = {
             place: lost.length === had ? place : (first?.place ?? place),
             found: `no "${key}" in ${lost.length} of ${had} records of ${after.list}: ${nameSome(lost)}`,
             expected: `names, as in build ${build}`,
+            changed: { attributes: [key], count: lost.length, all: had },
           };
         }),
     ),

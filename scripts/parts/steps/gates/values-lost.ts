@@ -2,7 +2,7 @@ import { exampleRecords } from '../rule.ts';
 import { type FieldChange, withoutZeros } from '../field-changes.ts';
 import { isNameIn } from './names-lost.ts';
 import type { ListProfile } from '../profile/profile.ts';
-import { commonPath, quoteKeys } from '../report-explained.ts';
+import { commonPath, keysOf, quoteKeys } from '../report-explained.ts';
 import { type ListStep, nameSome, type StepCheck, type StepFinding } from '../step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(20, () => ({ stats: { hp: 10, atk: 5 } })) };
@@ -58,6 +58,7 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
           ...(changes.every(isMild) && { severity: 'warning' }),
           found: `${quoteKeys(changes)} zero, empty, absent or shorter in ${lost.length} of ${had} records of ${list.after.list}: ${nameSome(lost)}`,
           expected: `values, as in build ${build}`,
+          changed: { attributes: keysOf(changes), count: lost.length, all: had },
         };
       });
     }),

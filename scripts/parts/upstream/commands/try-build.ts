@@ -6,7 +6,7 @@ import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import type { Compiler } from '../../../core/workers/compiler.ts';
 import { LargeBuild } from '../add/add-build.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
-import { type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { changesOf, type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
 import { findSameQuestion, questionOf } from '../pull/questions.ts';
 import { HOLD_ON, type RawSource } from '../pull/source-definition.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
@@ -177,6 +177,7 @@ async function hold(
     at: (isSame(known, commit, questions) && known.at) || new Date(Date.now()).toISOString(),
     ...(before !== undefined && { before }),
     errors,
+    changed: changesOf(outcome.errors),
     questions,
     ...(same !== undefined && { same_as: same }),
     tried: outcome.tried,

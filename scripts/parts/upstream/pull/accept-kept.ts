@@ -1,7 +1,7 @@
 import type { CheckName } from '../../../core/findings/check-names.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { UpstreamBuild } from './group-builds.ts';
-import type { HeldBuild, HeldBuilds } from './held.ts';
+import type { HeldBuild, HeldBuilds, HeldChange } from './held.ts';
 
 /** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
 export interface AcceptAfter {
@@ -39,18 +39,10 @@ const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
   'values-rounded',
 ]);
 /** Other names are swapped ones, or those of another language; they count as losses. */
-const OF_NAMES = /\.name(_\w+)?$/;
-/** Of how many records or values of a list a finding is. */
-const SHARE = / in (\d+) of (\d+) (?:records|values)\b/;
-/** A finding whose attributes, the ones named before its share, include a name. */
-const NAMES_NAME = /[".]name(?:_\w+)?"/;
+const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
 /** Attributes without values, or with one value for all. A game may give up one of them; two at once in nearly all records are damage. */
-const OF_EMPTY = /^(?:field-emptied|values-lost|values-merged)\b/;
+const OF_EMPTY: ReadonlySet<string> = new Set<CheckName>(['field-emptied', 'values-lost', 'values-merged']);
 const NEARLY_ALL = 0.9;
-/** Numbers that lost their sign, as `values-scaled` says it. */
-const NEGATIVE = /multiplied by -/;
-/** Texts of a list that became one: no game gives up the element of most of its units. */
-const ONE_TEXT = /are now all the text|has the same value in all records/;
 const DAY_MS = 86_400_000;
 
 /** A held build that is to be accepted, and the later ones that have its change. */
@@ -113,29 +105,31 @@ function isChange(question: string): boolean {
   return OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
 }
 
-function isOfChanges({ questions = [], errors = [], ...known }: HeldBuild): boolean {
+/** What one version held back without `changed` is checked again first. */
+function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean {
   const canBeRight = (question: string) =>
     OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
   const isPossible =
     isOpen(known) &&
     known.same_as === undefined &&
-    !errors.some(
-      (line) => NEGATIVE.test(line) || shareOf(line, NAMES_NAME) > 0.5 || shareOf(line, ONE_TEXT) > 0.5,
-    ) &&
-    countEmptied(errors) < 2;
+    changed !== undefined &&
+    !changed.some(isDamage) &&
+    countEmptied(changed) < 2;
   return isPossible && questions.length > 0 && questions.every(canBeRight);
 }
 
-/** The share of a list that a finding is about, if it matches a pattern; otherwise 0. */
-function shareOf(line: string, pattern: RegExp): number {
-  const [, count, all] = SHARE.exec(line) ?? [];
-  return pattern.test(line) ? Number(count ?? 0) / Number(all ?? 1) : 0;
+/** Numbers that lost their sign, other names of most records, or texts of most of them that became one: no game gives up the element of its units. */
+function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
+  const isOne = typeof value === 'string' || (value !== undefined && check === 'categories-changed');
+  const isOfMost = count > all / 2;
+  return factor < 0 || (isOfMost && (isOne || attributes.some((key) => OF_NAMES.test(key))));
 }
 
-/** How many attributes nearly all records of a list lost, such as stats that are all 0; a list of them has at most commas between quoted keys. */
-function countEmptied(errors: readonly string[]): number {
-  const emptied = errors.filter((line) => shareOf(line, OF_EMPTY) >= NEARLY_ALL);
-  return emptied.reduce((sum, line) => sum + line.split(SHARE, 1).join('').split('", "').length, 0);
+/** How many attributes nearly all records of a list lost, such as stats that are all 0. */
+function countEmptied(changed: readonly HeldChange[]): number {
+  return changed
+    .filter(({ check, count, all }) => OF_EMPTY.has(check) && count >= all * NEARLY_ALL)
+    .reduce((sum, { attributes }) => sum + attributes.length, 0);
 }
 
 function haveSame(questions: readonly string[], others: readonly string[] = []): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { ChangedShare, Finding } from '../../../core/findings/findings.ts';
 import { BUILD_NAME } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { replaceFile, TEMPORARY_SUFFIX } from '../../../core/lib/replace-file.ts';
@@ -12,6 +13,14 @@ import { compileSchema, findMismatches, type Validate } from '../../../core/sche
 /** The file in a game's folder that says which builds of upstream are held back. */
 export const HELD_FILE = 'held.json';
 
+/** What a check found to have changed in how much of a list. */
+export type HeldChange = ChangedShare & { check: string };
+
+/** What findings say of how much of a list changed. */
+export function changesOf(findings: readonly Finding[]): HeldChange[] {
+  return findings.flatMap(({ check, changed }) => (changed ? [{ check, ...changed }] : []));
+}
+
 /** A build of upstream that is not added. */
 export interface HeldBuild {
   /** The commit that was checked; absent for a build that was skipped before. */
@@ -22,6 +31,8 @@ export interface HeldBuild {
   before?: string;
   /** The findings that hold it back, one line each. */
   errors?: string[];
+  /** In how much of which list something changed. */
+  changed?: HeldChange[];
   /** The checks and what they are about, each once. */
   questions?: string[];
   /** The held build that asks the same: to accept that one is enough. */
@@ -48,6 +59,20 @@ interface HeldFile {
 }
 
 const text = { type: 'string' };
+const number = { type: 'number' };
+const heldChange = {
+  type: 'object',
+  required: ['check', 'attributes', 'count', 'all'],
+  additionalProperties: false,
+  properties: {
+    check: text,
+    attributes: { type: 'array', items: text },
+    count: number,
+    all: number,
+    factor: number,
+    value: { type: ['string', 'number', 'boolean'] },
+  },
+};
 const validHeld = compileSchema<HeldFile>({
   type: 'object',
   required: ['builds'],
@@ -71,6 +96,7 @@ const validHeld = compileSchema<HeldFile>({
           at: { type: 'string', format: 'instant' },
           before: text,
           errors: { type: 'array', items: text },
+          changed: { type: 'array', items: heldChange },
           questions: { type: 'array', items: text },
           same_as: text,
           tried: text,
@@ -195,6 +221,9 @@ function put({ builds }: HeldFile, build: string, revise: ReviseHeld): void {
   else delete builds[build];
 }
 
+/** Changes with the members of held builds: what an earlier version held back is checked again, which adds `changed`. */
+const HELD_FORMAT = 2;
+
 /**
  * Hashes what the check of a build depends on: its content upstream, what a maintainer accepted, the build before it, and all files of the game
  * that are not in a build.
@@ -206,7 +235,8 @@ export async function hashTrial(
   builds: readonly string[],
   { commit, overrides }: Pick<HeldBuild, 'commit' | 'overrides'>,
 ): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([commit, overrides ?? [], builds.at(-1) ?? null]));
+  const of = [HELD_FORMAT, commit, overrides ?? [], builds.at(-1) ?? null];
+  const hash = createHash('sha256').update(JSON.stringify(of));
   for (const file of await listOwnFiles(folder, builds)) {
     hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)).catch(() => ''));
   }

@@ -2,8 +2,7 @@ import type { Finding } from '../../../core/findings/findings.ts';
 import type { HeldBuild, HeldBuilds } from './held.ts';
 
 /** What a finding asks: a check and what it is about. What stays strange in the next build asks the same. */
-export function questionOf({ check, fix = '' }: Finding): string {
-  const [, of = ''] = /"of":"([^"]*)"/.exec(fix) ?? [];
+export function questionOf({ check, of = '' }: Pick<Finding, 'check' | 'of'>): string {
   return `${check} ${of}`.trimEnd();
 }
 

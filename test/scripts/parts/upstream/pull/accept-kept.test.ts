@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
 import { findKept } from '../../../../../scripts/parts/upstream/pull/accept-kept.ts';
-import { HeldBuilds } from '../../../../../scripts/parts/upstream/pull/held.ts';
+import { changesOf, type HeldBuild, HeldBuilds } from '../../../../../scripts/parts/upstream/pull/held.ts';
 import { questionOf } from '../../../../../scripts/parts/upstream/pull/questions.ts';
 import { compileFiles, gameFiles, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { manyRecords, twoBuilds } from '../../../core/check/cases.ts';
@@ -12,6 +12,9 @@ const test = suite('which changes upstream keeps');
 const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
 /** What held.json says of a build. */
 type Known = Record<string, Json>;
+const scaled = (factor: number) => ({
+  ...{ check: 'values-scaled', attributes: ['stats.hp'], count: 10, all: 10, factor },
+});
 
 const JUMPED = 'values-scaled characters.stats.hp';
 
@@ -30,7 +33,7 @@ async function findIn({
   now?: number;
 }): Promise<string[]> {
   return await withFolder({}, async (folder) => {
-    const known = { commit: 'c', at: day(2), errors: ['values-scaled in a: are multiplied by 2'], questions };
+    const known = { commit: 'c', at: day(2), changed: [scaled(2)], questions };
     const later = { ...known, same_as: '1.1' };
     await writeFiles(folder, {
       'held.json': {
@@ -48,7 +51,7 @@ async function findIn({
 }
 
 /** The builds that accept that of day 1, if those of these days are held back for the same. */
-function acceptAt(days: readonly number[], asked: { questions: string[]; errors: string[] }): string[] {
+function acceptAt(days: readonly number[], asked: Pick<HeldBuild, 'questions' | 'changed'>): string[] {
   const named = days.map((at) => ({ build: `1.${at}`, released_at: day(at) }));
   const held = named.map(({ build }, index) => {
     const known = { ...asked, commit: 'c', at: day(1), ...(index > 0 && { same_as: '1.1' }) };
@@ -93,18 +96,15 @@ for (const [what, after] of Object.entries(DAMAGE)) {
     const files = twoBuilds({ characters: before }, { characters: damaged });
     const { findings } = await compileFiles(gameFiles(files));
     assert.ok(findings.length > 0, 'it is held back');
-    const errors = findings.map(({ check, found }) => `${check} in a: ${found}`);
     const questions = findings.map(questionOf);
-    assert.equal(acceptAt([1, 2, 3, 4, 29, 30], { questions, errors }), []);
+    assert.equal(acceptAt([1, 2, 3, 4, 29, 30], { questions, changed: changesOf(findings) }), []);
   });
 }
 
 test('a single stat that a game gave up is accepted after four builds and four weeks', () => {
-  const errors = [
-    'field-emptied in a: "stats.regen" zero, empty or absent in 116 of 116 records of characters: 1',
-  ];
+  const changed = [{ check: 'field-emptied', attributes: ['stats.regen'], count: 116, all: 116 }];
   const questions = ['field-emptied characters.stats.regen'];
-  assert.equal(acceptAt([1, 2, 3, 4, 29], { questions, errors }), ['1.2 1.3 1.4 1.29']);
+  assert.equal(acceptAt([1, 2, 3, 4, 29], { questions, changed }), ['1.2 1.3 1.4 1.29']);
 });
 
 test('two later builds of a week ask the same, and so long a person could decide', async () => {
@@ -124,7 +124,7 @@ test('a later build that lacks one of the changes does not keep them', async () 
 
 test('a loss that upstream keeps is accepted after twice as many builds and four times as many days', () => {
   const accept = (...days: number[]) =>
-    acceptAt(days, { questions: ['records-lost characters'], errors: [] });
+    acceptAt(days, { questions: ['records-lost characters'], changed: [] });
   assert.equal(accept(1, 2, 3, 4, 29, 30), ['1.2 1.3 1.4 1.29'], 'those that are enough');
   assert.equal(accept(1, 2, 3, 4, 28), [], 'less than four weeks');
   assert.equal(accept(1, 2, 3, 29), [], 'three builds');
@@ -145,8 +145,12 @@ for (const [what, question] of [
 }
 
 test('numbers that lost their sign wait for a person', async () => {
-  const errors = ['values-scaled in a: 10 of 10 values of "stats.hp" are multiplied by -1'];
-  assert.equal(await findIn({ first: { errors } }), []);
+  assert.equal(await findIn({ first: { changed: [scaled(-1)] } }), []);
+});
+
+test('what a version without "changed" held back is checked again first', () => {
+  assert.equal(acceptAt([1, 2, 9], { questions: [JUMPED], changed: [scaled(2)] }), ['1.2 1.9']);
+  assert.equal(acceptAt([1, 2, 9], { questions: [JUMPED] }), []);
 });
 
 test.run();
