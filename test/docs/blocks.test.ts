@@ -19,7 +19,7 @@ const ROLES: Record<string, RegExp> = {
   // A figure, or a tree of rooms (test/support/architecture/room-headers.ts).
   '': /^$/,
   // Used by the tests of nginx and of many machines.
-  nginx: /^$/,
+  nginx: /^(files)?$/,
   env: /^$/,
 };
 
@@ -59,8 +59,8 @@ docs('that show an output come directly after a command that is run', async () =
 docs('hold every configuration of nginx that a test uses, and no other', async () => {
   const configurations = (await readAllBlocks()).filter(({ language }) => language === 'nginx');
   assert.equal(
-    configurations.map(({ page }) => page),
-    Object.values(NGINX_PAGES).sort(),
+    configurations.map(({ page, role }) => ({ page, role })),
+    Object.values(NGINX_PAGES),
   );
 });
 

@@ -10,6 +10,8 @@ import { findFreePort } from './free-port.ts';
 /** An nginx for one test. */
 export interface NginxServer {
   address: string;
+  /** The id of its process, while it runs. */
+  pid(): number | undefined;
   /** Starts it again at the same address after `stop`. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -17,21 +19,27 @@ export interface NginxServer {
   remove(): Promise<void>;
 }
 
-/** The pages with a configuration: of a CDN, and of nginx in front of gateways. */
-export const NGINX_PAGES = { cdn: 'docs/operators/cdn.md', front: 'docs/operators/many-machines.md' };
+/** The pages with a configuration: of a CDN, of nginx in front of gateways, and of nginx that sends files for a gateway. */
+export const NGINX_PAGES = {
+  cdn: { page: 'docs/operators/cdn.md', role: '' },
+  files: { page: 'docs/operators/cdn.md', role: 'files' },
+  front: { page: 'docs/operators/many-machines.md', role: '' },
+};
 
 /**
  * Starts an nginx on a free port with the configuration of a page, without its TLS.
  *
  * @param name which page
  * @param changes texts of the page's configuration, and what replaces them here
+ * @param wrapper a command that runs it, such as taskset
  */
 export async function startNginx(
   name: keyof typeof NGINX_PAGES,
   changes: Record<string, string>,
+  wrapper: readonly string[] = [],
 ): Promise<NginxServer> {
-  const page = NGINX_PAGES[name];
-  const block = await readBlock(page, 'nginx');
+  const { page, role } = NGINX_PAGES[name];
+  const block = await readBlock(page, 'nginx', role);
   const folder = await mkdtemp(path.join(tmpdir(), 'nginx-'));
   const port = await findFreePort();
   let server = block.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
@@ -41,11 +49,14 @@ export async function startNginx(
     server = server.replace(from, to);
   }
   await writeFile(path.join(folder, 'nginx.conf'), around(server));
-  const args = ['-c', path.join(folder, 'nginx.conf'), '-p', folder, '-e', path.join(folder, 'error.log')];
+  const [program = '', ...args] = [
+    ...[...wrapper, 'nginx', '-c', path.join(folder, 'nginx.conf')],
+    ...['-p', folder, '-e', path.join(folder, 'error.log')],
+  ];
   let child: ChildProcess | undefined;
 
   const start = async () => {
-    const started = spawn('nginx', args, { stdio: 'ignore' });
+    const started = spawn(program, args, { stdio: 'ignore' });
     child = started;
     while (!(await isListening(port))) {
       if (started.exitCode !== null) throw new Error(await readFile(path.join(folder, 'error.log'), 'utf8'));
@@ -62,6 +73,7 @@ export async function startNginx(
   await start();
   return {
     address: `http://127.0.0.1:${port}`,
+    pid: () => child?.pid,
     start,
     stop,
     async remove() {

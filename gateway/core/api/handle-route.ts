@@ -39,7 +39,7 @@ export function sendMade(
   response: ServerResponse,
   { result, place, view }: Made,
 ): void | Promise<void> {
-  if ('files' in result) return sendFile(request, response, result);
+  if ('files' in result) return sendFile(request, response, result, request.charge?.headers);
   return sendResult(request, response, result, place, {
     view: isPersonal ? undefined : view.mark,
     further: request.charge?.headers,

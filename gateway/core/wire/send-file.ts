@@ -2,15 +2,15 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../../scripts/core/format/dist-format.ts';
-import { HttpProblem, unavailable } from '../http/problem.ts';
+import { type Headers, HttpProblem, unavailable } from '../http/problem.ts';
 import { requestDescriptors } from '../lib/descriptors.ts';
 import { countWork, WORK } from '../lib/work.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { PlainContent } from './plain-content.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
 
-/** How much of a file is read at once. Each read costs time, and a slow client holds this much memory. */
-const READ_BYTES = 256 * 1024;
+/** How a file is read. Each read costs time, and a slow client holds as much memory as is read at once. */
+const READING = { autoClose: false, highWaterMark: 256 * 1024 };
 
 const plainContent = new PlainContent();
 
@@ -26,18 +26,22 @@ export interface FileResult {
   type?: string;
   /** Opens one of the files; rejects when it cannot be read. */
   open(ref: FileRef): Promise<FileHandle>;
+  /** Returns where the proxy that sent a request reads a file of dist/ itself (X-Accel-Redirect); undefined to send it. */
+  handOver?: ((request: IncomingMessage, file: string) => string | undefined) | undefined;
 }
 
 /**
  * Sends a file from disk in the coding that the client prefers: whole, the requested part, or a 304 when the client already has the bytes.
  * A request for several ranges, or with an invalid Range, gets the whole file (RFC 9110, 14.2).
  *
+ * @param further header fields of this request's response only
  * @throws HttpProblem `range-not-satisfiable`
  */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { build, filename, files, type = JSON_TYPE, open }: FileResult,
+  { build, filename, files, type = JSON_TYPE, open, handOver }: FileResult,
+  further: Headers = {},
 ): Promise<void> {
   const isSingle = 'file' in files;
   const coding = isSingle ? 'identity' : negotiateCoding(request.headers['accept-encoding']);
@@ -45,6 +49,7 @@ export async function sendFile(
   const etag = `"${ref.sha256.slice(0, 32)}-${coding}"`;
   const headers: Record<string, string | number> = {
     ...COMMON_HEADERS,
+    ...further,
     'Game-Build': build,
     ETag: etag,
     'Cache-Control': 'private, no-cache',
@@ -57,13 +62,13 @@ export async function sendFile(
   const range = chooseRange(request, etag, ref.bytes);
   const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
   const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
-  if (request.method === 'GET') countWork(WORK.sent * (end - start + 1) + (unpacked ? WORK.byte * end : 0));
+  const handedTo = unpacked ? undefined : handOver?.(request, ref.file);
+  const length = handedTo === undefined ? end - start + 1 : 0;
+  if (request.method === 'GET') countWork(WORK.sent * length + (unpacked ? WORK.byte * end : 0));
   takeDescriptor();
-  const file = await open(unpacked ?? ref).catch((error: unknown) => {
-    requestDescriptors.give();
-    throw error;
-  });
+  let file: FileHandle | undefined;
   try {
+    file = await open(unpacked ?? ref);
     response.writeHead(range ? 206 : 200, {
       ...headers,
       'Accept-Ranges': 'bytes',
@@ -71,20 +76,17 @@ export async function sendFile(
       'Content-Disposition': `attachment; filename="${filename}"`,
       ...(coding !== 'identity' && { 'Content-Encoding': coding }),
       ...(range && { 'Content-Range': `bytes ${start}-${end}/${ref.bytes}` }),
-      'Content-Length': end - start + 1,
+      ...(handedTo !== undefined && { 'X-Accel-Redirect': handedTo }),
+      'Content-Length': length,
       'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
     });
     // A pipeline into a response that is closed already may never end.
-    if (request.method === 'HEAD' || response.destroyed) response.end();
+    if (request.method === 'HEAD' || handedTo !== undefined || response.destroyed) response.end();
     else if (unpacked) await pipeline(plainContent.read(file, ref, { start, end }), response);
-    else
-      await pipeline(
-        file.createReadStream({ start, end, autoClose: false, highWaterMark: READ_BYTES }),
-        response,
-      );
+    else await pipeline(file.createReadStream({ ...READING, start, end }), response);
   } finally {
     requestDescriptors.give();
-    await file.close();
+    await file?.close();
   }
 }
 

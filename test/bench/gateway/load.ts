@@ -34,7 +34,7 @@ const CONNECTIONS = 32;
 const APART = 9_999_991;
 
 /** Programs that the bench needs besides Node.js, and their Debian packages. */
-const PROGRAMS = { wrk: 'wrk', taskset: 'util-linux' };
+const PROGRAMS = { wrk: 'wrk', taskset: 'util-linux', nginx: 'nginx-light' };
 
 /** The Debian packages that the bench needs and that are not installed. */
 export function findMissingPackages(): string[] {

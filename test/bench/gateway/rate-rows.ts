@@ -16,7 +16,7 @@ import {
   rosterQueries,
   setsOf,
 } from './queries.ts';
-import { type BenchServer, startBeside } from './servers.ts';
+import { type BenchServer, startBeside, startFront, startGateway } from './servers.ts';
 import { checkSame, issueKeys, type Stage, startBare, withStage } from './stage.ts';
 
 type Options = Parameters<BenchRow['measure']>[0];
@@ -367,6 +367,25 @@ export const rows: BenchRow[] = [
         return await compareSame(
           { server: gateway, load: { paths: [`/api/${slug}/snapshot/latest`], headers } },
           { server: sirv, load: { paths: [`/${snapshot.file}`] } },
+          options,
+        );
+      }),
+  },
+  {
+    name: 'snapshot of 5 MB, br asked for, handed to the nginx in front',
+    beside: 'sent by the gateway through the same nginx',
+    target: { atLeast: 2 },
+    measure: (options) =>
+      withStage(sizeOf(SNAPSHOT), async ({ dist, store, gateway, slug, headers }, started) => {
+        const args = ['--trusted-proxy', '1', '--accel-redirect', '/dist/'];
+        const handing = await started(startGateway(dist, store, args));
+        const load = {
+          paths: [`/api/${slug}/snapshot/latest`],
+          headers: { ...headers, 'Accept-Encoding': 'br' },
+        };
+        return await compareSame(
+          { server: await started(startFront(handing, dist)), load },
+          { server: await started(startFront(gateway, dist)), load },
           options,
         );
       }),

@@ -100,11 +100,12 @@ export interface Link {
   expires_at: string;
 }
 
-/** Makes signed addresses, and checks those that lead to the gateway. */
+/** Makes signed addresses and checks those that lead to the gateway, and hands files to the proxy in front. */
 export interface Links {
   /** @param file its path in dist/ */
   issue(file: string): Promise<Link>;
   check(file: string, expires: string, signature: string): 'good' | 'expired' | 'wrong';
+  handOver?: FileResult['handOver'];
 }
 
 /** What a route can use besides the request. */

@@ -59,8 +59,8 @@ export function downloadFile(
   build: string,
   filename: string,
   ref: StoredRef,
-  { archive }: Services,
+  { archive, links }: Services,
 ): FileResult {
   const files = 'gzip' in ref ? { identity: ref, gzip: ref.gzip, br: ref.brotli } : ref;
-  return { build, filename, files, open: archive.open };
+  return { build, filename, files, open: archive.open, handOver: links?.handOver };
 }

@@ -229,6 +229,7 @@ bulk('are one in a UTC day for a free account, of the build that it may see', as
   ])
     assert.equal((await gateway.ask(`/api/saga/snapshot/1.0?${choice}`, { key: free })).status, 403);
   const first = await get(gateway, '/api/saga/bulk?format=ndjson', free);
+  assert.match(first.headers.get('ratelimit') ?? '', /^"minute";r=\d;/);
   assert.equal([first.status, first.headers.get('game-build')], [200, '1.0']);
   const texts = Object.values(unzipSync(first.bytes)).map((file) => strFromU8(file));
   assert.not.match(texts.join(), /fresh|1\.1/i);
