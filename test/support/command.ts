@@ -103,11 +103,13 @@ export function startProcess(
       setTimeout(fail, MAX_WAIT_MS).unref();
       const look = () => {
         const match = (stream === 'stdout' ? stdout : stderr).match(pattern);
-        if (match) resolve(match);
+        if (!match) return;
+        child[stream].off('data', look);
+        resolve(match);
       };
-      look();
       child[stream].on('data', look);
-      child.on('close', fail);
+      look();
+      void ended.then(fail);
     });
   return {
     child,

@@ -155,6 +155,12 @@ function limitDescriptors(log: WrittenLog): void {
   });
 }
 
+/** What protects a gateway that others can reach, and what to do without it. */
+const SAFEGUARDS = [
+  ['guard', 'the proxy in front has to limit connections and slow clients'],
+  ['limits', 'the proxy in front has to limit attempts with wrong keys and the requests of each key'],
+] as const;
+
 /** Listens, logs the addresses, and starts the parts. */
 async function listen({ gateway, parts, reach }: MadeGateway, { options, log }: Run): Promise<void> {
   reach.address = await listenOn(gateway.server, options.port, options.host, '--port');
@@ -163,7 +169,8 @@ async function listen({ gateway, parts, reach }: MadeGateway, { options, log }: 
     const described = parts.map((part) => part.describe?.());
     log.info('listening', { address: reach.address, ...Object.assign({}, ...described) });
   }
-  if (isReachable(options) && !parts.some((part) => part.guard))
-    log.error('the part guard is left out: the proxy in front has to limit connections and slow clients');
+  for (const [name, advice] of SAFEGUARDS)
+    if (isReachable(options) && !parts.some((part) => part[name]))
+      log.error(`the part ${name} is left out: ${advice}`);
   for (const part of parts) await part.start?.();
 }

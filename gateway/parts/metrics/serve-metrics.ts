@@ -9,7 +9,7 @@ import { type Facts, factsOf } from '../../shared/facts/facts.ts';
 import { EventLoop } from './event-loop.ts';
 import { reporter } from './make-report.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
-import { MetricsServer } from './metrics-server.ts';
+import type { MetricsServer } from './metrics-server.ts';
 import type { MakeReport, ProcessReport } from './report.ts';
 import { Traffic } from './traffic.ts';
 import { sendReports, WorkerReports } from './worker-reports.ts';
@@ -89,6 +89,7 @@ async function listen(
   log: Log,
 ): Promise<{ server: MetricsServer; address: string } | undefined> {
   if (metricsPort === undefined) return undefined;
+  const { MetricsServer } = await import('./metrics-server.ts');
   const server = new MetricsServer({ read, log, names: [metricsHost, ...metricsName] });
   return { server, address: await listenOn(server.server, metricsPort, metricsHost, '--metrics-port') };
 }
