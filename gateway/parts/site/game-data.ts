@@ -79,17 +79,35 @@ function formOf({ type }: Attribute): FacetRecord['type'] {
 
 /** The facets of a list as `/api/{game}/facets` has them; without values that name each record, or that are hidden. */
 function facetsOf(
-  { dictionary }: GameBuild,
+  game: GameBuild,
   key: string,
   list: Collection,
   known: ReadonlyMap<string, Attribute>,
   hidden: ReadonlySet<string> | undefined,
 ): FacetRecord[] {
-  return dictionary.facetsOf(key, list).records.map((record) => {
+  return game.dictionary.facetsOf(key, list).records.map((record) => {
     const { values, rest, ...facet }: FacetRecord = JSON.parse(record.toString());
     const isShown = groupsRecords(facet, known.get(facet.id), list.count);
     if (!values || !isShown || names(values, hidden)) return facet;
-    return { ...facet, values, ...(rest && { rest }) };
+    return {
+      ...facet,
+      values: hidden ? values : withNames(game, values, known.get(facet.id)),
+      ...(rest && { rest }),
+    };
+  });
+}
+
+/** Values that are ids of records are shown by the names of these. */
+function withNames(
+  game: GameBuild,
+  values: readonly AttributeValue[],
+  attribute: Attribute | undefined,
+): AttributeValue[] {
+  const ref = attribute?.ref;
+  if (ref === undefined) return [...values];
+  return values.map((each) => {
+    const label = each.label ?? textIn(game, ref, String(each.value), 'name');
+    return label === undefined ? each : { ...each, label };
   });
 }
 

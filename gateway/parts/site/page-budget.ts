@@ -26,7 +26,7 @@ interface Taken {
 }
 
 const MINUTE_MS = 60_000;
-/** How long a page waits at most. */
+/** How long a page waits at most; what would wait longer is refused, so that many pages at once are read no faster. */
 const MAX_PAUSE_MS = 20_000;
 /** How many networks are remembered; the one that opened a page longest ago is forgotten first. */
 const MAX_NETWORKS = 20_000;
@@ -67,8 +67,8 @@ export class PageBudget {
   }
 
   /**
-   * Counts a page. When a network has opened too many, a list or search that is not in memory is refused; a record, and what is in memory, only waits. When too
-   * many were made for all, searches are refused first, then lists. A record and what is in memory never are.
+   * Counts a page. When a network has opened too many, a list or search that is not in memory is refused; a record, and what is in memory, waits, up to a limit. When too
+   * many were made for all, searches are refused first, then lists. A record and what is in memory are not.
    *
    * @param address from `ClientAddress`
    * @throws HttpProblem `quota-exceeded`, or `unavailable` when others have used up what there is
@@ -76,10 +76,12 @@ export class PageBudget {
   async take(address: string, { kind, isKept }: Taken): Promise<void> {
     const left = this.#leftOf(networkOf(address));
     const mayWait = kind === 'record' || isKept;
-    if (!mayWait && left.pages < 1) throw this.#refuse((1 - left.pages) * this.#msEach);
+    const wait = (1 - left.pages) * this.#msEach;
+    if (wait > (mayWait ? MAX_PAUSE_MS : 0))
+      throw this.#refuse(mayWait ? wait - MAX_PAUSE_MS : wait, mayWait);
     if (!isKept) this.#takeCommon(kind);
     left.pages--;
-    if (left.pages < 0) await this.#pause(Math.min(-left.pages * this.#msEach, MAX_PAUSE_MS));
+    if (wait > 0) await this.#pause(wait);
   }
 
   #takeCommon(kind: PageKind): void {
@@ -105,19 +107,20 @@ export class PageBudget {
   #leftOf(network: string): Left {
     const now = this.#clock();
     const before = this.#networks.get(network) ?? { pages: this.#pages, at: now };
-    // What waits longest sets how far a network can fall behind.
-    const least = -MAX_PAUSE_MS / this.#msEach;
-    const pages = Math.max(least, Math.min(this.#pages, before.pages + (now - before.at) / this.#msEach));
+    const pages = Math.min(this.#pages, before.pages + (now - before.at) / this.#msEach);
     const left = { pages, at: now };
     this.#networks.set(network, left);
     return left;
   }
 
-  #refuse(ms: number): HttpProblem {
+  #refuse(ms: number, isAll: boolean): HttpProblem {
     const seconds = inSeconds(ms);
+    const what = isAll
+      ? `pages can be opened again in ${seconds} s.`
+      : `lists and search can be opened again in ${seconds} s. Records, and pages that were opened before, still can.`;
     return new HttpProblem(
       'quota-exceeded',
-      `this network opened more than ${this.#pages} pages of data in a minute; lists and search can be opened again in ${seconds} s. Records, and pages that were opened before, still can. Programs read whole lists with a free key in one request`,
+      `this network opened more than ${this.#pages} pages of data in a minute; ${what} Programs read whole lists with a free key in one request`,
       { 'violated-policies': ['pages'] },
       { 'Retry-After': seconds },
     );

@@ -1,6 +1,6 @@
 import type { Attribute, AttributeValue, Scalar } from '../../../../scripts/core/format/attributes.ts';
 import type { Json } from '../../../../scripts/core/format/json.ts';
-import { isInternal, type Known, labelOf, unitOf } from './format-value.ts';
+import { isInternal, type Known, labelOf, unitOf, wordsOfValue } from './format-value.ts';
 
 /** A facet as `/api/{game}/facets` describes it. */
 export interface FacetRecord {
@@ -92,7 +92,9 @@ export function groupsRecords(facet: FacetRecord, attribute: Known | undefined, 
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
   if (type === 'number') return distinct > 1;
   if (distinct === 1) return count < records;
-  return distinct <= MANY_VALUES && (distinct <= FEW_NUMBERS || distinct < count * OWN_SHARE);
+  // Values of few records, each with its own, group none of the others.
+  const isFew = distinct <= FEW_NUMBERS && (distinct < count || count === records);
+  return distinct <= MANY_VALUES && (isFew || distinct < count * OWN_SHARE);
 }
 
 function toSide(
@@ -119,7 +121,7 @@ function toSide(
 function choiceLabel(value: Scalar, label: string): string {
   if (label !== '') return label;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return String(value);
+  return wordsOfValue(String(value));
 }
 
 /** Returns the value at a dotted key of a record; undefined where it has none. */

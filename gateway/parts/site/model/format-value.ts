@@ -72,8 +72,8 @@ function oncePerKey<Value>(make: (key: string) => Value): (key: string) => Value
 }
 
 function inLanguage(labels: Labels, lang: string): string | undefined {
-  const code = lang.toLowerCase().replaceAll('-', '_');
-  return (code === '' ? undefined : labels[`label_${code}`]) ?? labels.label;
+  if (lang === '') return labels.label;
+  return labels[`label_${lang.toLowerCase().replaceAll('-', '_')}`] ?? labels.label;
 }
 
 /**
@@ -114,11 +114,15 @@ const CODE = /^[a-z0-9-]+(_[a-z0-9-]+)+$/;
  */
 export function formatValue(value: Json | undefined, attribute: Known, reader: Reader): string {
   const text = formatCell(value, attribute, reader);
+  if (typeof value !== 'number' || valueLabel(value, attribute, reader.lang) !== undefined) return text;
+  if (attribute.unit === 'factor') return `×${text}`;
   const unit = unitOf(attribute);
-  const isBare = typeof value === 'number' && valueLabel(value, attribute, reader.lang) === undefined;
-  if (isBare && attribute.unit === 'factor') return `×${text}`;
-  return isBare && unit !== undefined ? `${text} ${unit}` : text;
+  if (unit === undefined) return text;
+  return `${text} ${value === 1 ? unit.replace(PLURAL, '') : unit}`;
 }
+
+/** The ending of a unit that is one word. */
+const PLURAL = /(?<=^[a-z]{3,})s$/;
 
 /** Writes a value as `formatValue` does, without its unit, which the heading of a column has. */
 export function formatCell(value: Json | undefined, attribute: Known, reader: Reader): string {
@@ -166,12 +170,18 @@ function labelsOf(values: readonly AttributeValue[]): ReadonlyMap<string, Labels
   return labels;
 }
 
-function formatScalar(value: Scalar, { kind, unit, ref }: Known, { locale, names }: Reader): string {
+function formatScalar(value: Scalar, { key, kind, unit, ref }: Known, { locale, names }: Reader): string {
   const name = ref === undefined ? undefined : names?.get(nameKey(ref, String(value)));
   if (name !== undefined) return name;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return formatNumber(value, kind, unit, locale);
-  return kind === 'date' ? formatDate(value, locale) : value;
+  if (kind === 'date') return formatDate(value, locale);
+  return ref === undefined && !/(^|\.)id$/.test(key) ? wordsOfValue(value) : value;
+}
+
+/** Writes `main_skill_1` as `Main skill 1`; other texts stay, also those that only programs read. */
+export function wordsOfValue(text: string): string {
+  return text.includes('_') && CODE.test(text) && !isCode(text) ? wordsOf(text) : text;
 }
 
 const PLAIN: Intl.NumberFormatOptions = {};

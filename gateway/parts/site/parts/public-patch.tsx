@@ -74,13 +74,16 @@ function Part({
     const row = list?.rowOfId?.get(id);
     return model === undefined || row === undefined ? undefined : linkOf(game, model, row);
   };
-  const tiles = added.slice(0, most).flatMap((record) => find(record) ?? []);
+  const links = added.flatMap((record) => find(record) ?? []);
+  const groups: Group[] = key === CHARACTERS ? links : groupByName(links);
+  const tiles = groups.slice(0, most);
+  const count = tiles.reduce((sum, { of = 1 }) => sum + of, 0);
   return (
     <section class="record-section" aria-labelledby={`in-${key}`}>
       <h2 id={`in-${key}`}>{title}</h2>
       <p class="muted">{summary}</p>
       {tiles.length > 0 && <RecordLinks links={tiles} />}
-      <Left count={added.length - tiles.length} what="new" />
+      <Left count={added.length - count} what="new" />
       {changes.length > 0 && <Directions {...{ changes, known: byKey }} />}
       {changed.length > 0 && (
         <ul class="changed-records compact">
@@ -104,6 +107,20 @@ function Part({
       )}
     </section>
   );
+}
+
+/** A link that may stand for several records. */
+type Group = RecordLink & { of?: number };
+
+/** Records of one name, such as a banner that returns, are one link, to the first, with their number. */
+function groupByName(links: readonly RecordLink[]): Group[] {
+  const counts = new Map<string, number>();
+  for (const { name } of links) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const firsts = links.filter(({ name }, at) => links.findIndex((each) => each.name === name) === at);
+  return firsts.map((link) => {
+    const of = counts.get(link.name) ?? 1;
+    return of === 1 ? link : { ...link, name: `${link.name} × ${of}`, of };
+  });
 }
 
 function Name({ record: { id, name = id }, href }: { record: PatchRecord; href: string | undefined }) {

@@ -20,7 +20,9 @@ export function ActiveFilters({ model }: { model: ExploreModel }): JSX.Element |
   const { filters, ids } = state;
   if (filters.length === 0 && ids.length === 0) return null;
   const describe = ({ key, operator, value }: Filter) => {
-    const label = valueLabel(value, known.get(key) ?? { key }, reader.lang) ?? value;
+    const choice = model.side.find((facet) => facet.key === key);
+    const inWords = choice?.form === 'choices' && choice.choices.find((each) => each.value === value)?.label;
+    const label = inWords || (valueLabel(value, known.get(key) ?? { key }, reader.lang) ?? value);
     return `${fullLabel(known, key, reader.lang)} ${SIGNS[operator]} ${label}`;
   };
   return (

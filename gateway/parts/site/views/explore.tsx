@@ -1,9 +1,9 @@
-import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { columnChoices } from '../model/columns.ts';
 import { MAX_COMPARED } from '../model/compare-rows.ts';
 import { fullLabel } from '../model/format-value.ts';
-import { cycleSort, writeSort } from '../model/list-state.ts';
+import { cycleSort, readListState, writeSort } from '../model/list-state.ts';
 import type { ExploreData } from '../model/page-data.ts';
 import { ActiveFilters } from './active-filters.tsx';
 import type { Browser } from './browser.ts';
@@ -14,7 +14,7 @@ import { RecordTable } from './record-table.tsx';
 import { ReplyProblem } from './reply-state.tsx';
 import { RequestBox } from './request-box.tsx';
 import { SideFilters } from './side-filters.tsx';
-import { StateLink } from './state-link.tsx';
+import { isPlainClick, StateLink } from './state-link.tsx';
 import { type ExploreModel, PAGE_SIZE, useExplore } from './use-explore.ts';
 
 export { PAGE_SIZE };
@@ -52,7 +52,7 @@ export function Explore({ data, browser }: ExploreProps): JSX.Element {
         <div class="explore-main" aria-busy={asked.isLoading}>
           <Tools model={model} data={data} />
           <ReplyProblem asked={asked} />
-          <Results model={model} data={data} />
+          <Results model={model} data={data} isLive={browser !== undefined} />
         </div>
       </form>
       {!data.isSample && key}
@@ -154,52 +154,34 @@ function Tools({ model, data }: { model: ExploreModel; data: ExploreData }) {
   );
 }
 
-function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
+function Results({ model, data, isLive }: { model: ExploreModel; data: ExploreData; isLive: boolean }) {
   const { state, show, list, reader } = model;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { game, collection, label } = data;
+  const { game, collection } = data;
   const canCompare = show !== undefined && collection === 'characters';
-  const choose = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id) && next.size < MAX_COMPARED) next.add(id);
-    setChosen(next);
-  };
+  const parts = [
+    ...[model.records, model.columns.join(), model.known, model.names, model.isRoomy],
+    ...[state, show === undefined, reader.locale],
+  ];
   const table = useMemo(
-    () =>
-      model.records.length > 0 && (
-        <RecordTable
-          key={`${model.columns.join()} ${model.isRoomy}`}
-          isRoomy={model.isRoomy}
-          {...{ reader, collection }}
-          game={game.slug}
-          records={model.records}
-          columns={model.columns}
-          attributes={model.known}
-          names={model.names}
-          tile={data.tile}
-          hasIds={data.hasIds}
-          caption={`${label} of ${game.title}`}
-          sort={state.sort}
-          sortLink={
-            show &&
-            ((key, isNumber, text) => (
-              <StateLink model={model} state={cycleSort(state, key, isNumber)} class="sort" rel="nofollow">
-                {text}
-              </StateLink>
-            ))
-          }
-          chosen={canCompare ? chosen : undefined}
-          onChoose={choose}
-        />
-      ),
-    [
-      ...[model.records, model.columns.join(), model.known, model.names, model.isRoomy],
-      ...[state, chosen, show === undefined, reader.locale],
-    ],
+    () => model.records.length > 0 && <Table {...{ model, data }} chosen={canCompare ? chosen : undefined} />,
+    parts,
   );
   return (
     <>
-      {table}
+      <Rows
+        table={table}
+        parts={parts}
+        isLive={isLive}
+        onSort={show && ((query) => show({ ...state, sort: readListState(query).sort, offset: 0 }))}
+        onChoose={(id, isChosen) => {
+          const next = new Set(chosen);
+          next.delete(id);
+          if (isChosen && next.size < MAX_COMPARED) next.add(id);
+          setChosen(next);
+          return next.has(id);
+        }}
+      />
       {canCompare && (
         <p class={chosen.size > 0 ? 'compare-bar' : 'compare-bar without-script'}>
           <button type="submit" formaction={`/games/${game.slug}/compare`}>
@@ -212,6 +194,75 @@ function Results({ model, data }: { model: ExploreModel; data: ExploreData }) {
         <Pager model={model} total={list.total} offset={state.offset} size={state.limit ?? PAGE_SIZE} />
       )}
     </>
+  );
+}
+
+function Table({
+  model,
+  data: { game, collection, label, tile, hasIds },
+  chosen,
+}: {
+  model: ExploreModel;
+  data: ExploreData;
+  chosen: ReadonlySet<string> | undefined;
+}): JSX.Element {
+  const { state, show, reader, records, columns, known, names, isRoomy } = model;
+  return (
+    <RecordTable
+      key={`${columns.join()} ${isRoomy}`}
+      {...{ reader, collection, records, columns, names, isRoomy, tile, hasIds, chosen }}
+      game={game.slug}
+      attributes={known}
+      caption={`${label} of ${game.title}`}
+      sort={state.sort}
+      sortLink={
+        show &&
+        ((key, isNumber, text) => (
+          <a class="sort" rel="nofollow" href={model.addressOf(cycleSort(state, key, isNumber))}>
+            {text}
+          </a>
+        ))
+      }
+    />
+  );
+}
+
+/** Properties of `Rows`. */
+interface RowsProps {
+  table: ComponentChildren;
+  /** What the table depends on. */
+  parts: readonly unknown[];
+  /** Whether this runs in a browser. */
+  isLive: boolean;
+  onSort: ((query: string) => void) | undefined;
+  /** @returns whether the record is chosen now */
+  onChoose: (id: string, isChosen: boolean) => boolean;
+}
+
+/**
+ * The table. Making its rows react takes longer than all else on the page, so that they do not: what the server rendered stays until it changes, and what happens
+ * in it is handled here.
+ */
+function Rows({ table, parts, isLive, onSort, onChoose }: RowsProps): JSX.Element {
+  const first = useRef(isLive ? parts : undefined);
+  if (first.current?.some((part, at) => part !== parts[at])) first.current = undefined;
+  const handlers = {
+    onClick(event: MouseEvent) {
+      const link = event.target instanceof Element ? event.target.closest('a.sort') : null;
+      if (link === null || onSort === undefined || !isPlainClick(event)) return;
+      event.preventDefault();
+      onSort(link.getAttribute('href')?.split('?')[1] ?? '');
+    },
+    onChange({ target }: Event) {
+      if (target instanceof HTMLInputElement) target.checked = onChoose(target.value, target.checked);
+    },
+  };
+  // An empty content leaves what is there when a page comes to life.
+  if (first.current) return <div key="sent" {...handlers} dangerouslySetInnerHTML={{ __html: '' }} />;
+  return (
+    <div key="made" {...handlers}>
+      {table}
+    </div>
   );
 }
 

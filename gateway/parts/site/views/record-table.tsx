@@ -30,9 +30,8 @@ export interface RecordTableProps {
   isRoomy: boolean;
   /** Whether records have pages. */
   hasIds: boolean;
-  /** The ids of the chosen records; undefined if none can be chosen. */
+  /** The ids of the records that are chosen at first; undefined if none can be chosen. */
   chosen?: ReadonlySet<string> | undefined;
-  onChoose?: ((id: string) => void) | undefined;
 }
 
 /** A table of records, with a column for each chosen attribute. */
@@ -110,7 +109,7 @@ function Heading({
   );
 }
 
-function Row({ record, columns, chosen, onChoose, ...props }: RecordTableProps & { record: JsonObject }) {
+function Row({ record, columns, chosen, ...props }: RecordTableProps & { record: JsonObject }) {
   const id = typeof record.id === 'string' ? record.id : undefined;
   const name = typeof record.name === 'string' ? record.name : (id ?? '');
   return (
@@ -124,7 +123,6 @@ function Row({ record, columns, chosen, onChoose, ...props }: RecordTableProps &
               value={id}
               aria-label={`Compare ${name}`}
               checked={chosen.has(id)}
-              onChange={() => onChoose?.(id)}
             />
           )}
         </td>

@@ -22,7 +22,7 @@ export function StateLink({ model, state, class: name, label, rel, children }: S
       rel={rel}
       aria-label={label}
       onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        if (!isPlainClick(event)) return;
         event.preventDefault();
         model.show?.(state);
       }}
@@ -30,4 +30,9 @@ export function StateLink({ model, state, class: name, label, rel, children }: S
       {children}
     </a>
   );
+}
+
+/** Whether a click opens a link here, and not in another tab or window. */
+export function isPlainClick({ ctrlKey, metaKey, shiftKey, button }: MouseEvent): boolean {
+  return !ctrlKey && !metaKey && !shiftKey && button === 0;
 }

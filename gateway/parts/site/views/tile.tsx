@@ -1,6 +1,9 @@
 import type { JSX } from 'preact';
 import { hueOf, initialsOf, type TileData } from '../model/tile.ts';
 
+/** In smaller pictures nobody can count stars, and each text takes a browser as long as a row of a table. */
+const MIN_STARS_PX = 32;
+
 /** A picture of a record that is drawn from its data: its initials, the colour of its group, and its rarity. */
 export function Tile({
   tile: { name, group, rarity, picture },
@@ -17,7 +20,7 @@ export function Tile({
       <text x="24" y="29" text-anchor="middle" font-size="18" font-weight="700" fill="#fff">
         {initialsOf(name)}
       </text>
-      {rarity > 0 && (
+      {rarity > 0 && size >= MIN_STARS_PX && (
         <text x="24" y="43" text-anchor="middle" font-size="9" letter-spacing="-1" fill="#ffd76a">
           {'★'.repeat(rarity)}
         </text>

@@ -76,7 +76,9 @@ export function useExplore(data: ExploreData, browser: Browser | undefined): Exp
   const isHere = whole.list !== undefined || whole.isComing;
   const elsewhere = isApi ? `${path}?${query}` : wasElsewhere.current ? pageAddress(state) : undefined;
   const paged = useReply<ExploreReply>(browser, isHere ? undefined : elsewhere, isApi ? key : '');
-  const { list, page } = useLast(data, paged, whole.list);
+  // The same build has the same rows.
+  const isSame = !isElsewhere && whole.list?.build === data.list.build;
+  const { list, page } = useLast(data, paged, isSame ? data.list : whole.list);
   const asked = isHere ? whole.asked : paged;
   const { attributes, facets } = useDictionary(page, browser, isApi ? key : undefined, list);
   const byKey = useMemo(

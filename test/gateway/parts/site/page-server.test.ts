@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -6,8 +8,10 @@ import { PageServer, type PageServerOptions } from '../../../../gateway/parts/si
 import { HttpProblem } from '../../../../gateway/core/http/problem.ts';
 import { patchesPage, patchPage } from '../../../../gateway/parts/site/pages/patches.tsx';
 import { reportUnknownGames } from '../../../../gateway/parts/site/pictures.ts';
-import { addSiteOptions } from '../../../../gateway/parts/site/site-options.ts';
+import { addSiteOptions, type SiteOptions } from '../../../../gateway/parts/site/site-options.ts';
 import type { SitePage, Visit } from '../../../../gateway/parts/site/site-page.ts';
+import { TIERS } from '../../../../gateway/core/plans/account.ts';
+import { ROOT } from '../../../support/paths.ts';
 
 const test = suite('the pages in memory');
 
@@ -75,7 +79,7 @@ test('are kept by caches of many visitors until the free view changes, for at mo
   assert.equal([await cacheAt(0), await cacheAt(day - 90_000), await cacheAt(day)], ['300', '90', '300']);
 });
 
-test('of lists are refused when a network opened too many; records and what is in memory only wait', async () => {
+test('of lists are refused when a network opened too many; records and what is in memory wait', async () => {
   const waited: number[] = [];
   let now = 0;
   const pause = async (ms: number) => waited.push(ms);
@@ -94,6 +98,32 @@ test('of lists are refused when a network opened too many; records and what is i
   now += 4000;
   await take('list');
   assert.is(waited.length, 3);
+});
+
+test('of a whole game take longer than with a free key, as the guide says', async () => {
+  const guide = await readFile(path.join(ROOT, 'docs/operators/site.md'), 'utf8');
+  const [, records = '', minutes = '', requests = '', seconds = ''] =
+    /has ([\d,]+) records with pages, which take (\d+) minutes, however many are opened at once\. With a free key, its lists are (\d+) requests, which take (\d+) s/.exec(
+      guide,
+    ) ?? [];
+  const { siteBudget, siteCommonBudget } = addSiteOptions(new Command()).opts<SiteOptions>();
+  let now = 0;
+  const clock = () => now;
+  // Many at once: what is refused is opened again when the page says.
+  const pause = async () => undefined;
+  const budget = new PageBudget({ pages: siteBudget, common: siteCommonBudget, clock, pause });
+  for (let left = Number(records.replace(',', '')); left > 0; left--) {
+    const take = () => budget.take('192.0.2.1', { kind: 'record', isKept: false });
+    await take().catch(async (error: HttpProblem) => {
+      now += Number(error.headers?.['Retry-After']) * 1000;
+      await take();
+    });
+  }
+  assert.is(Math.round(now / 60_000), Number(minutes));
+  const perMinute = TIERS.free.limits?.minute ?? 0;
+  const waits = Math.ceil(Number(requests) / perMinute) - 1;
+  assert.is(waits * 60, Number(seconds));
+  assert.ok(now > waits * 60_000);
 });
 
 test('for all networks together are refused when too many were made: searches first, records never', async () => {

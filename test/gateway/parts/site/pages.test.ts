@@ -50,6 +50,8 @@ site('has headings, a description and a link to the content on each page', async
     assert.match(text, /<a class="skip-link" href="#content">/, path);
     checkMarkup(text, path);
     assert.not.match(text, /undefined|NaN|\[object/, path);
+    const words = text.replace(/<(script|code)[^>]*>.*?<\/\1>/gs, '').replace(/<[^>]*>/g, '');
+    assert.not.match(words, /Usual names|Forget it|Curve · |\b1 (names|builds|records|characters)\b/, path);
   }
 });
 

@@ -31,6 +31,7 @@ function makeChart(element: HTMLElement, { x, isTime, xs, lines }: Plot, at: num
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
   const shown = lines[at] ?? lines[0];
+  const last = xs.length - 1;
   const axis: uPlot.Axis = {
     stroke: color('--muted'),
     grid: { stroke: color('--line'), width: 1 },
@@ -42,6 +43,8 @@ function makeChart(element: HTMLElement, { x, isTime, xs, lines }: Plot, at: num
     width: element.clientWidth,
     height: HEIGHT,
     legend: { live: true },
+    // What is not pointed at shows its last value.
+    hooks: { setCursor: [(u) => u.cursor.idx === null && u.setLegend({ idx: last }, false)] },
     scales: { x: { time: isTime } },
     axes: [axis, { ...axis, size: 64 }],
     series: [
@@ -56,5 +59,7 @@ function makeChart(element: HTMLElement, { x, isTime, xs, lines }: Plot, at: num
       },
     ],
   };
-  return new uPlot(options, [xs, shown?.values ?? []], element);
+  const chart = new uPlot(options, [xs, shown?.values ?? []], element);
+  chart.setLegend({ idx: last }, false);
+  return chart;
 }

@@ -21,6 +21,8 @@ const FACETS: FacetRecord[] = [
       { value: 'ice', count: 30 },
     ],
   },
+  // Few records have it, and each has its own.
+  { id: 'alias', type: 'string', list: false, count: 4, distinct: 4, values: many(4) },
   { id: 'id', type: 'string', list: false, count: 90, distinct: 90 },
   { id: 'limited', type: 'boolean', list: false, count: 4, distinct: 1, values: [{ value: true, count: 4 }] },
   { id: 'name', type: 'string', list: false, count: 90, distinct: 90 },

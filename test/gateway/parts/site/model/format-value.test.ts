@@ -66,6 +66,8 @@ test('numbers, percentages, units and dates in the reader’s locale', () => {
   );
   assert.is(formatValue(30, known('stats.res'), EN), '30%');
   assert.is(formatValue(5, known('rarity'), EN), '5 stars');
+  assert.is(formatValue(1, known('rarity'), EN), '1 star');
+  assert.is(formatValue(1, { key: 'hp', unit: 'units of distance' }, EN), '1 units of distance');
   assert.is(formatValue(5, { key: 'value', unit: 'as `rarity`' }, EN), '5');
   const labelled = [{ value: 4, label: '4-Star', count: 1 }];
   assert.is(formatValue(4, { key: 'rarity', unit: 'stars', values: labelled }, EN), '4-Star');
@@ -83,6 +85,12 @@ test('codes, booleans, lists, objects and what is absent', () => {
   assert.is(formatValue(true, known('x'), EN), 'Yes');
   assert.is(formatValue({ id: '1', name: 'Mora', count: 20000 }, known('x'), EN), 'Mora × 20,000');
   for (const value of [null, undefined, []]) assert.is(formatValue(value, known('x'), EN), '–');
+});
+
+test('what programs write with underscores is read as words, except ids', () => {
+  assert.is(formatValue('main_skill_1', { key: 'skills.slot' }, EN), 'Main skill 1');
+  assert.is(formatValue('main_skill_1', { key: 'skills.id' }, EN), 'main_skill_1');
+  assert.is(formatValue('card_02-ido', { key: 'skills.slot' }, EN), 'card_02-ido');
 });
 
 test('changes in words, with how much a number changed', () => {

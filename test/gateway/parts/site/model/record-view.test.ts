@@ -165,7 +165,7 @@ test('what only programs use is folded away, and nothing is said twice', () => {
   assert.equal(rowsOf('Profile'), [
     ['Singer', 'Ann/games/saga/cast/ann'],
     ['Rarity', '4-Star'],
-    ['Slot', 'main_skill'],
+    ['Slot', 'Main skill'],
   ]);
   assert.equal(rowsOf('Weapon'), [['Name', 'Sword/games/saga/weapons/w1']]);
   assert.equal(rowsOf('For programs'), [
