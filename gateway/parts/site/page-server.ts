@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -138,7 +138,7 @@ export class PageServer {
     if (isKept) return entry;
     const { text, problem } = await whenPrepared(() => render({ ...visit, params, query }));
     const bytes = Buffer.from(text);
-    const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+    const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
     const rendered = { tag, bytes, problem, coded: new Map(), until };
     // Another view may have become current meanwhile.

@@ -22,27 +22,27 @@ export interface ViewContext {
 
 /** The texts of a value or of the elements of a list, with links to what they refer to. */
 export function linksOf(value: Json, attribute: Known, context: ViewContext): Linked[] {
-  const { reader } = context;
-  const parts = Array.isArray(value) ? value : [value];
-  return parts
-    .filter((part) => part !== null)
-    .map((part) => {
-      if (isObject(part)) return objectLink(part, attribute, context);
-      const text = formatValue(part, attribute, reader);
-      if (attribute.kind === 'image')
-        return { text: 'Picture', href: isAddress(part) ? String(part) : undefined };
-      if (attribute.ref === undefined) return { text, href: undefined };
-      const { name = text, href } = linkTo(context, [attribute.ref], String(part));
-      return { text: name, href };
-    });
+  // Most values are single ones, and a page has a thousand: a list of one costs more than the rest.
+  if (!Array.isArray(value)) return value === null ? [] : [linkOf(value, attribute, context)];
+  return value.filter((part) => part !== null).map((part) => linkOf(part, attribute, context));
+}
+
+function linkOf(part: Json, attribute: Known, context: ViewContext): Linked {
+  if (isObject(part)) return objectLink(part, attribute, context);
+  const text = formatValue(part, attribute, context.reader);
+  if (attribute.kind === 'image')
+    return { text: 'Picture', href: isAddress(part) ? String(part) : undefined };
+  if (attribute.ref === undefined) return { text, href: undefined };
+  const { name = text, href } = linkTo(context, [attribute.ref], String(part));
+  return { text: name, href };
 }
 
 function objectLink(part: JsonObject, attribute: Known, context: ViewContext): Linked {
   const ref = context.attributes.get(`${attribute.key}.id`)?.ref;
-  const { id, ...rest } = part;
-  if (ref === undefined || typeof id !== 'string')
+  if (ref === undefined || typeof part.id !== 'string')
     return { text: formatCell(part, attribute, context.reader), href: undefined };
-  const { name, href } = linkTo(context, [ref], id);
+  const { id, ...rest } = part;
+  const { name, href } = linkTo(context, [ref], String(id));
   const named = name === undefined || 'name' in part ? part : { name, ...rest };
   return { text: formatCell(named, attribute, context.reader), href };
 }

@@ -132,7 +132,9 @@ function cellOf(values: readonly Linked[]): ComponentChildren {
 }
 
 function lengthOf(values: readonly Linked[]): number {
-  return values.reduce((sum, { text }) => sum + text.length, 0);
+  let length = 0;
+  for (const { text } of values) length += text.length;
+  return length;
 }
 
 function ListTable({
