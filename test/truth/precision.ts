@@ -57,21 +57,13 @@ export async function checkSteps(
   const { findings } = await compileGame(target, slug);
   const steps = builds.map(({ build }, at): Step => ({ game: slug, build, isFirst: at === 0, findings: [] }));
   for (const finding of findings) {
-    const { build, of } = subjectOf(finding);
+    const { build, place, of = place.pointer } = finding;
     // What is not about one build, such as a table that no mapping reads, is there from the first build on.
     const step = steps.find((other) => other.build === build) ?? (steps[0] as Step);
     const judgement = judgements.find((one) => fits(one, step, finding.check, of));
     step.findings.push({ finding, of, judgement });
   }
   return steps;
-}
-
-/** The build and the attribute of a finding, by the override that lifts it; otherwise by its place. */
-function subjectOf({ fix = '', place }: Finding): { build: string | undefined; of: string } {
-  const [, override = '{}', build] =
-    /add (\{.*?\}) to "overrides" in .*?\/([^/]+)\/build\.json/.exec(fix) ?? [];
-  const { of = place.pointer } = JSON.parse(override) as { of?: string };
-  return { build, of };
 }
 
 function fits(judgement: Judgement, { game, build }: Step, check: string, of: string): boolean {

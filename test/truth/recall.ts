@@ -21,6 +21,8 @@ import type { TruthWorld } from './truth-world.ts';
 export interface Trial {
   game: string;
   mutation: string;
+  /** What it is applied to. */
+  of: Mutation['of'];
   /** The raw table, and the attribute in it. */
   target: string;
   /** After the build before; undefined if it cannot show there. */
@@ -31,6 +33,8 @@ export interface Trial {
 /** Whether checks found a mutation and named what was mutated, and which checks. */
 export interface Found {
   found: boolean;
+  /** Whether it is an error, in any game. */
+  error: boolean;
   /** Whether it is an error, or a warning for which a pull without a person holds the build back. */
   held: boolean;
   checks: string[];
@@ -185,6 +189,7 @@ export class Recall {
     return {
       game: this.#world.slug,
       mutation: name,
+      of: kind.of,
       target,
       step: showsAfter ? this.#search('step', compiled, names) : undefined,
       first: this.#showsFirst(kind, applied) ? this.#search('first', compiled, names) : undefined,
@@ -214,6 +219,7 @@ export class Recall {
     const naming = news.filter((finding) => names.some((name) => mentions(finding, name)));
     return {
       found: naming.length > 0,
+      error: naming.some(({ severity }) => severity === 'error'),
       held: naming.some(isHeld),
       checks: [...new Set(naming.map(({ check }) => check))],
     };

@@ -4,6 +4,8 @@ import type { Step } from './precision.ts';
 import type { Found, Trial } from './recall.ts';
 import type { PulledBuild } from './served.ts';
 
+const SHARES = 'after a build | as errors | held back | in a first build | as errors';
+
 /** What each game's mutations came to: how many were found after the build before and in a first build, as a table in Markdown. */
 export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<string, number>): string {
   const line = (name: string, some: readonly Trial[], time: number) => {
@@ -14,7 +16,7 @@ export function formatRecall(trials: readonly Trial[], seconds: ReadonlyMap<stri
   const games = [...new Set(trials.map(({ game }) => game))];
   const total = [...seconds.values()].reduce((sum, time) => sum + time, 0);
   return [
-    '| game | kinds | after a build | held back | in a first build | time |\n| --- | --- | --- | --- | --- | --- |\n',
+    `| game | kinds | ${SHARES} | time |\n| --- | --- |${' --- |'.repeat(6)}\n`,
     ...games.map((game) =>
       line(
         game,
@@ -52,27 +54,27 @@ export function formatServed(builds: readonly PulledBuild[]): string {
   ].join('');
 }
 
-/** How many were noticed and held back after a build, and noticed in a first build. */
+/** How many were noticed, were errors and were held back after a build, and were noticed and errors in a first build. */
 function describeShares(trials: readonly Trial[]): string[] {
   const [step, first] = [
     trials.flatMap((trial) => trial.step ?? []),
     trials.flatMap((trial) => trial.first ?? []),
   ];
-  const noticed = (some: readonly Found[]) => shareOf(some.filter(({ found }) => found).length, some.length);
-  return [noticed(step), shareOf(step.filter(({ held }) => held).length, step.length), noticed(first)];
+  const share = (some: readonly Found[], is: 'found' | 'error' | 'held') =>
+    shareOf(some.filter((each) => each[is]).length, some.length);
+  return [
+    ...[share(step, 'found'), share(step, 'error'), share(step, 'held')],
+    ...[share(first, 'found'), share(first, 'error')],
+  ];
 }
 
-/** How many mutations of each kind were found, as a table in Markdown. */
-export function formatKinds(trials: readonly Trial[]): string {
-  const kinds = [...new Set(trials.map(({ mutation }) => mutation))];
-  const rows = kinds.map((kind) => {
-    const some = trials.filter(({ mutation }) => mutation === kind);
+/** How many mutations of each kind, or of what they are applied to, were found, as a table in Markdown. */
+export function formatKinds(trials: readonly Trial[], by: 'mutation' | 'of'): string {
+  const rows = [...new Set(trials.map((trial) => trial[by]))].map((kind) => {
+    const some = trials.filter((trial) => trial[by] === kind);
     return `| ${[kind, ...describeShares(some)].join(' | ')} |\n`;
   });
-  return [
-    '| kind of mutation | after a build | held back | in a first build |\n| --- | --- | --- | --- |\n',
-    ...rows,
-  ].join('');
+  return [`| mutation | ${SHARES} |\n| --- |${' --- |'.repeat(5)}\n`, ...rows].join('');
 }
 
 /** The mutations that were not found, one per line. */

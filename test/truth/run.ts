@@ -150,7 +150,8 @@ async function measure(): Promise<void> {
 }
 
 function report(trials: readonly Trial[], seconds: ReadonlyMap<string, number>): void {
-  if (options.verbose) process.stdout.write(`${formatKinds(trials)}\n`);
+  if (options.verbose) process.stdout.write(`${formatKinds(trials, 'mutation')}\n`);
+  process.stdout.write(`${formatKinds(trials, 'of')}\n`);
   process.stdout.write(`${formatRecall(trials, seconds)}\n${formatMissed(trials)}`);
 }
 

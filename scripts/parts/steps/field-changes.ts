@@ -167,6 +167,19 @@ export function withoutZeros(
   return { ...change, lost: change.lost.filter((name) => !zero.has(name)) };
 }
 
+/** The values at a path in all rows of the outermost list on it; undefined if there is no list. */
+export function rowsAt(record: JsonObject, path: readonly string[]): (Json | undefined)[] | undefined {
+  let value: Json | undefined = record;
+  for (const [at, name] of path.entries()) {
+    if (!isObject(value)) return undefined;
+    value = value[name];
+    if (!Array.isArray(value)) continue;
+    const inside = path.slice(at + 1);
+    return value.map((row) => (isObject(row) ? valueAt(row, inside) : undefined));
+  }
+  return undefined;
+}
+
 /** How many records have a value at a path that is not empty. */
 function countFilled(pairs: readonly RecordPair[], path: readonly string[]): number {
   return pairs.filter(([, record]) => !isEmpty(valueAt(record, path))).length;

@@ -1,4 +1,6 @@
+import { distance } from 'fastest-levenshtein';
 import type { ChangedValue, Column, Scalar } from '../columns.ts';
+import { isUnresolved } from '../content/text-faults.ts';
 import type { ListProfile } from '../profile/profile.ts';
 import { quoteKeys } from '../report-explained.ts';
 import { exampleRecords } from '../rule.ts';
@@ -12,7 +14,7 @@ const renamed = (count: number) => ({
 
 export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_names'> = {
   name: 'names-changed',
-  description: 'Most records of a list keep their names.',
+  description: 'Most records of a list keep their names, and none gets the name or title of another.',
   scope: 'step',
   severity: 'warning',
   thresholds: {
@@ -24,15 +26,17 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
   check: ({ lists, before: { build } }, { max_changed_share, min_changed_names }) =>
     lists.flatMap(({ before, after, place, columns, changes, explained, pairs }): StepFinding[] =>
       columns
-        .filter(({ key }) => isNameIn(after, key))
+        .filter(({ key }) => isNameIn(after, key) || (after.kind === 'list' && isTitle(key)))
         .map((column) => ({ ...column, changed: column.changed.filter((change) => isOther(column, change)) }))
         .filter(({ key, changed, both }) => {
-          const isShared = changed.length <= both / 2 && takesNames(before, key, changed);
-          const many =
-            isShared || (changed.length >= min_changed_names && changed.length > both * max_changed_share);
+          const counts = countTexts(before, key);
+          const isFew = changed.length <= both / 2;
+          const isTaken = isFew && (takesNames(before, counts, changed) || takesOther(counts, changed));
+          const isMany =
+            !isTitle(key) && changed.length >= min_changed_names && changed.length > both * max_changed_share;
           // What the other gates say about the attribute is more exact.
           const isReported = explained.has(key) || changes.some((change) => change.key === key);
-          return (many || hasSwapped(changed)) && !isReported;
+          return (isTaken || isMany || hasSwapped(changed)) && !isReported;
         })
         .map((column) => {
           const { key, changed, both } = column;
@@ -51,14 +55,44 @@ export const namesChangedCheck: StepCheck<'max_changed_share' | 'min_changed_nam
 };
 
 /** Whether most of the changed names are those that one other record had, or have no letters, such as "???". */
-function takesNames({ records }: ListProfile, key: string, changed: readonly ChangedValue[]): boolean {
+function takesNames(
+  { records }: ListProfile,
+  counts: ReadonlyMap<unknown, number>,
+  changed: readonly ChangedValue[],
+): boolean {
   if (changed.length === 0) return false;
-  const counts = new Map<unknown, number>();
-  for (const { [key]: name } of records) counts.set(name, (counts.get(name) ?? 0) + 1);
   const isUnique = counts.size >= records.length * UNIQUE_SHARE;
   const isTaken = ({ after }: ChangedValue) =>
     counts.get(after) === 1 || !/[\p{L}\p{N}]/u.test(String(after));
   return isUnique && changed.filter(isTaken).length >= changed.length / 2;
+}
+
+/** More names than these that were corrected to those of others are no single fault. */
+const MAX_TAKEN = 2;
+const UNRELATED_SHARE = 0.6;
+
+/** Whether one or two records have a name that others had, and that has hardly a letter in common with their own: variants of one thing have similar ones. */
+function takesOther(counts: ReadonlyMap<unknown, number>, changed: readonly ChangedValue[]): boolean {
+  const taken = changed.filter(({ before, after }) => {
+    const [earlier, later] = [plain(before), plain(after)];
+    const isUnrelated =
+      earlier !== '' && distance(earlier, later) >= Math.max(earlier.length, later.length) * UNRELATED_SHARE;
+    // A key that got its text may get one that others have.
+    return counts.has(after) && isUnrelated && !isUnresolved(String(before));
+  });
+  return taken.length > 0 && taken.length <= MAX_TAKEN;
+}
+
+/** How many records have each text of an attribute. */
+function countTexts({ records }: ListProfile, key: string): Map<unknown, number> {
+  const counts = new Map<unknown, number>();
+  for (const { [key]: text } of records) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+/** Whether an attribute tells records apart beside their names, as the title of a card does. */
+function isTitle(key: string): boolean {
+  return /^title(?:_[^.]+)?$/.test(key);
 }
 
 /** Whether two records have the name of each other now. */

@@ -77,6 +77,8 @@ interface New {
 
 const MIN_MOVED = 4;
 const MIN_MOVED_SHARE = 0.02;
+/** So many are no edits, however long the list is. */
+const MAX_MOVED = 20;
 
 /** How many records of both builds got a text that none had. */
 function countMoved({ columns }: ListStep, { key, categories }: ValueProfile): number {
@@ -85,7 +87,7 @@ function countMoved({ columns }: ListStep, { key, categories }: ValueProfile): n
 }
 
 function leastMoved({ pairs }: ListStep): number {
-  return Math.max(MIN_MOVED, pairs.length * MIN_MOVED_SHARE);
+  return Math.max(MIN_MOVED, Math.min(MAX_MOVED, pairs.length * MIN_MOVED_SHARE));
 }
 
 /** Tags and places are free: a game brings new ones with its records. */

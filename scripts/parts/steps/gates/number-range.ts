@@ -43,7 +43,9 @@ export const numberRangeCheck: StepCheck<'max_widening' | 'min_values'> = {
           // An override of the list lifts it for all attributes.
           of: outside.length === 1 ? `${list.after.list}.${outside[0]?.after.key}` : list.after.list,
           place: list.place,
-          ...(outside.some(isExtreme) && { severity: 'error' as const }),
+          ...(outside.some((each) => isExtreme(each) || countNegated(list, each) >= MIN_NEGATED) && {
+            severity: 'error' as const,
+          }),
           found: `numbers of ${list.after.list} far from all others in ${quoteKeys(outside.map(({ after }) => after))}: ${nameSome(ranges)}`,
           expected: `numbers near those of build ${build}`,
         },
@@ -58,6 +60,15 @@ const MAX_TIMES = 10_000;
 
 function isExtreme({ before, after }: Outside): boolean {
   return before.max > 0 && after.max > before.max * MAX_TIMES;
+}
+
+/** So many numbers that became negative where none was are no edits: a sign, or -1 for "none". */
+const MIN_NEGATED = 3;
+
+function countNegated({ columns }: ListStep, { before }: Outside): number {
+  if (before.min < 0) return 0;
+  const { changed = [] } = columns.find(({ key }) => key === before.key) ?? {};
+  return changed.filter(({ after }) => typeof after === 'number' && after < 0).length;
 }
 
 interface Outside {

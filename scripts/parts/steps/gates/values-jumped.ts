@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../core/format/dist-format.ts';
 import type { ChangedValue, Column } from '../columns.ts';
-import { valueAt } from '../field-changes.ts';
+import { rowsAt, valueAt } from '../field-changes.ts';
 import { exampleRecords } from '../rule.ts';
-import { quoteKeys } from '../report-explained.ts';
+import { commonPath, quoteKeys } from '../report-explained.ts';
 import { type BuildStep, type ListStep, nameSome, type StepCheck, type StepFinding } from '../step.ts';
 
 const before = { '1.0/characters.json': exampleRecords(20, (index) => ({ atk: 100 + index * 10 })) };
@@ -13,7 +13,8 @@ const withOne = (atk: number) => ({
 
 export const valuesJumpedCheck: StepCheck<'max_factor' | 'max_share'> = {
   name: 'values-jumped',
-  description: 'Single numbers do not jump far, and few records get all the numbers of another.',
+  description:
+    'Single numbers do not jump far, those of levels keep rising, and few records get all the numbers of another.',
   scope: 'step',
   severity: 'warning',
   thresholds: {
@@ -26,7 +27,11 @@ export const valuesJumpedCheck: StepCheck<'max_factor' | 'max_share'> = {
   passes: { ...before, ...withOne(50) },
   fails: { ...before, ...withOne(37) },
   check: (step, limits) =>
-    step.lists.flatMap((list) => [...findJumps(list, step, limits), ...findCopies(list, step)]),
+    step.lists.flatMap((list) => [
+      ...findJumps(list, step, limits),
+      ...findFalls(list, step, limits),
+      ...findCopies(list, step),
+    ]),
 };
 
 /** Small numbers, such as costs and ranks, may change by any factor. */
@@ -36,6 +41,13 @@ const MIN_EXACT = 100;
 const MIN_VALUES = 10;
 const MIN_DIFFERENT = 5;
 const EXACT = new Set([2, 0.5]);
+
+/** The least number that is looked at if it alone changed in all records, to twice or half of what it was: it holds no build back. */
+const MIN_DOUBLED = 10;
+
+function isDoubled({ before, after }: ChangedValue): boolean {
+  return Math.max(Number(before), Number(after)) >= MIN_DOUBLED && EXACT.has(Number(after) / Number(before));
+}
 
 /** Names of numbers that are no sizes. */
 const notSize =
@@ -62,7 +74,10 @@ function findJumps(
       return [];
     const past = changed.filter(isPast);
     if (changed.length > Math.max(2, both * max_share) && past.length === 0) return [];
-    const apart = hasSizes(list, key) ? changed.filter(isJump) : past;
+    const isOne = changed.length === 1 && hasSizes(list, key);
+    const doubled = isOne ? changed.filter(isDoubled) : [];
+    const far = hasSizes(list, key) ? changed.filter(isJump) : past;
+    const apart = far.length > 0 ? far : doubled;
     if (apart.length === 0) return [];
     const median = medianOf(list, key);
     const jumps = apart.filter((change) => isPast(change) || !becomesUsual(change, median, max_factor));
@@ -74,11 +89,63 @@ function findJumps(
       {
         of: `${list.after.list}.${key}`,
         place: list.place,
+        ...(far.length === 0 && { minor: true }),
         found: `${quoteKeys([column])} jumped in ${jumps.length} of ${both} records of ${list.after.list}: ${nameSome(examples)}`,
         expected: `numbers near those of build ${build}`,
       },
     ];
   });
+}
+
+/** A list of fewer rows rises by chance. */
+const MIN_ROWS = 3;
+const RISING_SHARE = 0.98;
+
+/** Finds numbers that rise from row to row in the lists of nearly all records, as those of levels do, and no longer do so in few. */
+function findFalls(
+  list: ListStep,
+  { before: { build } }: BuildStep,
+  { max_share }: Record<'max_share', number>,
+): StepFinding[] {
+  const { pairs, place, explained, after } = list;
+  if (after.kind === 'object') return [];
+  const falls = list.columns.flatMap(({ key, changed, bothAt }) => {
+    const touched = [...new Set(changed.map(({ record }) => record))];
+    if (bothAt.length < MIN_ROWS || explained.has(key)) return [];
+    if (touched.length > Math.max(2, pairs.length * max_share)) return [];
+    const path = key.split('.');
+    const fallen = touched.filter((at) => {
+      const [, earlier, later] = pairs[at] ?? ['', {}, {}];
+      return isRising(rowsAt(earlier, path)) && isRising(rowsAt(later, path)) === false;
+    });
+    return fallen.length > 0 && usuallyRises(list, path) ? [{ key, fallen }] : [];
+  });
+  const [first] = falls;
+  if (first === undefined) return [];
+  const names = [...new Set(falls.flatMap(({ fallen }) => fallen))].map((at) => pairs[at]?.[0] ?? '');
+  return [
+    {
+      of: [after.list, ...commonPath(falls.map(({ key }) => key))].join('.'),
+      place,
+      found: `${quoteKeys(falls)} no longer rising from row to row in ${names.length} of ${pairs.length} records of ${after.list}: ${nameSome(names)}`,
+      expected: `numbers that rise, as in build ${build}`,
+    },
+  ];
+}
+
+/** Whether numbers rise; undefined if they are few, or not all numbers. */
+function isRising(rows: readonly unknown[] | undefined): boolean | undefined {
+  if (rows === undefined || rows.length < MIN_ROWS) return undefined;
+  const numbers = rows.filter((row) => typeof row === 'number');
+  if (numbers.length < rows.length) return undefined;
+  const falls = numbers.some((number, at) => number < (numbers[at - 1] ?? number));
+  return !falls && (numbers.at(-1) ?? 0) > (numbers[0] ?? 0);
+}
+
+function usuallyRises({ pairs }: ListStep, path: readonly string[]): boolean {
+  const series = pairs.flatMap(([, earlier]) => isRising(rowsAt(earlier, path)) ?? []);
+  const rising = series.filter(Boolean).length;
+  return rising >= MIN_VALUES && rising >= series.length * RISING_SHARE;
 }
 
 const YEAR = /^\d{4}(?=-\d\d)/;

@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../core/format/dist-format.ts';
 import { exampleRecords } from '../rule.ts';
-import { type FieldChange, withoutZeros } from '../field-changes.ts';
+import { type FieldChange, rowsAt, withoutZeros } from '../field-changes.ts';
 import { isNameIn } from './names-lost.ts';
 import type { ListProfile } from '../profile/profile.ts';
 import { commonPath, keysOf, quoteKeys } from '../report-explained.ts';
@@ -44,9 +45,11 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
       const isMild = (change: FieldChange) =>
         few.includes(change) ||
         (shorter.includes(change) && change.lost.length <= change.had * max_shortened_share);
-      const several = lostTogether(thinned(list).filter((change) => !isMany(change)));
-      const few = [...new Set([...ofAll.filter((change) => !isMany(change)), ...several])];
-      for (const change of [...[...thinned(list), ...shorter, ...emptiedRows(list)].filter(isMany), ...few]) {
+      const rows = emptiedRows(list);
+      const several = lostTogether(list, (change) => !isMany(change));
+      const ofRows = rows.filter((change) => hasInAllRows(list, change));
+      const few = [...new Set([...[...ofAll, ...ofRows].filter((change) => !isMany(change)), ...several])];
+      for (const change of [...[...thinned(list), ...shorter, ...rows].filter(isMany), ...few]) {
         const records = change.lost.join('\0');
         groups.set(records, [...(groups.get(records) ?? []), change]);
       }
@@ -67,16 +70,26 @@ export const valuesLostCheck: StepCheck<'max_lost_share' | 'max_shortened_share'
 /** So many attributes are not missing in one record by chance: it lacks what is joined to it. */
 const MIN_TOGETHER = 3;
 
-/** The changes in which a record lost several attributes at once. */
-function lostTogether(changes: readonly FieldChange[]): FieldChange[] {
+/** The changes of some kind in which a record lost several attributes at once; those that few records had count too. */
+function lostTogether(list: ListStep, isOfKind: (change: FieldChange) => boolean): FieldChange[] {
   const counts = new Map<string, number>();
-  const ends = changes.filter(({ key }) => !changes.some((other) => other.key.startsWith(`${key}.`)));
-  for (const { lost } of ends) for (const name of lost) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return changes.filter(({ lost }) => lost.some((name) => (counts.get(name) ?? 0) >= MIN_TOGETHER));
+  const all = list.changes.filter(({ key, change }) => change === 'thinned' && !isNameIn(list.after, key));
+  const ends = all.filter(({ key }) => !all.some((other) => other.key.startsWith(`${key}.`)));
+  for (const change of ends)
+    for (const name of withoutZeros(list.before, list.pairs, change).lost)
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isTogether = ({ lost }: FieldChange) => lost.some((name) => (counts.get(name) ?? 0) >= MIN_TOGETHER);
+  return thinned(list).filter((change) => isOfKind(change) && isTogether(change));
 }
 
 /** An attribute of fewer records is missing in one by chance. */
-const MIN_OF_ALL = 30;
+const MIN_OF_ALL = 20;
+
+/** Whether every row of a list in every record had an attribute. */
+function hasInAllRows({ pairs }: ListStep, { key, had }: FieldChange): boolean {
+  const path = key.split('.');
+  return had >= MIN_OF_ALL && pairs.every(([, earlier]) => rowsAt(earlier, path)?.every(isFilled) ?? true);
+}
 
 /** Attributes of most records that some records have lost. Names have their own gate. */
 function thinned({ before, after, changes, pairs, explained }: ListStep): FieldChange[] {
@@ -104,12 +117,25 @@ function shortened({ columns, changes, pairs }: ListStep): FieldChange[] {
 
 /** Attributes that rows inside lists have lost. Rows in another order have them elsewhere. */
 function emptiedRows({ before, after, columns, pairs }: ListStep): FieldChange[] {
-  return columns
-    .filter(({ key, emptied }) => emptied.length > 0 && countWithin(after, key) < countWithin(before, key))
-    .map(({ key, had, emptied }) => {
-      const lost = emptied.map((record) => pairs[record]?.[0] ?? '');
-      return { key, change: 'thinned', had, lost };
+  return columns.flatMap(({ key, had, emptied }): FieldChange[] => {
+    if (emptied.length === 0) return [];
+    const path = key.split('.');
+    const isFewer = countWithin(after, key) < countWithin(before, key);
+    const lost = emptied.flatMap((at): string[] => {
+      const [name, earlier, later] = pairs[at] ?? ['', {}, {}];
+      return isFewer || countRows(later, path) < countRows(earlier, path) ? [name] : [];
     });
+    return lost.length > 0 ? [{ key, change: 'thinned', had, lost }] : [];
+  });
+}
+
+/** How many rows of a list have an attribute. */
+function countRows(record: JsonObject, path: readonly string[]): number {
+  return rowsAt(record, path)?.filter(isFilled).length ?? 0;
+}
+
+function isFilled(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
 }
 
 /** How many numbers and texts an attribute has in all records, those inside it included. */

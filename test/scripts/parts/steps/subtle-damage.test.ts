@@ -27,6 +27,40 @@ testFindings(
   ),
   ['names-changed 1.1/a.json:1'],
 );
+const NAMES = ['Bidoof', 'Exploud', 'Machamp', 'Serperior', 'Wurmple', 'Silcoon', 'Skiploom', 'Dartrix'];
+/** Cards, of which five each have the same name. */
+const cards = (first: JsonObject = {}) =>
+  manyRecords(40, (index) => ({
+    name: NAMES[index % 8] ?? '',
+    title: index < 8 ? 'Band' : `Song of ${nameOf(index)}`,
+    ...(index === 9 && first),
+  }));
+testFindings(
+  test,
+  'where names repeat, one that is that of others now and unlike its own is found',
+  twoBuilds({ a: cards() }, { a: cards({ name: 'Wurmple' }) }),
+  ['names-changed 1.1/a.json:1'],
+  /^"name" changed in 1 of 40 records of a: id-9 was "Exploud" and is "Wurmple"$/,
+);
+testFindings(
+  test,
+  'a title that others have is found',
+  twoBuilds({ a: cards() }, { a: cards({ title: 'Band' }) }),
+  ['names-changed 1.1/a.json:1'],
+);
+testFindings(
+  test,
+  'names that are those of no others, or like their own, are none',
+  twoBuilds({ a: cards({ name: 'Bidofo' }) }, { a: cards({ name: 'Bidoof', title: 'Winter' }) }),
+  [],
+);
+testFindings(
+  test,
+  'a key that became a text which others have is none',
+  twoBuilds({ a: cards({ name: 'Poke_Name_9' }) }, { a: cards({ name: 'Wurmple' }) }),
+  ['text-unresolved 1.0/a.json:47 /9'],
+);
+
 testFindings(
   test,
   'a single name that was corrected is no finding',
@@ -219,6 +253,38 @@ test('values that the dictionary does not know are an error in records that had 
     found(manyRecords(count, (index) => ({ element: isWind(index) ? 'Wind' : 'Fire' })));
   assert.equal(await withWind(106, (index) => index >= 100), ['warning']);
   assert.equal(await withWind(100, (index) => index < 5), ['error']);
+});
+
+for (const [count, severity] of [
+  [2, 'warning'],
+  [3, 'error'],
+] as const)
+  test(`${count} numbers that became negative where none was are of severity "${severity}"`, async () => {
+    const numbers = (negative: number) =>
+      manyRecords(20, (index) => ({ rows: [{ cost: index < negative ? -1 : 1 + (index % 5) }] }));
+    const { findings } = await compileFiles(gameFiles(twoBuilds({ a: numbers(0) }, { a: numbers(count) })));
+    const negative = findings.filter(({ check }) => check === 'number-range');
+    assert.equal(
+      negative.map((finding) => finding.severity),
+      [severity],
+    );
+  });
+
+test('a text that twenty records of a long list have now and none had is an error', async () => {
+  const elements = (count: number) =>
+    manyRecords(1500, (index) => ({
+      element: index % 50 === 0 && index < count * 50 ? 'Iec' : `Fire ${'abc'[index % 3]}`,
+    }));
+  for (const [count, severity] of [
+    [19, 'warning'],
+    [20, 'error'],
+  ] as const) {
+    const { findings } = await compileFiles(gameFiles(twoBuilds({ a: elements(0) }, { a: elements(count) })));
+    assert.equal(
+      findings.map((finding) => `${finding.check} ${finding.severity}`),
+      [`new-values ${severity}`],
+    );
+  }
 });
 
 test.run();

@@ -41,4 +41,47 @@ testFindings(
   /all numbers of another record in 2 of 40 records of a: id-4 has those of id-5, id-24 has those of id-25$/,
 );
 
+const levels = (change: (index: number, level: number) => object = () => ({})) =>
+  manyRecords(40, (index) => ({
+    levels: [1, 20, 40, 60].map((level) => ({
+      level,
+      atk: 90 + index * 3 + level * 5,
+      ...change(index, level),
+    })),
+  }));
+testFindings(
+  test,
+  'a number of one level that is above that of the next is found',
+  twoBuilds(
+    { a: levels() },
+    { a: levels((index, level) => (index === 3 && level === 20 ? { atk: 398 } : {})) },
+  ),
+  ['values-jumped 1.1/a.json:1'],
+  /^"levels\.atk" no longer rising from row to row in 1 of 40 records of a: id-3$/,
+);
+testFindings(
+  test,
+  'other numbers of levels that still rise are none',
+  twoBuilds({ a: levels() }, { a: levels((index, level) => (index === 3 ? { atk: 50 + level * 6 } : {})) }),
+  [],
+);
+const mixed = (change: (index: number) => number) =>
+  manyRecords(40, (index) => ({ hits: [40, 60 - index, change(index)].map((share) => ({ share })) }));
+testFindings(
+  test,
+  'lists that do not rise in all records may fall',
+  twoBuilds({ a: mixed(() => 70) }, { a: mixed((index) => (index === 3 ? 50 : 70)) }),
+  [],
+);
+testFindings(
+  test,
+  'a small number that alone is twice what it was is found',
+  twoBuilds(
+    { a: manyRecords(40, (index) => ({ crit: 4 + (index % 9) })) },
+    { a: manyRecords(40, (index) => ({ crit: index === 3 ? 14 : 4 + (index % 9) })) },
+  ),
+  ['values-jumped 1.1/a.json:1'],
+  /^"crit" jumped in 1 of 40 records of a: id-3 was 7 and is 14$/,
+);
+
 test.run();

@@ -30,6 +30,35 @@ testFindings(
   [],
 );
 
+testFindings(
+  test,
+  'what every row of every list had is missed in one, also if new records have it',
+  twoBuilds(
+    { a: levels(0) },
+    {
+      a: [
+        ...levels(1),
+        { ...levels(0)[0], id: 'new', name: 'New', levels: [1, 2, 3].map((cost) => ({ level: cost, cost })) },
+      ],
+    },
+  ),
+  ['values-lost 1.1/a.json:1'],
+  /^"levels\.cost" zero, empty, absent or shorter in 1 of 20 records of a: id-0$/,
+);
+const joined = (count: number) =>
+  manyRecords(40, (index) => ({
+    ...(index >= count && { element: `Fire ${index % 3}`, stage: 1 + (index % 2) }),
+    ...(index >= count && index % 4 === 0 && { evolves_from: `Name ${index + 1}` }),
+    ...(index === 39 ? {} : { hp: 10 + index }),
+  }));
+testFindings(
+  test,
+  'a record that loses three attributes at once is found, one of which few records had',
+  twoBuilds({ a: joined(0) }, { a: joined(1) }),
+  ['values-lost 1.1/a.json:1'],
+  /"element", "stage"/,
+);
+
 /** Twenty records, of which every fourth has no attack. */
 const attacks = (attackOf: (index: number) => number) =>
   manyRecords(20, (index) => ({ attack: index % 4 === 3 ? 0 : attackOf(index) }));
