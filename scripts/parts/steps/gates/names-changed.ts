@@ -73,14 +73,14 @@ const UNRELATED_SHARE = 0.6;
 
 /** Whether one or two records have a name that others had, and that has hardly a letter in common with their own: variants of one thing have similar ones. */
 function takesOther(counts: ReadonlyMap<unknown, number>, changed: readonly ChangedValue[]): boolean {
-  const taken = changed.filter(({ before, after }) => {
+  if (changed.length > MAX_TAKEN) return false;
+  return changed.some(({ before, after }) => {
     const [earlier, later] = [plain(before), plain(after)];
     const isUnrelated =
       earlier !== '' && distance(earlier, later) >= Math.max(earlier.length, later.length) * UNRELATED_SHARE;
     // A key that got its text may get one that others have.
     return counts.has(after) && isUnrelated && !isUnresolved(String(before));
   });
-  return taken.length > 0 && taken.length <= MAX_TAKEN;
 }
 
 /** How many records have each text of an attribute. */

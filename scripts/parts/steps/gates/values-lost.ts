@@ -83,7 +83,7 @@ function lostTogether(list: ListStep, isOfKind: (change: FieldChange) => boolean
 }
 
 /** An attribute of fewer records is missing in one by chance. */
-const MIN_OF_ALL = 20;
+const MIN_OF_ALL = 24;
 
 /** Whether every row of a list in every record had an attribute. */
 function hasInAllRows({ pairs }: ListStep, { key, had }: FieldChange): boolean {

@@ -4,8 +4,8 @@ import { manyRecords, testFindings, twoBuilds } from '../../../core/check/cases.
 const test = suite('check values-lost');
 
 /** Twenty records with three levels each; the last level of the first records has no cost. */
-const levels = (count: number) =>
-  manyRecords(20, (index) => ({
+const levels = (count: number, all = 20) =>
+  manyRecords(all, (index) => ({
     levels: [1, 2, 3].map((level) => (level === 3 && index < count ? { level } : { level, cost: level * 9 })),
   }));
 
@@ -34,16 +34,16 @@ testFindings(
   test,
   'what every row of every list had is missed in one, also if new records have it',
   twoBuilds(
-    { a: levels(0) },
+    { a: levels(0, 30) },
     {
       a: [
-        ...levels(1),
+        ...levels(1, 30),
         { ...levels(0)[0], id: 'new', name: 'New', levels: [1, 2, 3].map((cost) => ({ level: cost, cost })) },
       ],
     },
   ),
   ['values-lost 1.1/a.json:1'],
-  /^"levels\.cost" zero, empty, absent or shorter in 1 of 20 records of a: id-0$/,
+  /^"levels\.cost" zero, empty, absent or shorter in 1 of 30 records of a: id-0$/,
 );
 const joined = (count: number) =>
   manyRecords(40, (index) => ({
