@@ -13,23 +13,31 @@ const MAX_ISSUES_CHARS = 300;
 
 /** Checks the arguments of a call. @returns them, or what is wrong with them and what was expected */
 export async function checkArguments(schema: JsonSchema, values: unknown): Promise<Arguments | string> {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, unknown>;
-    required?: readonly string[];
-  };
-  const names = Object.keys(properties).map((name) =>
-    required.includes(name) ? `${name} (required)` : name,
-  );
-  const expected = `Expected: ${names.join(', ') || 'no arguments'}.`;
-  const excess = findExcess(properties, values);
-  if (excess !== undefined) return `${excess}. ${expected}`;
+  const excess = findExcess(membersOf(schema).properties, values);
+  if (excess !== undefined) return `${excess}. ${describeExpected(schema)}`;
   const validator = compiled.get(schema) ?? fromJsonSchema<Arguments>(schema as JsonSchemaType);
   compiled.set(schema, validator);
   const checked = await validator['~standard'].validate(values);
   if (!checked.issues) return checked.value;
   const issues = checked.issues.map(describeIssue).join('; ');
   const shown = issues.length > MAX_ISSUES_CHARS ? `${issues.slice(0, MAX_ISSUES_CHARS)}…` : issues;
-  return `${shown}. ${expected}`;
+  return `${shown}. ${describeExpected(schema)}`;
+}
+
+function membersOf(schema: JsonSchema) {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, unknown>;
+    required?: readonly string[];
+  };
+  return { properties, required };
+}
+
+function describeExpected(schema: JsonSchema): string {
+  const { properties, required } = membersOf(schema);
+  const names = Object.keys(properties).map((name) =>
+    required.includes(name) ? `${name} (required)` : name,
+  );
+  return `Expected: ${names.join(', ') || 'no arguments'}.`;
 }
 
 function describeIssue({ message, path = [] }: StandardSchemaV1.Issue): string {

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../core/http/incoming.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import { once } from '../../core/lib/work.ts';
 import { counterNameOfKey } from '../../core/plans/account.ts';
+import { sendWhole } from '../../core/wire/identified-response.ts';
 import { readBody } from '../../shared/pages/read-body.ts';
 import type { McpResponse } from './handler.ts';
 import type { SessionServices } from './session.ts';
@@ -85,14 +86,14 @@ function parseBody(body: Buffer): unknown {
 }
 
 async function send(response: ServerResponse, made: McpResponse, { charge }: ApiIncoming): Promise<void> {
-  const isText = typeof made === 'string';
-  const bytes = isText ? Buffer.from(made) : Buffer.from(await made.arrayBuffer());
-  response.writeHead(isText ? 200 : made.status, {
-    ...(isText ? { 'Content-Type': 'application/json' } : Object.fromEntries(made.headers)),
-    ...charge?.headers,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Length': bytes.length,
-  });
-  response.end(bytes);
+  const further = { ...charge?.headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+  if (Buffer.isBuffer(made)) {
+    const headers = { 'Content-Type': 'application/json', ...further, 'Content-Length': made.length };
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    sendWhole(response, 200, fields.join(''), made);
+    return;
+  }
+  const bytes = Buffer.from(await made.arrayBuffer());
+  const headers = { ...Object.fromEntries(made.headers), ...further, 'Content-Length': bytes.length };
+  response.writeHead(made.status, headers).end(bytes);
 }

@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler, ProtocolError, Server } from '@modelcontextprotocol/server';
-import { readVersion } from '../../../scripts/core/lib/version.ts';
 import { isObject } from '../../../scripts/core/format/dist-format.ts';
+import { readVersion } from '../../../scripts/core/lib/version.ts';
 import type { ApiIncoming } from '../../core/api/api-access.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { RESOURCE_TEMPLATES, RESOURCES } from './resources.ts';
@@ -20,8 +20,8 @@ const RESERVED = 'io.modelcontextprotocol/';
 /** The media type of JSON, with or without parameters. */
 const JSON_BODY = /^application\/json\s*(;|$)/i;
 
-/** A response: JSON that is made here, or what the SDK made. */
-export type McpResponse = string | Response;
+/** A response: the bytes of JSON that is made here, or what the SDK made. */
+export type McpResponse = Buffer | Response;
 
 /**
  * Handles MCP requests. Nothing is kept between them. A single message of a method that only reads is responded to here, which takes a
@@ -55,16 +55,17 @@ export class McpHandler {
     return await this.#handler.fetch(web, { authInfo, parsedBody: message });
   }
 
-  async #respondDirectly(request: ApiIncoming, { id, method, params }: Call): Promise<string> {
+  async #respondDirectly(request: ApiIncoming, { id, method, params }: Call): Promise<Buffer> {
     const begin = `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`;
     try {
       const session = new Session(this.#services, request);
       const result = await READERS[method]?.(session, params);
-      return `${begin},"result":${typeof result === 'string' ? result : JSON.stringify(result)}}`;
+      const json = Buffer.isBuffer(result) ? result : Buffer.from(JSON.stringify(result));
+      return Buffer.concat([Buffer.from(`${begin},"result":`), json, Buffer.from('}')]);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       const { code, message, data } = error;
-      return `${begin},"error":${JSON.stringify({ code, message, data })}}`;
+      return Buffer.from(`${begin},"error":${JSON.stringify({ code, message, data })}}`);
     }
   }
 }
@@ -82,7 +83,7 @@ interface CallParams {
   arguments: unknown;
 }
 
-/** What responds to each method that only reads. A text is the JSON of the result. */
+/** What responds to each method that only reads. Bytes are the JSON of the result. */
 const READERS: Readonly<Record<string, (session: Session, params: CallParams) => unknown>> = {
   'tools/list': (session) => session.listTools(),
   'tools/call': (session, { name, arguments: given }) => session.callTool(name, given),
@@ -131,7 +132,7 @@ function makeServer(session: Session): Server {
   );
   server.setRequestHandler('tools/list', () => session.listTools());
   server.setRequestHandler('tools/call', async ({ params }) =>
-    JSON.parse(await session.callTool(params.name, params.arguments)),
+    JSON.parse(String(await session.callTool(params.name, params.arguments))),
   );
   server.setRequestHandler('prompts/list', () => listPrompts());
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments));

@@ -18,7 +18,7 @@ import { checkArguments } from './check-arguments.ts';
 import { explainError, TOO_LARGE } from './explain-error.ts';
 import { findResource, JSON_TYPE } from './resources.ts';
 import { type Cut, type Page, shorten, takePage } from './shorten.ts';
-import { type ShortText, shortenText } from './shorten-text.ts';
+import { type ShortText, shortenText, toByteText } from './shorten-text.ts';
 import { type Arguments, parseResult, type Tool, toAsked } from './tool.ts';
 import type { UnchargedMessages } from './uncharged.ts';
 
@@ -51,10 +51,10 @@ export class Session {
   /**
    * Calls a tool. A failure is a result too, so that the model reads what to try next.
    *
-   * @returns the result as JSON
+   * @returns the JSON of the result
    * @throws ProtocolError for an unknown tool
    */
-  async callTool(name: string, values: unknown): Promise<string> {
+  async callTool(name: string, values: unknown): Promise<Buffer> {
     const { tools } = this.#services;
     const tool = tools.find((each) => each.name === name);
     if (!tool) {
@@ -104,19 +104,20 @@ export class Session {
     }
   }
 
-  async #run(tool: Tool, given: Arguments): Promise<string> {
+  async #run(tool: Tool, given: Arguments): Promise<Buffer> {
     const { api } = this.#services;
     const kindOf = (game: string, dataset: string) => api.kindOf(this.#request, game, dataset);
     const json = await this.#ask(toAsked(tool.ask(given, { kindOf })));
     const page = tool.page?.(given);
-    const short = tool.trim || page ? trimResult(tool, json, given) : shortenText(json.toString());
+    const short = tool.trim || page ? trimResult(tool, json, given) : shortenText(json);
     if (!short) return fail(TOO_LARGE);
     const { cut } = short;
     const following = short.next ?? nextOffset(short.around, given);
     const offset = hasPages(tool) ? (nextAfter(cut, page, given) ?? following) : undefined;
     const next = offset === undefined ? '' : `,"next_offset":${offset}`;
-    const shown = `{"result":${short.json}${next}${cut.length > 0 ? `,"cut":${JSON.stringify(cut)}` : ''}}`;
-    return `{"structuredContent":${shown},"content":[{"type":"text","text":${JSON.stringify(shown)}}]}`;
+    const shown = `{"result":${short.json}${next}${cut.length > 0 ? `,"cut":${toByteText(JSON.stringify(cut))}` : ''}}`;
+    const result = `{"structuredContent":${shown},"content":[{"type":"text","text":${JSON.stringify(shown)}}]}`;
+    return Buffer.from(result, 'latin1');
   }
 }
 
@@ -128,7 +129,14 @@ function trimResult(tool: Tool, json: Buffer, given: Arguments): ShortText | und
   const page = tool.page?.(given);
   const next = page && takePage(around, page);
   const short = shorten(around, page?.list);
-  return short && { json: JSON.stringify(short.result), cut: short.cut, around: { total, count }, next };
+  return (
+    short && {
+      json: toByteText(JSON.stringify(short.result)),
+      cut: short.cut,
+      around: { total, count },
+      next,
+    }
+  );
 }
 
 function hasPages({ input: { properties } }: Tool): boolean {
@@ -157,6 +165,8 @@ function describeTool({ name, title, description, input }: Tool): ListToolsResul
   };
 }
 
-function fail(text: string): string {
-  return JSON.stringify({ isError: true, content: [{ type: 'text', text }] } satisfies CallToolResult);
+function fail(text: string): Buffer {
+  return Buffer.from(
+    JSON.stringify({ isError: true, content: [{ type: 'text', text }] } satisfies CallToolResult),
+  );
 }

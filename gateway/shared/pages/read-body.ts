@@ -12,19 +12,26 @@ const CLOSE = { Connection: 'close' };
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (request.destroyed) throw endedEarly();
   const parts: Buffer[] = [];
   let bytes = 0;
-  try {
-    // The request stays open, so that an error response can be sent.
-    for await (const part of request.iterator({ destroyOnReturn: false })) {
+  // Listeners take a fraction of the time of an iterator. The request stays open, so that an error response can be sent.
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: HttpProblem) => {
+      request.off('data', add).off('end', end).off('close', fail).off('error', fail);
+      if (!error) return resolve();
+      request.pause();
+      reject(error);
+    };
+    const end = () => settle();
+    const fail = () => settle(endedEarly());
+    const add = (part: Buffer) => {
       bytes += part.length;
-      if (bytes > limit) throw tooLarge(limit);
-      parts.push(part);
-    }
-  } catch (error) {
-    if (error instanceof HttpProblem) throw error;
-    throw endedEarly();
-  }
+      if (bytes > limit) settle(tooLarge(limit));
+      else parts.push(part);
+    };
+    request.on('data', add).on('end', end).on('close', fail).on('error', fail);
+  });
   return Buffer.concat(parts);
 }
 

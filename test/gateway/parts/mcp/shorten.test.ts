@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_RESULT_CHARS, shorten, takePage } from '../../../../gateway/parts/mcp/shorten.ts';
-import { shortenText } from '../../../../gateway/parts/mcp/shorten-text.ts';
+import { type ByteText, shortenText } from '../../../../gateway/parts/mcp/shorten-text.ts';
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
 
@@ -48,6 +48,11 @@ const elements = fc.oneof(
   }),
 );
 
+/** Parses JSON whose characters are the bytes of UTF-8. */
+function parseBytes(json: ByteText): unknown {
+  return JSON.parse(Buffer.from(json, 'latin1').toString());
+}
+
 test('are the same whether they are cut before they are parsed or after', () => {
   fc.assert(
     fc.property(
@@ -59,8 +64,8 @@ test('are the same whether they are cut before they are parsed or after', () => 
         const json = JSON.stringify({ ...before, [name]: list, ...after });
         const result: JsonObject = JSON.parse(json);
         const short = shorten(JSON.parse(json));
-        const text = shortenText(json);
-        assert.equal(text && { result: JSON.parse(text.json), cut: text.cut }, short);
+        const text = shortenText(Buffer.from(json));
+        assert.equal(text && { result: parseBytes(text.json), cut: text.cut }, short);
         if (text && !Object.hasOwn(after, 'of')) assert.equal(text.around.of, result.of);
       },
     ),
@@ -74,9 +79,9 @@ test('end at the same element for every length near the limit', () => {
       total: 3,
       list: ['x'.repeat(3000), 'y'.repeat(MAX_RESULT_CHARS - 3640 + length), 'z'],
     });
-    const text = shortenText(json);
+    const text = shortenText(Buffer.from(json));
     const short = shorten(JSON.parse(json));
-    assert.equal(text && { result: JSON.parse(text.json), cut: text.cut }, short, `${length}`);
+    assert.equal(text && { result: parseBytes(text.json), cut: text.cut }, short, `${length}`);
   }
 });
 
@@ -85,7 +90,7 @@ test('whose list is cut are not parsed where the list is', () => {
   const json = `{"total":40,"list":[${Array(40)
     .fill(`{"text":"${'x'.repeat(500)}"}`)
     .join()},{"text":no JSON}],"end":1}`;
-  const short = shortenText(json);
+  const short = shortenText(Buffer.from(json));
   assert.equal(short?.cut, [{ path: '/list', total: 41, shown: 14 }]);
   assert.equal(short?.around, { total: 40, list: [], end: 1 });
   assert.match(short?.json ?? '', /^\{"total":40,"list":\[\{"text":"x+"\},.*\}\],"end":1\}$/);
