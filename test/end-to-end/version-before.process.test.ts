@@ -157,7 +157,7 @@ test('build on the dist/ of the version before, which refuses the result and say
   assert.equal(await read(context, 'this', dist, { store, key }, records), own);
   const refused = await start(context, 'before', 'gateway', ['serve', '--port', '0', '--dist', dist]).ended;
   assert.is(refused.code, 1);
-  assert.match(refused.stderr, 'has format 3, and this gateway reads format 2');
+  assert.match(refused.stderr, 'has format 4, and this gateway reads format 2');
 });
 
 test('keep what is set for a key: the version before applies its expiry, and leaves the rest as it is', async (context) => {

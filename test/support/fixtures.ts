@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import '../runner/open-doors.ts';
 import type { GamePlan } from '../../scripts/core/dist/plan.ts';
 import type { Finding } from '../../scripts/core/findings/findings.ts';
-import type { Json, JsonObject, Manifest } from '../../scripts/core/format/dist-format.ts';
+import type { Json, JsonObject, Manifest, Snapshot } from '../../scripts/core/format/dist-format.ts';
 import { compileGame } from '../../scripts/core/game/compile-game.ts';
 import { locateFindings } from '../../scripts/core/report/report.ts';
 
@@ -65,14 +66,12 @@ export interface ParsedBuild {
 export function parsePlan({ manifest, files }: GamePlan): ParsedBuild[] {
   const read = (file: string) => JSON.parse(String(files.get(file)));
   const { builds } = read(manifest.file) as Manifest;
-  return builds.map(({ build, released_at, note, roster, characters, datasets }) => ({
-    build,
-    released_at,
-    note,
-    roster: read(roster.file),
-    characters: read(characters.file),
-    datasets: Object.fromEntries(datasets.map(({ key, file }) => [key, read(file)])),
-  }));
+  return builds.map(({ build, released_at, note, roster, characters, snapshot }) => {
+    const gzipped = files.get(snapshot.gzip.file) ?? '';
+    const { characters: records, datasets } = JSON.parse(String(gunzipSync(gzipped))) as Snapshot;
+    const entries = roster.file === characters.file ? records : read(roster.file);
+    return { build, released_at, note, roster: entries, characters: records, datasets };
+  });
 }
 
 /** A compiled game folder: its builds, oldest first, and its findings with lines and paths inside the folder. */

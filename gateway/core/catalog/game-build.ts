@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
-import type {
-  Aliases,
-  BuildEntry,
-  DatasetRef,
-  FileRef,
-  GameFacts,
-  Manifest,
-  Withdrawal,
+import { hash } from 'node:crypto';
+import { listReader, type ReadFile } from '../../../scripts/core/format/build-content.ts';
+import {
+  type Aliases,
+  type BuildEntry,
+  type DatasetRef,
+  type FileRef,
+  type GameFacts,
+  listFilesOf,
+  type Manifest,
+  type Withdrawal,
 } from '../../../scripts/core/format/dist-format.ts';
 import { Collection } from '../query/collection.ts';
 import { findLanguages, type Languages } from '../query/translation.ts';
@@ -58,14 +60,10 @@ export interface GameBuild extends GameFacts {
 }
 
 /** Returns the files that are read to load a build. */
-export function loadedFilesOf({ roster, characters, datasets, attributes, aliases }: BuildEntry): FileRef[] {
-  return [
-    roster,
-    characters,
-    ...datasets,
-    ...(attributes ? [attributes] : []),
-    ...(aliases ? [aliases] : []),
-  ];
+export function loadedFilesOf(entry: BuildEntry): FileRef[] {
+  const { in_snapshot, snapshot, attributes, aliases } = entry;
+  const more = [in_snapshot && snapshot.gzip, attributes, aliases];
+  return [...listFilesOf(entry), ...more.filter((ref) => ref !== undefined)];
 }
 
 interface Roster {
@@ -97,16 +95,19 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
     const builds = manifest.builds.slice(0, at + 1);
     const entry = builds[at] as BuildEntry;
     const aliases = await readAliases(folder, entry);
+    const read = listReader(entry, (ref) => readDistFile(folder, ref));
     const { tag, roster } =
-      rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(folder, entry, aliases));
+      rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(read, entry, aliases));
     const opened = await Promise.all(
       entry.datasets.map(
-        async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(folder, ref, aliases)),
+        async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(read, ref, aliases)),
       ),
     );
     const dictionary =
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
     const withdrawn = findWithdrawn(manifest, entry);
+    // Where a build's lists are would show whether there is a later build.
+    const shown = builds.map((each) => ({ ...each, in_snapshot: undefined }));
     const game: GameBuild = {
       ...factsOf(manifest),
       build: entry.build,
@@ -119,9 +120,7 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       currentIds: currentIdsOf(builds),
       aliases,
       tag: `${entry.build} ${tag}`,
-      historyTag: createHash('sha256')
-        .update(JSON.stringify([builds, withdrawn]))
-        .digest('hex'),
+      historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
       roster,
       languages: findLanguages(attributesOf(roster, opened), manifest.language),
       datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
@@ -179,23 +178,23 @@ function datasetTag({ key, file, sha256 }: DatasetRef, aliases: Aliases): string
 
 function aliasesTag(aliases: Aliases, collection: string): string {
   const names = aliases[collection];
-  return names ? createHash('sha256').update(JSON.stringify(names)).digest('hex') : '';
+  return names ? hash('sha256', JSON.stringify(names)) : '';
 }
 
-async function openRoster(folder: string, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
-  const reading = readDistFile(folder, entry.roster);
+async function openRoster(read: ReadFile, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
+  const reading = read(entry.roster);
   const isSame = entry.characters.file === entry.roster.file;
-  const readingFull = isSame ? reading : readDistFile(folder, entry.characters);
+  const readingFull = isSame ? reading : read(entry.characters);
   const [list, fullList] = await Promise.all([reading, readingFull]);
   const roster = await openList(entry.roster, list, fullList, aliases[CHARACTERS]);
   const tag = rosterTag(entry, aliases);
   return { tag, roster };
 }
 
-async function openDataset(folder: string, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
+async function openDataset(read: ReadFile, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
   const { key, kind } = ref;
   const tag = ref.sha256 + aliasesTag(aliases, key);
-  const file = await readDistFile(folder, ref);
+  const file = await read(ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
   const list = await openList(ref, file, file, aliases[key]);
   return { key, kind, tag, list };

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { AmendmentChanges } from '../../../scripts/core/diff/model-changes.ts';
+import { listReader, type ReadFile } from '../../../scripts/core/format/build-content.ts';
 import {
   type BuildEntry,
   type FileRef,
@@ -65,7 +66,7 @@ const LIST_BYTES = 32 * 1024 * 1024;
 
 /** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
 export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
-  const read = (ref: FileRef) =>
+  const read: ReadFile = (ref) =>
     readDistFile(folder, ref).catch(async (error: unknown) => {
       if (await files.fetchIfMissing(ref)) return await readDistFile(folder, ref);
       throw files.notice(error, ref);
@@ -82,7 +83,7 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     history: ({ history }) => histories(history),
     amendment: amendments,
     timeline: ({ timeline }) => timelines(timeline),
-    record: async ({ characters }, id) => (await lists(characters)).get(id),
+    record: async (entry, id) => (await lists(entry.characters, listReader(entry, read))).get(id),
     async diff(game, from, to, form) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {
@@ -109,16 +110,16 @@ const ENTRY_OVERHEAD = 500;
 
 /** @returns a function that returns what is made from a file; concurrent calls for one file read it once */
 function createFileCache<T>(
-  read: (ref: FileRef) => Promise<Buffer>,
+  readFile: ReadFile,
   maxSize: number,
   make: (file: Buffer) => T,
-): (ref: FileRef) => Promise<T> {
-  const cache = new LRUCache<string, { bytes: number; made: T }, FileRef>({
+): (ref: FileRef, read?: ReadFile) => Promise<T> {
+  const cache = new LRUCache<string, { bytes: number; made: T }, { ref: FileRef; read: ReadFile }>({
     maxSize,
     sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
     // Callers that wait for a file get it even when it is too large to cache.
     ignoreFetchAbort: true,
-    fetchMethod: async (_file, _stale, { context: ref }) => {
+    fetchMethod: async (_file, _stale, { context: { ref, read } }) => {
       const file = await read(ref);
       try {
         return { bytes: file.length, made: make(file) };
@@ -127,7 +128,7 @@ function createFileCache<T>(
       }
     },
   });
-  return async (ref) => (await cache.forceFetch(ref.file, { context: ref })).made;
+  return async (ref, read = readFile) => (await cache.forceFetch(ref.file, { context: { ref, read } })).made;
 }
 
 /** Parses the file of an amendment, which the compiler wrote. */

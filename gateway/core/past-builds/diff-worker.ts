@@ -26,7 +26,7 @@ export type DiffOutcome = { json: Uint8Array<ArrayBuffer> } | { damage: string }
 /** Computes a diff. Files that both builds reference are read once. */
 export default async function computeDiff(task: DiffTask): Promise<DiffOutcome> {
   const { folder, slug, title, from, to, form } = task;
-  const read = contentReader({ slug, title }, async (ref) => (await readDistFile(folder, ref)).toString());
+  const read = contentReader({ slug, title }, (ref) => readDistFile(folder, ref));
   try {
     const before = await read(from);
     const after = await read(to);

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { BuildContent, DatasetContent, EncodedBuild } from '../format/build-content.ts';
+import {
+  type BuildContent,
+  type EncodedBuild,
+  encodeDataset,
+  encodeSnapshot,
+} from '../format/build-content.ts';
 import {
   type Aliases,
   type Amendment,
@@ -71,8 +76,10 @@ export class GamePlanner {
   readonly #files: FileKeeper;
   readonly #bulk: BulkWriter | undefined;
   readonly #entries: BuildEntry[] = [];
-  /** Those of `#entries` that were not compiled again. */
-  readonly #kept = new Set<BuildEntry>();
+  /** The names of those that were not compiled again. */
+  readonly #kept = new Set<string>();
+  /** The newest build, unless it was kept: if none follows, its lists become files. */
+  #newest: EncodedBuild | undefined;
   readonly #builds: string[] = [];
 
   private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkWriter | undefined) {
@@ -108,8 +115,8 @@ export class GamePlanner {
 
   /** Adds a build whose files are in dist/ already. */
   keepBuild(entry: BuildEntry): void {
-    this.#push(entry);
-    this.#kept.add(entry);
+    this.#push(entry, undefined);
+    this.#kept.add(entry.build);
   }
 
   /** Leaves a build out, as if the game did not have it. */
@@ -124,7 +131,7 @@ export class GamePlanner {
     { diff, history, timeline }: PlannedChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
-    const characters = await this.#addList('characters', content.characters);
+    const { characters, datasets } = await this.#addContent(content, false);
     // Often the records have nothing that the entries lack.
     const isSame = isSameList(content.roster, content.characters);
     const entry: BuildEntry = {
@@ -138,7 +145,7 @@ export class GamePlanner {
       ...(Object.keys(renamed).length > 0 && { renamed }),
       roster: isSame ? characters : await this.#addList('roster', content.roster),
       characters,
-      datasets: await this.#addDatasets(content),
+      datasets,
       attributes: await this.#addObject('attributes', attributes),
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(content),
@@ -149,12 +156,13 @@ export class GamePlanner {
         timeline.map((unit) => JSON.stringify(unit)),
       ),
     };
-    this.#push(entry);
+    this.#push(entry, content);
     return entry;
   }
 
   /** The plan of all builds added. @param onBulk called with each build before it is written in other formats */
   async finish(onBulk: (build: string) => void = () => {}): Promise<GamePlan> {
+    if (this.#newest) await this.#addContent(this.#newest, true);
     const entries = this.#bulk ? await this.#bulk.addTo(this.#entries, this.#kept, onBulk) : this.#entries;
     const {
       slug,
@@ -185,8 +193,11 @@ export class GamePlanner {
     };
   }
 
-  #push(entry: BuildEntry): void {
+  #push(entry: BuildEntry, content: EncodedBuild | undefined): void {
+    const before = this.#entries.pop();
+    if (before) this.#entries.push({ ...before, in_snapshot: true });
     this.#entries.push(entry);
+    this.#newest = content;
     this.#builds.push(entry.build);
   }
 
@@ -198,18 +209,16 @@ export class GamePlanner {
     return { amendments };
   }
 
-  async #addDatasets({ datasets }: BuildContent): Promise<DatasetRef[]> {
+  /** The references to what a snapshot has too. @param areFiles whether each gets a file of its own */
+  async #addContent({ characters, datasets }: BuildContent, areFiles: boolean) {
     const refs: DatasetRef[] = [];
-    for (const [key, dataset] of datasets) refs.push(await this.#addDataset(key, dataset));
-    return refs;
-  }
-
-  async #addDataset(key: string, dataset: DatasetContent): Promise<DatasetRef> {
-    const name = nameOfDataset(key);
-    if (dataset.kind === 'list')
-      return { key, kind: 'list', ...(await this.#addList(name, dataset.records)) };
-    const ref = await this.#addFile(name, Buffer.from(`${dataset.text}\n`));
-    return { key, kind: 'object', ...ref, count: 1 };
+    for (const [key, dataset] of datasets) {
+      const bytes = Buffer.from(encodeDataset(dataset));
+      const ref = await this.#addFile(nameOfDataset(key), bytes, '', areFiles);
+      const count = dataset.kind === 'list' ? dataset.records.length : 1;
+      refs.push({ key, kind: dataset.kind, ...ref, count });
+    }
+    return { characters: await this.#addList('characters', characters, areFiles), datasets: refs };
   }
 
   async #addSnapshot(content: BuildContent): Promise<CompressedRef> {
@@ -222,17 +231,18 @@ export class GamePlanner {
     };
   }
 
-  async #addList(name: string, lines: readonly string[]): Promise<ListRef> {
-    return { ...(await this.#addFile(name, Buffer.from(encodeLines(lines)))), count: lines.length };
+  async #addList(name: string, lines: readonly string[], isFile = true): Promise<ListRef> {
+    const ref = await this.#addFile(name, Buffer.from(encodeLines(lines)), '', isFile);
+    return { ...ref, count: lines.length };
   }
 
   async #addObject(name: string, value: object): Promise<FileRef> {
     return await this.#addFile(name, Buffer.from(`${JSON.stringify(value)}\n`));
   }
 
-  async #addFile(name: string, bytes: Buffer, suffix = ''): Promise<FileRef> {
+  async #addFile(name: string, bytes: Buffer, suffix = '', isFile = true): Promise<FileRef> {
     const ref = this.#refer(name, bytes, suffix);
-    await this.#files.add(ref, bytes);
+    if (isFile) await this.#files.add(ref, bytes);
     return ref;
   }
 
@@ -245,17 +255,6 @@ export class GamePlanner {
 
 function isSameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, index) => line === b[index]);
-}
-
-/** A build's snapshot as JSON text, made of records that are encoded already. */
-function encodeSnapshot(content: BuildContent): string {
-  const { game, title, build, released_at, carried_from, characters, datasets } = content;
-  const head = JSON.stringify({ game, title, build, released_at, carried_from }).slice(0, -1);
-  const parts = [...datasets].map(
-    ([key, dataset]) =>
-      `"${key}":${dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`}`,
-  );
-  return `${head},"characters":${encodeLines(characters)},"datasets":{\n${parts.join(',')}}}\n`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FileRef } from '../format/dist-format.ts';
-import { readWhole } from './read-dist.ts';
+import { readSound } from './read-dist.ts';
 import { Stage, type StagePlace } from './stage.ts';
 
 /**
@@ -48,13 +48,13 @@ export class FileKeeper {
 /**
  * Reads a file that a plan names: from the plan, from the stage of dist/, or from dist/.
  *
- * @returns undefined if it is missing or damaged
+ * @throws DamagedFile if it is missing or damaged
  */
 export async function readPlanned(
   { files, stage }: Omit<PlannedFiles, 'staged'>,
   out: string,
   ref: FileRef,
-): Promise<Uint8Array | undefined> {
+): Promise<Buffer> {
   const made = files.get(ref.file) ?? (stage && (await new Stage(stage).read(ref)));
-  return made ?? (await readWhole(out, ref));
+  return made ? Buffer.from(made) : await readSound(out, ref);
 }

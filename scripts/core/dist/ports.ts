@@ -19,13 +19,13 @@ export interface BulkWriter {
   /**
    * Returns the builds with references to their files.
    *
-   * @param kept the builds that were not compiled again: their files in dist/ are not written again
+   * @param kept the names of the builds that were not compiled again: their files in dist/ are not written again
    * @param onBegin called with each build that is written
    * @throws DamagedFile if a file of a build cannot be read
    */
   addTo(
     entries: readonly BuildEntry[],
-    kept: ReadonlySet<BuildEntry>,
+    kept: ReadonlySet<string>,
     onBegin: (build: string) => void,
   ): Promise<BuildEntry[]>;
 }

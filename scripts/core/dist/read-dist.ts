@@ -45,6 +45,13 @@ export async function readManifest(folder: string, ref: FileRef): Promise<Manife
   return validManifest(manifest) ? manifest : undefined;
 }
 
+/** Reads the current manifest of a game; undefined if it does not exist or cannot be read. */
+export async function readManifestOf(folder: string, slug: string): Promise<Manifest | undefined> {
+  const index = await readIndex(folder).catch(() => undefined);
+  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
+  return ref && (await readManifest(folder, ref));
+}
+
 /** @returns a file's bytes; undefined if the file is missing or its SHA-256 is not that of its reference */
 export async function readWhole(
   folder: string,
@@ -57,9 +64,7 @@ export async function readWhole(
 
 /** Returns the formats besides JSON in which dist/ has the newest build of a game. */
 export async function readFormats(folder: string, slug: string): Promise<BulkFormat[]> {
-  const index = await readIndex(folder).catch(() => undefined);
-  const ref = index?.games.find((game) => game.slug === slug)?.manifest;
-  const bulk = ref && (await readManifest(folder, ref))?.builds.at(-1)?.bulk;
+  const bulk = (await readManifestOf(folder, slug))?.builds.at(-1)?.bulk;
   return BULK_FORMATS.filter((format) => bulk?.[format] !== undefined);
 }
 
@@ -70,16 +75,19 @@ export class DamagedFile extends CommandError {
   }
 }
 
+/** Reads a file. @throws DamagedFile */
+export async function readSound(folder: string, ref: FileRef): Promise<Buffer> {
+  const bytes = await readWhole(folder, ref);
+  if (bytes === undefined) throw new DamagedFile(folder, ref);
+  return bytes;
+}
+
 /** Reads builds of a game from dist/, as `contentReader` does. The reader rejects with a `DamagedFile` if a file is missing or damaged. */
 export function distReader(
   folder: string,
   game: Pick<Manifest, 'slug' | 'title'>,
 ): (entry: BuildEntry) => Promise<BuildContent> {
-  return contentReader(game, async (ref) => {
-    const bytes = await readWhole(folder, ref);
-    if (bytes === undefined) throw new DamagedFile(folder, ref);
-    return bytes.toString();
-  });
+  return contentReader(game, (ref) => readSound(folder, ref));
 }
 
 /** @returns what dist/ holds of a build; undefined if a file is missing or damaged */

@@ -1,4 +1,6 @@
-import type { BuildEntry, FileRef, Manifest } from './dist-format.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type BuildEntry, encodeLines, type FileRef, type Manifest } from './dist-format.ts';
 
 /** The records of a list as JSON texts, in the order of the list file. Equal records are equal texts. */
 export type RecordTexts = readonly string[];
@@ -25,44 +27,96 @@ export interface EncodedBuild extends BuildContent {
   roster: RecordTexts;
 }
 
-/** Returns the text of a file that a manifest names, from dist/ or from a plan. */
-export type ReadText = (ref: FileRef) => string | Promise<string>;
+/** Returns the bytes of a file that a manifest names, from dist/ or from a plan. */
+export type ReadFile = (ref: FileRef) => Promise<Buffer>;
+
+const gunzipAsync = promisify(gunzip);
+/** What precedes the characters and the datasets in a snapshot. */
+const CHARACTERS = ',"characters":';
+const DATASETS = ',"datasets":{\n';
+
+/** Encodes the file of a dataset. */
+export function encodeDataset(dataset: DatasetContent): string {
+  return dataset.kind === 'list' ? encodeLines(dataset.records) : `${dataset.text}\n`;
+}
+
+/** Encodes a build's snapshot as JSON text, made of records that are encoded already. */
+export function encodeSnapshot(content: BuildContent): string {
+  const { game, title, build, released_at, carried_from, characters, datasets } = content;
+  const head = JSON.stringify({ game, title, build, released_at, carried_from }).slice(0, -1);
+  const parts = [...datasets].map(([key, dataset]) => `"${key}":${encodeDataset(dataset)}`);
+  return `${head}${CHARACTERS}${encodeLines(characters)}${DATASETS}${parts.join(',')}}}\n`;
+}
+
+/**
+ * Makes a function that reads the roster, the characters and the datasets of a build, from their files or from its snapshot, which it
+ * decompresses at most once.
+ *
+ * @param readFile reads files, and checks their SHA-256
+ */
+export function listReader(entry: BuildEntry, readFile: ReadFile): ReadFile {
+  if (!entry.in_snapshot) return readFile;
+  let slicing: Promise<Map<string, Buffer>> | undefined;
+  return async (ref) => {
+    slicing ??= sliceSnapshot(entry, readFile);
+    const slice = (await slicing).get(ref.file);
+    // A copy, so that a list in memory does not keep the whole snapshot there.
+    return slice ? Buffer.from(slice) : await readFile(ref);
+  };
+}
+
+/** The parts of a plain snapshot by the names that their files would have. */
+async function sliceSnapshot(
+  { snapshot, characters, datasets }: BuildEntry,
+  readFile: ReadFile,
+): Promise<Map<string, Buffer>> {
+  const compressed = await readFile(snapshot.gzip);
+  const plain = await gunzipAsync(compressed, { maxOutputLength: snapshot.bytes });
+  const slices = new Map<string, Buffer>();
+  // In a text, a backslash precedes the quotation mark, and `carried_from` has no list.
+  let end = plain.indexOf(`${CHARACTERS}[`);
+  const add = (prefix: string, { file, bytes }: FileRef) => {
+    const start = end + prefix.length;
+    end = start + bytes;
+    slices.set(file, plain.subarray(start, end));
+  };
+  add(CHARACTERS, characters);
+  for (const [at, ref] of datasets.entries()) add(`${at === 0 ? DATASETS : ','}"${ref.key}":`, ref);
+  return slices;
+}
 
 /**
  * Makes a function that reads builds of a game. Files that the previously read build names too are not read again, so that reading
  * successive builds costs only their differences.
  *
- * @returns a function that reads one of the manifest's builds; it rejects with the errors of `readText`
+ * @returns a function that reads one of the manifest's builds; it rejects with the errors of `readFile`
  */
 export function contentReader(
   { slug, title }: Pick<Manifest, 'slug' | 'title'>,
-  readText: ReadText,
+  readFile: ReadFile,
 ): (entry: BuildEntry) => Promise<BuildContent> {
   let last = new Map<string, unknown>();
-  return async ({ build, released_at, characters, datasets }) => {
+  return async (entry) => {
+    const { build, released_at, characters, datasets } = entry;
+    const read = listReader(entry, readFile);
     const files = new Map<string, unknown>();
     const readOnce = async <T>(ref: FileRef, decode: (text: string) => T): Promise<T> => {
-      const decoded = last.has(ref.file) ? (last.get(ref.file) as T) : decode(await readText(ref));
+      const decoded = last.has(ref.file) ? (last.get(ref.file) as T) : decode((await read(ref)).toString());
       files.set(ref.file, decoded);
       return decoded;
     };
     const records = await readOnce(characters, recordTexts);
     const contents = new Map<string, DatasetContent>();
-    for (const ref of datasets) {
-      contents.set(ref.key, await readOnce(ref, ref.kind === 'list' ? listContent : objectContent));
-    }
+    for (const ref of datasets) contents.set(ref.key, await readOnce(ref, DECODERS[ref.kind]));
     last = files;
     return { game: slug, title, build, released_at, characters: records, datasets: contents };
   };
 }
 
-function listContent(file: string): DatasetContent {
-  return { kind: 'list', records: recordTexts(file) };
-}
-
-function objectContent(file: string): DatasetContent {
-  return { kind: 'object', text: file.trimEnd() };
-}
+const DECODERS: Record<DatasetContent['kind'], (file: string) => DatasetContent> = {
+  list: (file) => ({ kind: 'list', records: recordTexts(file) }),
+  object: (file) => ({ kind: 'object', text: file.trimEnd() }),
+};
 
 /** Splits a file from `encodeList` into its records. JSON texts contain no line breaks, so every line break separates records. */
 function recordTexts(file: string): string[] {

@@ -1,5 +1,5 @@
 /**
- * The format of dist/, format 3: the published contract between the compiler, which writes it, and its readers (the gateway, a CDN,
+ * The format of dist/, format 4: the published contract between the compiler, which writes it, and its readers (the gateway, a CDN,
  * your own scripts). This file defines the format; `dist-schemas.ts` has the JSON Schemas.
  *
  *     dist/
@@ -28,7 +28,10 @@
  *   natural order of it (`compareNatural`); other lists keep the order of their source.
  * - Equal values are equal bytes: the keys of an object have a fixed order, the same in which JavaScript enumerates them. Keys that look
  *   like an array index ("0", "90"; no leading zero) come first, by size; then `id` and `name`; then all others by UTF-16 code unit.
- * - Format 2 also had the plain form of each snapshot. Nothing else differs, so that a reader of format 3 can read format 2.
+ * - Only the newest build of a game has files of its characters and datasets. Of the builds before it (`in_snapshot`), they are parts of the
+ *   plain snapshot, byte for byte (`encodeSnapshot`): references have the size and the hash of each part, and the name that its file would have.
+ * - Format 3 had these files of all builds, and format 2 also the plain form of each snapshot. Nothing else differs, so that a reader of
+ *   format 4 can read both.
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
@@ -40,9 +43,9 @@ export type { Json, JsonObject } from './json.ts';
 export { compareNatural } from './natural-order.ts';
 
 /** The format number in index.json. A reader that finds another number must refuse the whole folder. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 /** The format numbers that this version reads. */
-export const READ_FORMATS: readonly number[] = [2, FORMAT];
+export const READ_FORMATS: readonly number[] = [2, 3, FORMAT];
 
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';
@@ -172,6 +175,8 @@ export interface BuildEntry {
   carried_from?: Readonly<Record<string, string>>;
   /** Absent if the build renumbered nothing. */
   renamed?: Renames;
+  /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
+  in_snapshot?: true;
   roster: ListRef;
   characters: ListRef;
   /** Sorted by key. */
@@ -262,23 +267,17 @@ export function storedFilesOf(ref: StoredRef): FileRef[] {
   return 'gzip' in ref ? [ref.gzip, ref.brotli] : [ref];
 }
 
+/** Returns the files of dist/ that hold the roster, the characters and the datasets of a build, except its snapshot. */
+export function listFilesOf({ roster, characters, datasets, in_snapshot }: BuildEntry): FileRef[] {
+  if (!in_snapshot) return [roster, characters, ...datasets];
+  return roster.file === characters.file ? [] : [roster];
+}
+
 /** Returns the files of dist/ that a build names. */
 export function filesOf(entry: BuildEntry): FileRef[] {
-  const {
-    roster,
-    characters,
-    datasets,
-    attributes,
-    aliases,
-    diff,
-    history,
-    timeline,
-    amendments = [],
-  } = entry;
+  const { attributes, aliases, diff, history, timeline, amendments = [] } = entry;
   return [
-    roster,
-    characters,
-    ...datasets,
+    ...listFilesOf(entry),
     ...(attributes ? [attributes] : []),
     ...(aliases ? [aliases] : []),
     ...downloadsOf(entry).flatMap(storedFilesOf),

@@ -124,6 +124,7 @@ export const manifestSchema = {
             type: 'object',
             additionalProperties: { type: 'object', additionalProperties: { type: 'string' } },
           },
+          in_snapshot: { const: true },
           carried_from: { type: 'object', additionalProperties: { type: 'string', pattern: BUILD_NAME } },
           attributes: wholeFileRef,
           aliases: wholeFileRef,

@@ -135,7 +135,7 @@ export class GameCompilation {
       }
       const key = this.#keyOf(files);
       // The builds after a fault were not compared with it.
-      if (this.#whole && this.#keepBuild(key)) continue;
+      if (this.#whole && this.#keepBuild(files.source, key)) continue;
       if (!(await this.#makeBuild(files, key))) return false;
     }
     await this.#memo?.save();
@@ -200,9 +200,9 @@ export class GameCompilation {
   }
 
   /** Adds a build without compiling it; false if it must be compiled. */
-  #keepBuild(key: string | undefined): boolean {
-    const memo = key === undefined ? undefined : this.#memo?.find(key);
-    if (memo === undefined) return false;
+  #keepBuild(source: BuildSource, key: string | undefined): boolean {
+    const memo = key && this.#memo?.find(key, source === this.#game.builds.at(-1));
+    if (!memo) return false;
     this.#findings.add(memo.findings);
     for (const { key } of memo.entry.datasets) this.#served.add(key);
     this.#planner.keepBuild(memo.entry);

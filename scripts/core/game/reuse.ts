@@ -36,8 +36,12 @@ export interface BuildMemo {
    * @param state what is remembered of all builds before it
    */
   keyOf(title: string, files: BuildFiles, before: BuildEntry | undefined, state: Remembrance): string;
-  /** The result with this key; undefined if there is none, or if dist/ lacks one of its files. */
-  find(key: string): Remembered | undefined;
+  /**
+   * The result with this key; undefined if there is none, or if dist/ lacks one of its files.
+   *
+   * @param isNewest whether the build is the newest of its game, which has files for all of its lists
+   */
+  find(key: string, isNewest: boolean): Remembered | undefined;
   /** Remembers a result; `save` writes it. */
   remember(key: string, remembered: Remembered): void;
   /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */

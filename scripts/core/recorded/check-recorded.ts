@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { fileOf, nameOfDataset } from '../dist/file-names.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { readPlanned } from '../dist/planned-files.ts';
-import { readWhole } from '../dist/read-dist.ts';
+import { readBuild, readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
-import { type BuildEntry, parseRecord, sliceList } from '../format/dist-format.ts';
+import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
+import { type BuildEntry, parseRecord } from '../format/dist-format.ts';
 import { countOf } from '../lib/count-of.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import {
@@ -153,31 +153,29 @@ async function nameRecords(
   { recorded, parts }: ChangedBuild,
   entry: BuildEntry,
 ): Promise<string[]> {
-  const named: string[] = [];
-  for (const part of parts.filter((name) => name !== 'roster')) {
-    const now = part === 'characters' ? entry.characters : entry.datasets.find(({ key }) => key === part);
-    const hash = part === 'characters' ? recorded.characters : recorded.datasets[part];
-    if (now === undefined || hash === undefined) continue;
-    const name = part === 'characters' ? part : nameOfDataset(part);
-    const before = await readWhole(out, { file: fileOf(plan.slug, name, hash), sha256: hash });
-    const after = await readPlanned(plan, out, now);
-    if (before && after) named.push(...differingIds(before, Buffer.from(after)).map((id) => `${part} ${id}`));
-  }
-  return named;
+  const served = await readManifestOf(out, plan.slug);
+  const was = served?.builds.find(({ build }) => build === entry.build);
+  if (served === undefined || was === undefined || !isSame(recorded, was)) return [];
+  const readPlan = contentReader(served, (ref) => readPlanned(plan, out, ref));
+  const before = await readBuild(out, served, was);
+  // A plan whose files were not kept cannot be read.
+  const after = await readPlan(entry).catch(() => undefined);
+  if (before === undefined || after === undefined) return [];
+  return parts.flatMap((part) =>
+    differingIds(listIn(before, part), listIn(after, part)).map((id) => `${part} ${id}`),
+  );
 }
 
-function differingIds(before: Buffer, after: Buffer): string[] {
-  const linesOf = (file: Buffer) => new Set(sliceList(file).map((line) => line.toString()));
-  try {
-    const [earlier, later] = [linesOf(before), linesOf(after)];
-    const differing = [
-      ...[...earlier].filter((line) => !later.has(line)),
-      ...[...later].filter((line) => !earlier.has(line)),
-    ];
-    const ids = differing.map((line) => parseRecord(line).id);
-    return [...new Set(ids.filter((id) => typeof id === 'string'))];
-  } catch {
-    // One of the files holds an object, which has no records.
-    return [];
-  }
+/** The records of a list; none if the build has no such list. */
+function listIn({ characters, datasets }: BuildContent, part: string): RecordTexts {
+  if (part === 'characters') return characters;
+  const dataset = datasets.get(part);
+  return dataset?.kind === 'list' ? dataset.records : [];
+}
+
+function differingIds(before: RecordTexts, after: RecordTexts): string[] {
+  const [earlier, later] = [new Set(before), new Set(after)];
+  const differing = [...before, ...after].filter((line) => !earlier.has(line) || !later.has(line));
+  const ids = differing.map((line) => parseRecord(line).id);
+  return [...new Set(ids.filter((id) => typeof id === 'string'))];
 }

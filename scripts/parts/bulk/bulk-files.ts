@@ -20,7 +20,7 @@ import { compressBrotli, compressGzip } from '../../core/dist/compress.ts';
 import { nameOfDataset } from '../../core/dist/file-names.ts';
 import { readPlanned } from '../../core/dist/planned-files.ts';
 import type { BulkOptions, BulkWriter } from '../../core/dist/ports.ts';
-import { DamagedFile, readIndex, readManifest } from '../../core/dist/read-dist.ts';
+import { readManifestOf } from '../../core/dist/read-dist.ts';
 import { hasSize } from '../../core/dist/stage.ts';
 import type { Gzipped } from './zip.ts';
 
@@ -46,16 +46,16 @@ export class BulkFiles implements BulkWriter {
 
   async addTo(
     entries: readonly BuildEntry[],
-    kept: ReadonlySet<BuildEntry>,
+    kept: ReadonlySet<string>,
     onBegin: (build: string) => void,
   ): Promise<BuildEntry[]> {
     const { game, formats, newest } = this.#options;
     const refs = await this.#readKnown();
-    const readContent = contentReader(game, async (ref) => (await this.#read(ref)).toString());
+    const readContent = contentReader(game, (ref) => this.#read(ref));
     const first = Math.max(0, entries.length - newest);
     const added = entries.slice(0, first);
     for (const entry of entries.slice(first)) {
-      const before = (kept.has(entry) && refs.get(keyOf(entry, game.language))) || {};
+      const before = (kept.has(entry.build) && refs.get(keyOf(entry, game.language))) || {};
       const bulk: BulkRefs = {};
       let source: Promise<Source> | undefined;
       const read = () => {
@@ -136,18 +136,14 @@ export class BulkFiles implements BulkWriter {
   }
 
   async #read(ref: FileRef): Promise<Buffer> {
-    const bytes = await readPlanned(this.#options.files.planned, this.#out, ref);
-    if (bytes === undefined) throw new DamagedFile(this.#out, ref);
-    return Buffer.from(bytes);
+    return await readPlanned(this.#options.files.planned, this.#out, ref);
   }
 
   /** The files of the builds that dist/ has now, as far as they are there. */
   async #readKnown(): Promise<Map<string, BulkRefs>> {
     const refs = new Map<string, BulkRefs>();
     if (this.#out === '') return refs;
-    const index = await readIndex(this.#out).catch(() => undefined);
-    const ref = index?.games.find(({ slug }) => slug === this.#options.game.slug)?.manifest;
-    const manifest = ref && (await readManifest(this.#out, ref));
+    const manifest = await readManifestOf(this.#out, this.#options.game.slug);
     for (const entry of manifest?.builds ?? []) {
       const there: [format: string, ref: StoredRef | ZipRef][] = [];
       for (const [format, ref] of Object.entries<StoredRef | ZipRef>(entry.bulk ?? {}))

@@ -10,9 +10,10 @@ import {
   isSame,
   readBuildsLock,
 } from '../../core/recorded/builds-lock.ts';
+import { readManifestOf } from '../../core/dist/read-dist.ts';
 import { recordsToMatch } from '../../core/recorded/published-builds.ts';
 import { amendBuild, type Correction, recordWithdrawals } from './amend.ts';
-import { compareWithServed, readServed } from './served-builds.ts';
+import { compareWithServed } from './served-builds.ts';
 
 /** Implements `AMEND`. */
 export async function amendBuilds(
@@ -46,7 +47,7 @@ async function amendGame(
   changed: readonly ChangedBuild[],
   correction: Correction,
 ): Promise<string[]> {
-  const served = await readServed(out, plan.slug);
+  const served = await readManifestOf(out, plan.slug);
   const unknown: string[] = [];
   for (const { build, recorded, missing } of changed) {
     if (missing) continue;

@@ -2,14 +2,16 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
+import { listReader } from '../../core/format/build-content.ts';
 import {
+  type BuildEntry,
   type CompressedRef,
   downloadsOf,
   type FileRef,
   filesOf,
   type Index,
 } from '../../core/format/dist-format.ts';
-import { readManifest } from '../../core/dist/read-dist.ts';
+import { readManifest, readSound } from '../../core/dist/read-dist.ts';
 import { readRegularFile } from '../../core/lib/regular-file.ts';
 
 /** The state of the files that an index leads to. */
@@ -43,10 +45,25 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
         faults.push(...(await findWrongCompression(ref, compressed)));
       }
       for (const file of filesOf(entry)) await verify(file);
+      faults.push(...(await findWrongLists(folder, entry)));
     }
   }
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   return { files: sizes.size, bytes, faults };
+}
+
+/** The lists of a past build are in its snapshot. */
+async function findWrongLists(folder: string, entry: BuildEntry): Promise<string[]> {
+  if (!entry.in_snapshot) return [];
+  const read = listReader(entry, (ref) => readSound(folder, ref));
+  const faults: string[] = [];
+  for (const ref of [entry.characters, ...entry.datasets]) {
+    const content = await read(ref).catch(() => undefined);
+    // A snapshot that cannot be read is a fault already.
+    if (content === undefined) return [];
+    if (findFault(ref, content)) faults.push(`${entry.snapshot.gzip.file} does not hold ${ref.file}`);
+  }
+  return faults;
 }
 
 function findFault({ bytes, sha256 }: FileRef, content: Buffer | undefined): string | undefined {

@@ -99,16 +99,21 @@ export class FileMemo implements BuildMemo {
     return described;
   }
 
-  find(key: string): Remembered | undefined {
-    const entry = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
+  find(key: string, isNewest: boolean): Remembered | undefined {
+    const kept = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
+    if (kept === undefined) return undefined;
+    // As it was remembered, it has files for all of its lists.
+    const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
+    const entry = [kept.entry, ...(isNewest ? [] : [asPast])].find((each) => this.#isThere(each));
     if (entry === undefined) return undefined;
-    for (const { file, bytes } of filesOf(entry.entry)) {
-      if (this.#sizeOf(file) !== bytes) return undefined;
-    }
-    const { findings, seen, folder } = entry;
+    const { findings, seen, folder } = kept;
     const shown = replacePaths({ findings, seen }, folder, this.#folder);
-    this.#used[key] = { ...entry, ...shown, folder: this.#folder };
-    return this.#used[key];
+    this.#used[key] = { ...kept, ...shown, folder: this.#folder };
+    return { ...this.#used[key], entry };
+  }
+
+  #isThere(entry: BuildEntry): boolean {
+    return filesOf(entry).every(({ file, bytes }) => this.#sizeOf(file) === bytes);
   }
 
   /** The size of a file of dist/; NaN if it does not exist. */

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { listReader } from '../../../scripts/core/format/build-content.ts';
+import { type BuildEntry, listFilesOf } from '../../../scripts/core/format/dist-format.ts';
 import { ROOT } from '../../support/paths.ts';
 import { type BenchRow, type Pair, byClock } from '../bench-row.ts';
 import { buildGames, readManifests } from '../games.ts';
@@ -26,15 +28,20 @@ async function measureLatency(url: string, key: string, rate: number, seconds: n
   return (JSON.parse(stdout) as { latency: { p99: number } }).latency.p99;
 }
 
-/** The files of dist/ that a gateway has in memory: for each game, the builds that are current for some tier. */
-async function servedFiles(dist: string, builds: number): Promise<{ file: string; bytes: number }[]> {
-  const manifests = await readManifests(dist);
-  const files = manifests.flatMap((manifest) =>
-    manifest.builds
-      .slice(-builds)
-      .flatMap(({ roster, characters, datasets }) => [roster, characters, ...datasets]),
-  );
-  return [...new Map(files.map((ref) => [ref.file, ref])).values()];
+/** Writes the lists that a gateway has in memory, those of each game's newest builds, beside dist/. @returns their paths */
+async function layOutLists(dist: string, builds: number): Promise<string[]> {
+  const files = new Set<string>();
+  for (const entry of (await readManifests(dist)).flatMap((manifest) => manifest.builds.slice(-builds))) {
+    const read = listReader(entry, ({ file }) => readFile(path.join(dist, file)));
+    for (const ref of [entry.roster, entry.characters, ...entry.datasets]) {
+      const file = path.join(dist, '../lists', ref.file);
+      if (files.has(file)) continue;
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, await read(ref));
+      files.add(file);
+    }
+  }
+  return [...files];
 }
 
 export const rows: BenchRow[] = [
@@ -73,7 +80,9 @@ export const rows: BenchRow[] = [
           await withStage(SIZE, async ({ dist, gateway, slug, characters, headers }) => {
             const paths = newRosterQueries(slug, characters, options.quick);
             await createLoader({ paths, headers }, 'load')(gateway.address, options.quick ? 1 : 5);
-            const served = (await servedFiles(dist, 1)).reduce((sum, { bytes }) => sum + bytes, 0);
+            const newest = (await readManifests(dist)).map(({ builds }) => builds.at(-1) as BuildEntry);
+            const lists = new Map(newest.flatMap(listFilesOf).map(({ file, bytes }) => [file, bytes]));
+            const served = [...lists.values()].reduce((sum, bytes) => sum + bytes, 0);
             return { ours: await gateway.residentBytes(), beside: served + ALLOWANCE_BYTES };
           }),
         );
@@ -91,8 +100,7 @@ export const rows: BenchRow[] = [
       const size = { games: quick ? 10 : 100, characters: 500, builds: 2, embargoed: true };
       const dist = await buildGames(size);
       const list = path.join(dist, '../served.txt');
-      const files = await servedFiles(dist, 2);
-      await writeFile(list, files.map(({ file }) => path.join(dist, file)).join('\n'));
+      await writeFile(list, (await layOutLists(dist, 2)).join('\n'));
       const pairs: Pair[] = [];
       const time = async (start: () => ReturnType<typeof startBeside>) => {
         const begun = performance.now();

@@ -7,6 +7,7 @@ import {
 } from '../../../../scripts/core/diff/history.ts';
 import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
 import type { AttributeDictionary } from '../../../../scripts/core/format/attributes.ts';
+import { listReader, type ReadFile } from '../../../../scripts/core/format/build-content.ts';
 import {
   type Amendment,
   type BuildEntry,
@@ -66,12 +67,14 @@ export interface Uncut {
   largest?: NumberChange[];
 }
 
-type ReadFile = (ref: FileRef) => Promise<Buffer>;
 type ChangedValues = Pick<BuildDiff, 'characters' | 'datasets'>;
 
 /** Reads everything in a build, which counts as added. */
-export async function readFirstChanges({ roster, datasets }: BuildEntry, read: ReadFile): Promise<Uncut> {
-  const added = sliceList(await read(roster)).map((line) => JSON.parse(line.toString()) as Named);
+export async function readFirstChanges(entry: BuildEntry, read: ReadFile): Promise<Uncut> {
+  const { roster, datasets } = entry;
+  const added = sliceList(await listReader(entry, read)(roster)).map(
+    (line) => JSON.parse(line.toString()) as Named,
+  );
   return {
     characters: { added, removed: [], changed: [] },
     datasets: datasets.map(({ key, count }) => ({ key, added: count, removed: 0, changed: 0 })),

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
-import { DamagedFile, readIndex, readManifest, readWhole } from '../../../core/dist/read-dist.ts';
+import { DamagedFile, readIndex, readManifest, readSound } from '../../../core/dist/read-dist.ts';
 import type { AttributeDictionary } from '../../../core/format/attributes.ts';
+import { listReader } from '../../../core/format/build-content.ts';
 import { type FileRef, INDEX_FILE, type JsonObject } from '../../../core/format/dist-format.ts';
 import { parseJson } from '../../../core/read/json.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
@@ -72,14 +73,9 @@ async function readTypes(slug: string, { out, build }: TypesOptions): Promise<Ga
   }
   if (entry.attributes === undefined)
     throw new CommandError(`${out}/ has no attribute dictionary of ${slug}: run gamedata build`);
-  const read = async <T>(file: FileRef) => JSON.parse(await readText(out, file)) as T;
+  const readOwn = listReader(entry, (file) => readSound(out, file));
+  const read = async <T>(file: FileRef) => JSON.parse((await readOwn(file)).toString()) as T;
   const dictionary = await read<AttributeDictionary>(entry.attributes);
   const roster = await read<JsonObject[]>(entry.roster);
   return typesFromDictionary({ manifest, entry, dictionary, roster });
-}
-
-async function readText(folder: string, ref: FileRef): Promise<string> {
-  const bytes = await readWhole(folder, ref);
-  if (bytes === undefined) throw new DamagedFile(folder, ref);
-  return bytes.toString();
 }

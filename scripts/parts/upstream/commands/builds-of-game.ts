@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DamagedFile, distReader, readIndex, readManifest } from '../../../core/dist/read-dist.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
-import { type BuildContent, contentReader, type ReadText } from '../../../core/format/build-content.ts';
+import { type BuildContent, contentReader, type ReadFile } from '../../../core/format/build-content.ts';
 import {
   type BuildEntry,
   INDEX_FILE,
@@ -54,10 +54,10 @@ export async function compileBuilds(
   progress.clear();
   const [plan] = value;
   if (plan === undefined) return { builds: undefined, findings };
-  const readText: ReadText = ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array).toString();
-  const manifest: Manifest = JSON.parse(await readText(plan.manifest));
+  const readFile: ReadFile = async ({ file }) => Buffer.from(plan.files.get(file) as Uint8Array);
+  const manifest: Manifest = JSON.parse((await readFile(plan.manifest)).toString());
   const place = path.posix.join(data, slug);
-  const builds = { manifest, names: plan.builds, place, read: contentReader(manifest, readText) };
+  const builds = { manifest, names: plan.builds, place, read: contentReader(manifest, readFile) };
   return { builds, findings };
 }
 

@@ -55,15 +55,18 @@ test('computes a diff once for several requests, at the same time and later', as
 test('reports which file cannot be read', async ({ differ, game, builds: [first, second] }) => {
   const gone = {
     ...second,
-    snapshot: { ...second.snapshot, sha256: 'another' },
-    characters: { ...second.characters, file: 'saga/characters.gone.json' },
+    snapshot: {
+      ...second.snapshot,
+      sha256: 'another',
+      gzip: { ...second.snapshot.gzip, file: 'saga/snapshot.gone.json.gz' },
+    },
   };
   try {
     await differ.diff(game, first, gone, 'diff');
     assert.unreachable();
   } catch (error) {
     assert.instance(error, DistError);
-    assert.match((error as Error).message, /characters\.gone\.json/);
+    assert.match((error as Error).message, /snapshot\.gone\.json\.gz/);
   }
 });
 

@@ -6,12 +6,14 @@ import * as assert from 'uvu/assert';
 import { type Catalog, loadCatalog } from '../../../../gateway/core/catalog/catalog.ts';
 import { DegradedParts, DistFiles } from '../../../../gateway/core/catalog/dist-files.ts';
 import { namedFiles } from '../../../../gateway/core/catalog/follow-dist.ts';
+import { readIndex, readManifest } from '../../../../gateway/core/catalog/dist-folder.ts';
 import { loadedFilesOf } from '../../../../gateway/core/catalog/game-build.ts';
+import { firstServed } from '../../../../gateway/core/catalog/load-game.ts';
 import type { DistMirror } from '../../../../gateway/parts/mirror/dist-mirror.ts';
 import { SourceFileError } from '../../../../gateway/parts/mirror/dist-source.ts';
 import { ArchiveFetcher } from '../../../../gateway/parts/mirror/fetch-archives.ts';
 import { mirrorDist } from '../../../../gateway/parts/mirror/mirror-dist.ts';
-import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import type { BuildEntry, FileRef } from '../../../../scripts/core/format/dist-format.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { NOON } from '../../../support/harness.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';
@@ -36,12 +38,20 @@ test.before.each(async (context) => {
   const root = await mkdtemp(path.join(tmpdir(), 'archives-'));
   const [dist, cache] = [path.join(root, 'dist'), path.join(root, 'cache')];
   await buildGames(OVER_TIME, dist);
+  const [game] = (await readIndex(dist)).games;
+  const { builds } = await readManifest(dist, game?.manifest as FileRef);
+  const loaded = new Set(
+    builds
+      .slice(firstServed(builds, NOON))
+      .flatMap(loadedFilesOf)
+      .map(({ file }) => file),
+  );
   Object.assign(context, { root, dist, cache, isOpen: false, read: [], catalog: undefined });
   const source = {
     name: 'source',
     read: async (file: string) => {
       context.read.push(file);
-      const isFirst = /index|manifest|published/.test(file) || loadedNow(context.catalog).has(file);
+      const isFirst = /index|manifest|published/.test(file) || loaded.has(file);
       if (!context.isOpen && !isFirst && /snapshot|diff|history|timeline/.test(file))
         throw new SourceFileError(`${file} cannot be read now`);
       return await readFile(path.join(dist, file)).catch(() => {
@@ -112,7 +122,7 @@ test('fetches a file of a past build for the request that needs it', async (cont
   mirror.close();
   let calls = 0;
   const catalog = context.catalog as Catalog;
-  const ref = [...namedFiles(catalog).values()].find(({ file }) => file.includes('snapshot'));
+  const ref = [...namedFiles(catalog).values()].find(({ file }) => file.endsWith('.br'));
   assert.ok(ref);
   const files = new DistFiles({
     folder: context.cache,

@@ -30,7 +30,7 @@ export function contentOf(
 /** All builds of a plan, oldest first. */
 export async function contentsOfPlan({ manifest, files }: GamePlan): Promise<BuildContent[]> {
   const parsed = JSON.parse(String(files.get(manifest.file))) as Manifest;
-  const read = contentReader(parsed, ({ file }) => String(files.get(file)));
+  const read = contentReader(parsed, async ({ file }) => Buffer.from(files.get(file) ?? []));
   const contents: BuildContent[] = [];
   for (const entry of parsed.builds) contents.push(await read(entry));
   return contents;

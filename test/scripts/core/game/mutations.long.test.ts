@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { canonicalise } from '../../../../scripts/core/compile/canonical.ts';
 import { planIndex } from '../../../../scripts/core/dist/plan.ts';
 import { writeDist } from '../../../../scripts/core/dist/write-dist.ts';
 import type { Finding } from '../../../../scripts/core/findings/findings.ts';
+import { listReader } from '../../../../scripts/core/format/build-content.ts';
 import {
   compareNatural,
   type FileRef,
@@ -128,11 +130,13 @@ async function checkDist(dist: string): Promise<void> {
     for (const entry of builds) {
       const { roster, characters, datasets } = entry;
       for (const ref of filesOf(entry)) await readRef(ref);
-      const ids = checkRecords(await readRef(characters), characters.count);
+      const readList = listReader(entry, readRef);
+      const ids = checkRecords(await readList(characters), characters.count);
       assert.ok(ids.length > 0 && ids.every((id) => typeof id === 'string'));
-      assert.equal(checkRecords(await readRef(roster), roster.count), ids);
+      assert.equal(checkRecords(await readList(roster), roster.count), ids);
       for (const dataset of datasets) {
-        const content = await readRef(dataset);
+        const content = await readList(dataset);
+        assert.is(hash('sha256', content), dataset.sha256);
         if (dataset.kind === 'list') checkRecords(content, dataset.count);
         else checkCanonical(String(content).trimEnd());
       }
