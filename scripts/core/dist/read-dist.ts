@@ -2,9 +2,7 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
-  BULK_FORMATS,
   type BuildEntry,
-  type BulkFormat,
   type FileRef,
   filesOf,
   INDEX_FILE,
@@ -60,12 +58,6 @@ export async function readWhole(
   const bytes = await readRegularFile(path.join(folder, file)).catch(() => undefined);
   const whole = bytes && hash('sha256', bytes) === sha256;
   return whole ? bytes : undefined;
-}
-
-/** Returns the formats besides JSON in which dist/ has the newest build of a game. */
-export async function readFormats(folder: string, slug: string): Promise<BulkFormat[]> {
-  const bulk = (await readManifestOf(folder, slug))?.builds.at(-1)?.bulk;
-  return BULK_FORMATS.filter((format) => bulk?.[format] !== undefined);
 }
 
 /** A file of dist/ that is missing, or whose SHA-256 is not that of its reference. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
-import { compareNatural } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 
 /** Files of a build that are not in its folder, as `from` in build.json names them. */
@@ -75,22 +74,4 @@ export function resolveReferences(
     }
   }
   return [...references.values()];
-}
-
-/** The value of `from` in build.json for references; undefined for none. */
-export function describeReferences(
-  references: readonly Reference[],
-): RawReferences | RawReferences[] | undefined {
-  const commits = new Map<string, RawReferences>();
-  for (const { file, sha256, git, commit, path: inside } of [...references].sort(byFile)) {
-    const entry = commits.get(`${git} ${commit}`) ?? { git, commit, files: {} };
-    commits.set(`${git} ${commit}`, entry);
-    entry.files[file] = inside === file ? sha256 : { path: inside, sha256 };
-  }
-  const all = [...commits.values()];
-  return all.length > 1 ? all : all[0];
-}
-
-function byFile(a: Reference, b: Reference): number {
-  return compareNatural(a.file, b.file);
 }

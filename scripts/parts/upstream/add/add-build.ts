@@ -6,7 +6,6 @@ import { compareNatural } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf, megabytes } from '../../../core/lib/count-of.ts';
 import { readBuilds, readGameFile } from '../../../core/read/read-game.ts';
-import { describeReferences } from '../../../core/read/reference.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../../../core/report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
@@ -19,7 +18,7 @@ import { runApart } from './run-apart.ts';
 import { type FileRules, fileRulesOf } from './trim.ts';
 import type { TrimTask } from './trim-worker.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
-import { makeReferences } from './write-references.ts';
+import { describeReferences, makeReferences } from './write-references.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
 
 /** The outcome of adding a dump to a new or an existing build. */

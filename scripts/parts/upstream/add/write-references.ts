@@ -2,7 +2,8 @@ import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Dump, DumpFile } from '../dump/list-files.ts';
 import { putInPlace } from './put-in-place.ts';
-import { cachedFile, describeReferences, type Reference } from '../../../core/read/reference.ts';
+import { compareNatural } from '../../../core/format/dist-format.ts';
+import { cachedFile, type RawReferences, type Reference } from '../../../core/read/reference.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { hashFile } from './plan-addition.ts';
 
@@ -36,4 +37,22 @@ export async function makeReferences(
 /** Sets the files that the build.json in a folder names by reference. */
 export async function setReferences(folder: string, references: readonly Reference[]): Promise<void> {
   await editJsonFile(path.join(folder, 'build.json'), 'from', describeReferences(references));
+}
+
+/** The value of `from` in build.json for references; undefined for none. */
+export function describeReferences(
+  references: readonly Reference[],
+): RawReferences | RawReferences[] | undefined {
+  const commits = new Map<string, RawReferences>();
+  for (const { file, sha256, git, commit, path: inside } of [...references].sort(byFile)) {
+    const entry = commits.get(`${git} ${commit}`) ?? { git, commit, files: {} };
+    commits.set(`${git} ${commit}`, entry);
+    entry.files[file] = inside === file ? sha256 : { path: inside, sha256 };
+  }
+  const all = [...commits.values()];
+  return all.length > 1 ? all : all[0];
+}
+
+function byFile(a: Reference, b: Reference): number {
+  return compareNatural(a.file, b.file);
 }

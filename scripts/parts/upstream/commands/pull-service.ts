@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { holdDist } from '../../../core/dist/dist-lock.ts';
 import { PUBLISH } from '../../../core/dist/ports.ts';
 import { BULK_FORMATS } from '../../../core/format/dist-format.ts';
-import { readFormats } from '../../../core/dist/read-dist.ts';
+import { readManifestOf } from '../../../core/dist/read-dist.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
@@ -306,8 +306,9 @@ class PatchService {
     const { data, out, cache: upstream, allowLocal, uncheckedSteps } = this.#options;
     const { buildGames } = await import('../../../core/commands/build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
-    const present = await readFormats(out, slug);
-    const formats = BULK_FORMATS.filter((each) => [...present, ...this.#options.formats].includes(each));
+    // Those in which the newest build is there stay, too.
+    const bulk = (await readManifestOf(out, slug))?.builds.at(-1)?.bulk;
+    const formats = BULK_FORMATS.filter((each) => bulk?.[each] || this.#options.formats.includes(each));
     const options = {
       ...{ jobs: 1, timeLimit, memoryLimit, data, out, formats },
       cache: BUILD_CACHE,
