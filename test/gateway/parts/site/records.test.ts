@@ -104,6 +104,41 @@ test('the page of a game has 60 characters, and further pages the others', async
   }
 });
 
+test('values that are ids have names, and a patch shows what it adds under one name once', async () => {
+  const banner = (id: string, name: string) => ({ id, name });
+  const gateway = await startGateway({
+    'tale/game.json': {
+      title: 'Tale',
+      attributes: {
+        '*': { '*': { description: 'An attribute' } },
+        characters: { weapon: { description: 'What it carries', ref: 'weapons' } },
+      },
+    },
+    'tale/1/build.json': { released_at: '2026-01-01' },
+    'tale/1/characters.json': ['a', 'b', 'c', 'd'].map((id, at) => ({
+      id,
+      name: `Unit ${id}`,
+      weapon: at < 2 ? 'w1' : 'w2',
+    })),
+    'tale/1/weapons.json': [banner('w1', 'Sword'), banner('w2', 'Bow')],
+    'tale/1/pull_planner.json': { cost: 160 },
+    'tale/1/banners.json': [banner('b0', 'Start')],
+    'tale/2/build.json': { released_at: '2026-02-01' },
+    'tale/2/banners.json': ['Start', 'Feast', 'Feast', 'Once'].map((name, at) => banner(`b${at}`, name)),
+  });
+  try {
+    const { text } = await visit(gateway, '/games/tale/explore?weapon=w1');
+    assert.match(text, /value="w1"[^>]*>\s*<span>Sword<\/span>/);
+    assert.ok(text.includes('Remove Weapon = Sword'));
+    const patch = await visit(gateway, '/games/tale/patches/2');
+    assert.match(patch.text, /Feast × 2/);
+    assert.is(patch.text.match(/banners\/b2"/g), null);
+    assert.not.match(patch.text, /more new/);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('a list without a script shows what the API responds to the same query', async ({ gateway }) => {
   const queries = [
     '',
