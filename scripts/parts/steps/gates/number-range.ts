@@ -62,13 +62,13 @@ function isExtreme({ before, after }: Outside): boolean {
   return before.max > 0 && after.max > before.max * MAX_TIMES;
 }
 
-/** So many numbers that became negative where none was are no edits: a sign, or -1 for "none". */
+/** So many numbers that became -1, as for "none", where none was negative are no edits. Other negative ones may be a patch, and `values-scaled` finds lost signs. */
 const MIN_NEGATED = 3;
 
 function countNegated({ columns }: ListStep, { before }: Outside): number {
   if (before.min < 0) return 0;
   const { changed = [] } = columns.find(({ key }) => key === before.key) ?? {};
-  return changed.filter(({ after }) => typeof after === 'number' && after < 0).length;
+  return changed.filter(({ after }) => after === -1).length;
 }
 
 interface Outside {

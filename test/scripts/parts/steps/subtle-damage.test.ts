@@ -255,13 +255,18 @@ test('values that the dictionary does not know are an error in records that had 
   assert.equal(await withWind(100, (index) => index < 5), ['error']);
 });
 
-for (const [count, severity] of [
-  [2, 'warning'],
-  [3, 'error'],
+for (const [count, becomes, severity] of [
+  [2, (): number => -1, 'warning'],
+  [3, (): number => -1, 'error'],
+  // A patch may take more from numbers than they were.
+  [3, (cost: number): number => cost - 100, 'warning'],
 ] as const)
-  test(`${count} numbers that became negative where none was are of severity "${severity}"`, async () => {
+  test(`${count} numbers that became negative, ${becomes(30)} among them, where none was are of severity "${severity}"`, async () => {
+    const costOf = (index: number) => 30 + 10 * (index % 5);
     const numbers = (negative: number) =>
-      manyRecords(20, (index) => ({ rows: [{ cost: index < negative ? -1 : 1 + (index % 5) }] }));
+      manyRecords(20, (index) => ({
+        rows: [{ cost: index < negative ? becomes(costOf(index)) : costOf(index) }],
+      }));
     const { findings } = await compileFiles(gameFiles(twoBuilds({ a: numbers(0) }, { a: numbers(count) })));
     const negative = findings.filter(({ check }) => check === 'number-range');
     assert.equal(
