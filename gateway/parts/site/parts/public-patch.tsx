@@ -114,13 +114,15 @@ type Group = RecordLink & { of?: number };
 
 /** Records of one name, such as a banner that returns, are one link, to the first, with their number. */
 function groupByName(links: readonly RecordLink[]): Group[] {
-  const counts = new Map<string, number>();
-  for (const { name } of links) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const firsts = links.filter(({ name }, at) => links.findIndex((each) => each.name === name) === at);
-  return firsts.map((link) => {
-    const of = counts.get(link.name) ?? 1;
-    return of === 1 ? link : { ...link, name: `${link.name} × ${of}`, of };
-  });
+  const groups = new Map<string, Group & { of: number }>();
+  for (const link of links) {
+    const group = groups.get(link.name);
+    if (group) group.of++;
+    else groups.set(link.name, { ...link, of: 1 });
+  }
+  return [...groups.values()].map((group) =>
+    group.of === 1 ? group : { ...group, name: `${group.name} × ${group.of}` },
+  );
 }
 
 function Name({ record: { id, name = id }, href }: { record: PatchRecord; href: string | undefined }) {
