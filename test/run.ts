@@ -2,7 +2,14 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import fastGlob from 'fast-glob';
-import { chooseFiles, orderFiles, type Scope, startsProcesses } from './runner/choose-files.ts';
+import {
+  chooseFiles,
+  orderFiles,
+  SAMPLES,
+  type Scope,
+  sampleFiles,
+  startsProcesses,
+} from './runner/choose-files.ts';
 import { killAll } from './runner/groups.ts';
 import { type Ran, renderReport } from './runner/report.ts';
 import { runFile } from './runner/run-file.ts';
@@ -40,9 +47,15 @@ async function runFiles(files: readonly string[]): Promise<Ran[]> {
   return ran;
 }
 
-async function main(scope: Scope, parts: string[]): Promise<number> {
+/** @param sample which sample of the files that start processes runs; undefined for all */
+async function main(scope: Scope, parts: string[], sample: number | undefined): Promise<number> {
   const files = await fastGlob('**/*.test.ts', { cwd: path.join(ROOT, 'test') });
-  const chosen = chooseFiles(files.sort(), scope, parts);
+  const whole = chooseFiles(files.sort(), scope, parts);
+  const chosen = sample === undefined ? whole : sampleFiles(whole, sample);
+  if (sample !== undefined)
+    process.stdout.write(
+      `sample ${sample % SAMPLES} of ${SAMPLES}, by GAMEDATA_SAMPLE=${sample}: ${chosen.length} of ${whole.length} files\n`,
+    );
   if (chosen.length === 0) {
     process.stderr.write(`no test file has ${parts.join(' or ')} in its path\n`);
     return 1;
@@ -65,7 +78,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean' }, rest: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    all: { type: 'boolean' },
+    rest: { type: 'boolean' },
+    sample: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 });
 if (values.help) process.stdout.write(HELP);
-else process.exitCode = await main(values.all ? 'all' : values.rest ? 'rest' : 'core', positionals);
+else {
+  const sample = values.sample === undefined ? undefined : Number(values.sample);
+  if (sample !== undefined && !(sample >= 0))
+    throw new Error(`the sample is ${values.sample}, expected a number`);
+  process.exitCode = await main(values.all ? 'all' : values.rest ? 'rest' : 'core', positionals, sample);
+}

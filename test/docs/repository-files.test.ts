@@ -82,10 +82,15 @@ files('guide contributors from the setup to the review', async () => {
 
 files('make CI run what a contributor runs, each step of it once', async () => {
   const workflow = parse(await readText('.github/workflows/ci.yml')) as {
-    jobs: { check: { strategy: { matrix: { steps: string[] } }; steps: { run?: string }[] } };
+    jobs: {
+      check: { strategy: { matrix: { steps: string[] } }; steps: { run?: string }[] };
+      whole: { steps: { run?: string }[] };
+    };
   };
-  const { strategy, steps } = workflow.jobs.check;
+  const { check, whole } = workflow.jobs;
+  const { strategy, steps } = check;
   assert.ok(steps.some(({ run }) => run === `.ci/run \${{ matrix.steps }}`));
+  assert.ok(whole.steps.some(({ run }) => run === '.ci/run whole'));
   const [, known = ''] = /^# \.ci\/run <step>\.\.\. .*: (.+)$/m.exec(await readText('.ci/run')) ?? [];
   assert.equal(strategy.matrix.steps.flatMap((each) => each.split(' ')).sort(), known.split(', ').sort());
   await access(path.join(ROOT, '.ci/run'), constants.X_OK);

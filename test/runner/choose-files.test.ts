@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ROOT } from '../support/paths.ts';
-import { chooseFiles, orderFiles, SLOWEST } from './choose-files.ts';
+import { chooseFiles, IN_EVERY_SAMPLE, orderFiles, SAMPLES, SLOWEST, sampleFiles } from './choose-files.ts';
 
 const FILES = [
   'end-to-end/outage.process.test.ts',
@@ -37,8 +37,18 @@ test('files that start processes run first, and among both kinds the slowest', (
   ]);
 });
 
-test('the slowest files exist', () => {
-  const missing = SLOWEST.filter((file) => !existsSync(path.join(ROOT, 'test', file)));
+test('successive samples run each file that starts processes once, and the others always', () => {
+  const slow = Array.from({ length: 12 }, (_, at) => `${at}.process.test.ts`);
+  const always = [...IN_EVERY_SAMPLE, QUERY, DUMPS] as string[];
+  const samples = Array.from({ length: SAMPLES }, (_, at) => sampleFiles([...slow, ...always], 1307 + at));
+  for (const sample of samples) assert.equal(sample.slice(-always.length), always);
+  assert.equal(samples.flatMap((sample) => sample.slice(0, -always.length)).sort(), slow.sort());
+});
+
+test('the files that are listed by name exist', () => {
+  const missing = [...SLOWEST, ...IN_EVERY_SAMPLE].filter(
+    (file) => !existsSync(path.join(ROOT, 'test', file)),
+  );
   assert.equal(missing, []);
 });
 

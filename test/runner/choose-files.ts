@@ -26,6 +26,41 @@ export function chooseFiles(files: readonly string[], scope: Scope, parts: reado
   return [...files];
 }
 
+/** So many successive samples run every file. */
+export const SAMPLES = 5;
+
+/**
+ * The files that start processes and run in every sample. They guard against lost data, code of strangers and secrets that leak, and hold
+ * what the product consists of.
+ */
+export const IN_EVERY_SAMPLE: readonly string[] = [
+  'end-to-end/core-alone.process.test.ts',
+  'end-to-end/package.process.test.ts',
+  'gateway/core/accounts/accounts.process.test.ts',
+  'gateway/core/commands/serve.process.test.ts',
+  'gateway/core/log/secrets.process.test.ts',
+  'gateway/core/store/shared-store.process.test.ts',
+  'gateway/core/store/sqlite-signals.process.test.ts',
+  'gateway/core/store/sqlite-store.process.test.ts',
+  'gateway/parts/backup/backup.process.test.ts',
+  'gateway/parts/backup/damage.process.test.ts',
+  'packages.process.test.ts',
+  'scripts/core/commands/full-disk.process.test.ts',
+  'scripts/core/commands/interrupted.process.test.ts',
+  'scripts/core/lib/replace-file.process.test.ts',
+  'scripts/core/watchdog/time-limit.process.test.ts',
+  'scripts/core/workers/guard.process.test.ts',
+];
+
+/** Leaves out the files that start processes and are of other samples. @param seed which sample it is: an integer from 0 on */
+export function sampleFiles(files: readonly string[], seed: number): string[] {
+  const sampled = files.filter((file) => startsProcesses(file) && !IN_EVERY_SAMPLE.includes(file));
+  return files.filter((file) => {
+    const at = sampled.indexOf(file);
+    return at < 0 || at % SAMPLES === seed % SAMPLES;
+  });
+}
+
 /** The files that take longest, the longest first. What this list lacks only makes a run longer. */
 export const SLOWEST: readonly string[] = [
   'end-to-end/docs/gateway.process.test.ts',
