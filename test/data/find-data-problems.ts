@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json } from '../../scripts/core/format/dist-format.ts';
-import { parseJson } from '../../scripts/core/read/json.ts';
-import { readGame } from '../../scripts/core/read/read-game.ts';
+import { parseJson } from '../../scripts/core/read/formats/json.ts';
+import { readGame } from '../../scripts/core/read/game/read-game.ts';
 import { readBuildsLock } from '../../scripts/core/recorded/builds-lock.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { readBuilds, readGameFile } from '../../scripts/core/read/read-game.ts';
+import { readBuilds, readGameFile } from '../../scripts/core/read/game/read-game.ts';
 import { findPresentFiles, readPathsOf } from '../../scripts/parts/upstream/add/present-files.ts';
 import { fileRulesOf, Trimmer } from '../../scripts/parts/upstream/add/trim.ts';
 import { DATA } from '../support/paths.ts';

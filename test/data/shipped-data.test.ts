@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AttributeDictionary } from '../../scripts/core/format/attributes.ts';
 import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/core/format/dist-format.ts';
-import { readGameFile } from '../../scripts/core/read/read-game.ts';
+import { readGameFile } from '../../scripts/core/read/game/read-game.ts';
 import { readBuildsLock } from '../../scripts/core/recorded/builds-lock.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
 import { isSameValue, readTrimmable } from '../../scripts/parts/upstream/add/trim-formats.ts';

@@ -3,10 +3,10 @@ import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { isObject, type Json, type JsonObject } from '../../scripts/core/format/dist-format.ts';
 import { pointerSteps } from '../../scripts/core/lib/json-pointer.ts';
-import type { RawGameDefinition } from '../../scripts/core/read/definition.ts';
-import { stemOf } from '../../scripts/core/read/formats.ts';
-import { parseJson } from '../../scripts/core/read/json.ts';
-import { defineTable, type TableDefinition } from '../../scripts/core/read/table-definition.ts';
+import type { RawGameDefinition } from '../../scripts/core/read/game/definition.ts';
+import { stemOf } from '../../scripts/core/read/formats/formats.ts';
+import { parseJson } from '../../scripts/core/read/formats/json.ts';
+import { defineTable, type TableDefinition } from '../../scripts/core/read/game/table-definition.ts';
 import { type Files, inFolder } from './fixtures.ts';
 
 /** How many rows are kept of a table in one file, and of a table with one file per row. */

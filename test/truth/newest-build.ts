@@ -13,7 +13,7 @@ import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../../scripts/core/read/build-files.ts';
 import type { Overlay, Overlays } from '../../scripts/core/read/overlays.ts';
 import { ParsedFiles } from '../../scripts/core/read/parsed-files.ts';
-import type { GameSource } from '../../scripts/core/read/read-game.ts';
+import type { GameSource } from '../../scripts/core/read/game/read-game.ts';
 import { readTables } from '../../scripts/core/read/read-tables.ts';
 
 /** After the build before, or as a first build: without it. */

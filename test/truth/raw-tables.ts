@@ -5,8 +5,8 @@ import { isObject, type Json, type JsonObject } from '../../scripts/core/format/
 import { pointerSteps } from '../../scripts/core/lib/json-pointer.ts';
 import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
 import { parseFile } from '../../scripts/core/read/read-file.ts';
-import type { BuildSource, GameSource } from '../../scripts/core/read/read-game.ts';
-import type { TableDefinition } from '../../scripts/core/read/table-definition.ts';
+import type { BuildSource, GameSource } from '../../scripts/core/read/game/read-game.ts';
+import type { TableDefinition } from '../../scripts/core/read/game/table-definition.ts';
 
 /** A raw file as a value, which mutations change in place. */
 export interface RawFile {

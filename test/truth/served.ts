@@ -7,7 +7,7 @@ import type { Finding } from '../../scripts/core/findings/findings.ts';
 import type { BuildContent } from '../../scripts/core/format/build-content.ts';
 import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
 import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
-import { readGame } from '../../scripts/core/read/read-game.ts';
+import { readGame } from '../../scripts/core/read/game/read-game.ts';
 import { carryDatasets } from '../../scripts/parts/corrections/carry-datasets.ts';
 import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
 import { chooseCarried } from '../../scripts/parts/upstream/commands/carry.ts';

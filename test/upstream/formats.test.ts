@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
-import { readGame } from '../../scripts/core/read/read-game.ts';
+import { readGame } from '../../scripts/core/read/game/read-game.ts';
 import type { BuildTables } from '../../scripts/core/read/read-tables.ts';
 import { renderFindings } from '../../scripts/core/report/report.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';

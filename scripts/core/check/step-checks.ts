@@ -4,8 +4,8 @@ import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
 import { Port } from '../lib/port.ts';
-import type { CheckSettings } from '../read/definition.ts';
-import type { GameSource } from '../read/read-game.ts';
+import type { CheckSettings } from '../read/game/definition.ts';
+import type { GameSource } from '../read/game/read-game.ts';
 import type { BuildCoverage } from './coverage.ts';
 
 /** What a look at all values of a list found. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { BUILD_NAME, SLUG } from '../format/dist-format.ts';
-import { relativePath } from '../read/table-definition.ts';
+import { relativePath } from '../read/game/table-definition.ts';
 
 /** Reads a game's slug. */
 export function slugArgument(text: string): string {

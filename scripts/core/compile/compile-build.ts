@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Finding, type Outcome, type Place, placeBelow, quoteValue } from '../findings/findings.ts';
 import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { BuildSource } from '../read/read-game.ts';
+import type { BuildSource } from '../read/game/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import type { Table } from '../read/table.ts';
 import { canonicalise, sortAttributes } from './canonical.ts';

@@ -2,7 +2,7 @@ import {
   type AttributeDefinition,
   type AttributeDefinitions,
   EVERY_COLLECTION,
-} from '../read/attribute-definition.ts';
+} from '../read/game/attribute-definition.ts';
 
 const ANY_NAME = '*';
 

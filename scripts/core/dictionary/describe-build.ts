@@ -9,7 +9,11 @@ import type {
   Scalar,
 } from '../format/attributes.ts';
 import { compareNatural } from '../format/dist-format.ts';
-import type { AttributeDefinition, AttributeDefinitions, RawValues } from '../read/attribute-definition.ts';
+import type {
+  AttributeDefinition,
+  AttributeDefinitions,
+  RawValues,
+} from '../read/game/attribute-definition.ts';
 import { DefinitionsOf } from './definitions.ts';
 import { type CollectionSurvey, type Surveyed, surveyBuild } from './survey.ts';
 

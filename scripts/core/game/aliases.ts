@@ -3,8 +3,8 @@ import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { type Aliases, parseRecord } from '../format/dist-format.ts';
 import { findNearest } from '../lib/nearest.ts';
-import { ALIASES_FILE } from '../read/read-aliases.ts';
-import type { GameSource } from '../read/read-game.ts';
+import { ALIASES_FILE } from '../read/game/read-aliases.ts';
+import type { GameSource } from '../read/game/read-game.ts';
 
 type Lists = ReadonlyMap<string, readonly string[]>;
 

@@ -4,7 +4,7 @@ import type { GamePlan } from '../dist/plan.ts';
 import { BoundedFindings } from '../findings/bounded-findings.ts';
 import type { Outcome } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
-import { readGame } from '../read/read-game.ts';
+import { readGame } from '../read/game/read-game.ts';
 import type { LocalOptions } from './compile-options.ts';
 import { GameCompilation } from './game-compilation.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
-import type { GameSource } from '../read/read-game.ts';
+import type { GameSource } from '../read/game/read-game.ts';
 
 /**
  * Finds schemas of lists and objects that no build has: they would check nothing, without an error.

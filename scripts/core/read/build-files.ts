@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
-import { KNOWN_FILES } from './formats.ts';
+import { KNOWN_FILES } from './formats/formats.ts';
 import { advanceOverlays, type Overlays } from './overlays.ts';
 import { ParsedFiles } from './parsed-files.ts';
-import type { BuildSource, GameSource } from './read-game.ts';
+import type { BuildSource, GameSource } from './game/read-game.ts';
 import { type BuildTables, readTables } from './read-tables.ts';
 
 /** A build whose files are known but not read yet. */

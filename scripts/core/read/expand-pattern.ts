@@ -1,5 +1,5 @@
 import micromatch from 'micromatch';
-import { INSIDE } from './table-definition.ts';
+import { INSIDE } from './game/table-definition.ts';
 
 /** The most patterns that the braces of one pattern may stand for. */
 export const MAX_EXPANSIONS = 1000;

@@ -6,8 +6,8 @@ import type { Finding } from '../findings/findings.ts';
 import type { ReadOptions } from '../findings/read-options.ts';
 import { decodeText } from '../findings/text.ts';
 import { errorOf } from '../lib/system-error.ts';
-import type { ParseOutcome } from './format.ts';
-import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats.ts';
+import type { ParseOutcome } from './formats/format.ts';
+import { formatOf, isGzip, KNOWN_EXTENSIONS } from './formats/formats.ts';
 import { removeCopy } from './remove-copy.ts';
 
 /** Larger texts are not read; compressed ones count by their decompressed size. */

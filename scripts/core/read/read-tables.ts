@@ -5,13 +5,13 @@ import type { ReadOptions } from '../findings/read-options.ts';
 import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { expandPattern } from './expand-pattern.ts';
-import { formatOf, KNOWN_FILES, stemOf } from './formats.ts';
+import { formatOf, KNOWN_FILES, stemOf } from './formats/formats.ts';
 import { keyTable } from './key-table.ts';
 import type { Overlay, Overlays } from './overlays.ts';
 import type { ParsedFiles } from './parsed-files.ts';
-import type { BuildSource } from './read-game.ts';
+import type { BuildSource } from './game/read-game.ts';
 import type { Table } from './table.ts';
-import type { TableDefinition } from './table-definition.ts';
+import type { TableDefinition } from './game/table-definition.ts';
 
 /** A build with its tables: the input of the compile stage. */
 export interface BuildTables {

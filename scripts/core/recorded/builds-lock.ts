@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { BUILD_NAME, type BuildEntry } from '../format/dist-format.ts';
-import { parseJson } from '../read/json.ts';
+import { parseJson } from '../read/formats/json.ts';
 import { isAbsent, readInside } from '../read/named-file.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 

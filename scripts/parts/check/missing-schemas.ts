@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../core/findings/findings.ts';
 import { isObject } from '../../core/format/dist-format.ts';
-import { parseJson } from '../../core/read/json.ts';
+import { parseJson } from '../../core/read/formats/json.ts';
 
 /** Finds definitions without `$schema`, with which editors check them, each where the data folder has the schema that it would name. */
 export async function findMissingSchemas(data: string, slugs: readonly string[]): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import { type Finding, type Outcome, quoteValue } from '../../core/findings/find
 import { isObject, type Json, type JsonObject } from '../../core/format/dist-format.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import type { CorrectedBuild, CorrectedSoFar } from '../../core/game/corrections.ts';
-import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../../core/read/corrections.ts';
+import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../../core/read/game/corrections.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
 import { carryDatasets } from './carry-datasets.ts';
 import { targetOf } from './corrections-of.ts';

@@ -1,4 +1,4 @@
-import type { Correction } from '../../core/read/corrections.ts';
+import type { Correction } from '../../core/read/game/corrections.ts';
 
 /** Implements `ofBuild` of `Corrections`. */
 export function correctionsOf(

@@ -1,5 +1,5 @@
 import { BUILD_NAME, DATASET_KEY } from '../../core/format/dist-format.ts';
-import { instant, reason } from '../../core/read/build-schema.ts';
+import { instant, reason } from '../../core/read/game/build-schema.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
 

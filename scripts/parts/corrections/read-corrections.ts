@@ -9,10 +9,10 @@ import {
   type Correction,
   type CorrectionsFile,
   UNTIL_AGREED,
-} from '../../core/read/corrections.ts';
+} from '../../core/read/game/corrections.ts';
 import { targetOf } from './corrections-of.ts';
 import { correctionsSchema } from './corrections-schema.ts';
-import { parseJson } from '../../core/read/json.ts';
+import { parseJson } from '../../core/read/formats/json.ts';
 import { readInside } from '../../core/read/named-file.ts';
 
 interface RawCorrections {

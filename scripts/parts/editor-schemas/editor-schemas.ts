@@ -1,9 +1,9 @@
 import { STEP_CHECKS } from '../../core/check/step-checks.ts';
-import { attributesSchema } from '../../core/read/attribute-definition.ts';
-import { CORRECTIONS } from '../../core/read/corrections.ts';
-import { buildSchema } from '../../core/read/build-schema.ts';
-import { loadGameSchema } from '../../core/read/game-schema.ts';
-import { aliasesSchema } from '../../core/read/read-aliases.ts';
+import { attributesSchema } from '../../core/read/game/attribute-definition.ts';
+import { CORRECTIONS } from '../../core/read/game/corrections.ts';
+import { buildSchema } from '../../core/read/game/build-schema.ts';
+import { loadGameSchema } from '../../core/read/game/game-schema.ts';
+import { aliasesSchema } from '../../core/read/game/read-aliases.ts';
 import { INSTANT } from '../../core/schemas/instant.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { COVERAGE } from '../../core/check/coverage.ts';
 import { STEP_CHECKS } from '../../core/check/step-checks.ts';
-import { COMPILE_SCHEMA } from '../../core/read/schema-files.ts';
+import { COMPILE_SCHEMA } from '../../core/read/game/schema-files.ts';
 import type { Door } from '../../core/commands/door.ts';
 
 /** The checks of what a build says, and of the step to it from the build before. */

@@ -1,7 +1,7 @@
 import type { CompiledBuild } from '../../core/compile/compile-build.ts';
 import type { Finding, Place } from '../../core/findings/findings.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
-import type { Override } from '../../core/read/definition.ts';
+import type { Override } from '../../core/read/game/definition.ts';
 import type { StepFinding } from './step.ts';
 
 /** What a gate or a check of content found, with its name and severity. */

@@ -1,6 +1,6 @@
 import type { Rule as CheckRule } from '../../core/check/rule.ts';
 import type { JsonObject } from '../../core/format/dist-format.ts';
-import type { CheckSettings } from '../../core/read/definition.ts';
+import type { CheckSettings } from '../../core/read/game/definition.ts';
 
 export type { Example } from '../../core/check/rule.ts';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Finding } from '../../core/findings/findings.ts';
 import { pointerTo } from '../../core/lib/json-pointer.ts';
 import { suggestFix } from '../../core/lib/nearest.ts';
-import type { CheckSettings } from '../../core/read/definition.ts';
+import type { CheckSettings } from '../../core/read/game/definition.ts';
 import { CHECK_NAMES } from '../../core/findings/check-names.ts';
 import { CONTENT_CHECKS } from './content/content-checks.ts';
 import type { Rule, Threshold } from './rule.ts';

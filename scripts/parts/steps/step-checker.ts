@@ -4,7 +4,7 @@ import type { CompiledBuild } from '../../core/compile/compile-build.ts';
 import type { Finding } from '../../core/findings/findings.ts';
 import type { BuildContent } from '../../core/format/build-content.ts';
 import type { Aliases } from '../../core/format/dist-format.ts';
-import type { Override } from '../../core/read/definition.ts';
+import type { Override } from '../../core/read/game/definition.ts';
 import { canCarry, findWrongCarried } from './carried.ts';
 import { followsFrom, leaveOutConsequences } from './causes.ts';
 import { type Content, viewContent } from './content/content.ts';

@@ -2,7 +2,7 @@ import type { Published, PublishedGame } from '../../core/recorded/published-bui
 import { parseBuildsLock } from '../../core/recorded/builds-lock.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { isObject } from '../../core/format/dist-format.ts';
-import { parseJson } from '../../core/read/json.ts';
+import { parseJson } from '../../core/read/formats/json.ts';
 import { type DataAtRef, readAtRef } from './data-at-ref.ts';
 
 /** The files of a game that say what was released: its lock, and the corrections of its builds. */

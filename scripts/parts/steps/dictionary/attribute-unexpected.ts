@@ -1,6 +1,6 @@
 import type { CollectionSurvey, Surveyed } from '../../../core/dictionary/survey.ts';
 import type { AttributeKind, Scalar } from '../../../core/format/attributes.ts';
-import type { AttributeDefinition } from '../../../core/read/attribute-definition.ts';
+import type { AttributeDefinition } from '../../../core/read/game/attribute-definition.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';
 import type { ContentCheck } from '../content/content.ts';

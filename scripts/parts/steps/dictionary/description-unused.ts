@@ -2,7 +2,7 @@ import type { CompiledBuild } from '../../../core/compile/compile-build.ts';
 import { type CollectionSurvey, surveyBuild, visitSurvey } from '../../../core/dictionary/survey.ts';
 import { pointerTo } from '../../../core/lib/json-pointer.ts';
 import { suggestFix } from '../../../core/lib/nearest.ts';
-import { EVERY_COLLECTION } from '../../../core/read/attribute-definition.ts';
+import { EVERY_COLLECTION } from '../../../core/read/game/attribute-definition.ts';
 import type { ContentCheck } from '../content/content.ts';
 import { exampleRecords } from '../rule.ts';
 import type { StepFinding } from '../step.ts';

@@ -7,7 +7,7 @@ import {
   surveyBuild,
   visitSurvey,
 } from '../../../core/dictionary/survey.ts';
-import type { AttributeDefinition } from '../../../core/read/attribute-definition.ts';
+import type { AttributeDefinition } from '../../../core/read/game/attribute-definition.ts';
 import type { Place } from '../../../core/findings/findings.ts';
 import type { Json, JsonObject } from '../../../core/format/dist-format.ts';
 import type { Example } from '../rule.ts';

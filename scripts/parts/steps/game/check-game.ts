@@ -1,6 +1,6 @@
 import type { Mappings } from '../../../core/compile/mapping.ts';
 import type { Finding } from '../../../core/findings/findings.ts';
-import type { GameSource } from '../../../core/read/read-game.ts';
+import type { GameSource } from '../../../core/read/game/read-game.ts';
 import type { GameCheck } from './game-check.ts';
 import { limitsOf } from '../rule.ts';
 import { gameSizeCheck } from './game-size.ts';

@@ -1,5 +1,5 @@
 import type { Mappings } from '../../../core/compile/mapping.ts';
-import type { GameSource } from '../../../core/read/read-game.ts';
+import type { GameSource } from '../../../core/read/game/read-game.ts';
 import type { CheckFinding } from '../../../core/check/check.ts';
 import type { Limits, Rule } from '../rule.ts';
 

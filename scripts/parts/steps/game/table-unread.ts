@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Expression } from '../../../core/compile/expression.ts';
 import type { Mapping } from '../../../core/compile/mapping.ts';
-import type { GameSource } from '../../../core/read/read-game.ts';
+import type { GameSource } from '../../../core/read/game/read-game.ts';
 import type { CheckFinding } from '../../../core/check/check.ts';
 import { nameSome } from '../step.ts';
 import type { GameCheck } from './game-check.ts';

@@ -5,7 +5,7 @@ import { withinStack } from '../../../core/findings/text.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
 import { errorOf } from '../../../core/lib/system-error.ts';
-import type { DatasetSchema } from '../../../core/read/schema-files.ts';
+import type { DatasetSchema } from '../../../core/read/game/schema-files.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
 import { checkSchema, findMismatches } from '../../../core/schemas/schema.ts';
 

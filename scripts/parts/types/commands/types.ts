@@ -3,7 +3,7 @@ import { DamagedFile, readIndex, readManifest, readSound } from '../../../core/d
 import type { AttributeDictionary } from '../../../core/format/attributes.ts';
 import { listReader } from '../../../core/format/build-content.ts';
 import { type FileRef, INDEX_FILE, type JsonObject } from '../../../core/format/dist-format.ts';
-import { parseJson } from '../../../core/read/json.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { typesFromDictionary } from '../from-dictionary.ts';
 import { type GameDocument, typesFromOpenApi } from '../../../shared/records/types-from-openapi.ts';

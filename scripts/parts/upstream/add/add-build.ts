@@ -5,7 +5,7 @@ import type { Finding } from '../../../core/findings/findings.ts';
 import { compareNatural } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf, megabytes } from '../../../core/lib/count-of.ts';
-import { readBuilds, readGameFile } from '../../../core/read/read-game.ts';
+import { readBuilds, readGameFile } from '../../../core/read/game/read-game.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../../../core/report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';

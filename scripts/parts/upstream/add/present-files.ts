@@ -1,12 +1,12 @@
 import { addFindings, type Finding, type Outcome } from '../../../core/findings/findings.ts';
 import { REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import { KNOWN_FILES, stemOf } from '../../../core/read/formats.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
+import { KNOWN_FILES, stemOf } from '../../../core/read/formats/formats.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import { advanceOverlays, type Overlays } from '../../../core/read/overlays.ts';
-import type { FoundBuild } from '../../../core/read/read-game.ts';
+import type { FoundBuild } from '../../../core/read/game/read-game.ts';
 import type { Reference } from '../../../core/read/reference.ts';
-import { defineTables } from '../../../core/read/table-definition.ts';
+import { defineTables } from '../../../core/read/game/table-definition.ts';
 
 /** The paths inside a build's folder that a game reads. */
 export interface ReadPaths {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Renames } from '../../../core/format/dist-format.ts';
 import { replaceFile } from '../../../core/lib/replace-file.ts';
-import type { BuildDefinition } from '../../../core/read/definition.ts';
-import { RENAMED_FOLDER } from '../../../core/read/read-renamed.ts';
+import type { BuildDefinition } from '../../../core/read/game/definition.ts';
+import { RENAMED_FOLDER } from '../../../core/read/game/read-renamed.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
 

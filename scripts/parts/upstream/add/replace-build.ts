@@ -2,7 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dump } from '../dump/list-files.ts';
 import { compareNatural } from '../../../core/format/dist-format.ts';
-import type { FoundBuild } from '../../../core/read/read-game.ts';
+import type { FoundBuild } from '../../../core/read/game/read-game.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { type Addition, type DumpScope, hasContentOf } from './plan-addition.ts';
 import { findPresentFiles, type PresentFile, type ReadPaths } from './present-files.ts';

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'yaml';
 import { isObject, type Json } from '../../../core/format/dist-format.ts';
-import { parseJson } from '../../../core/read/json.ts';
-import { parseYaml } from '../../../core/read/yaml.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
+import { parseYaml } from '../../../core/read/formats/yaml.ts';
 import { csvText } from '../../../shared/records/csv-cell.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
 import { tooLarge } from '../../../shared/git/blob-stream.ts';
 import type { Dump } from '../dump/list-files.ts';

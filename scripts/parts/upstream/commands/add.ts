@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { addBuild } from '../add/add-build.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
-import { buildSchema } from '../../../core/read/build-schema.ts';
+import { buildSchema } from '../../../core/read/game/build-schema.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
 import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
 import {

@@ -10,7 +10,7 @@ import {
 } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import type { Progress } from '../../../core/lib/progress.ts';
-import { readGame } from '../../../core/read/read-game.ts';
+import { readGame } from '../../../core/read/game/read-game.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';

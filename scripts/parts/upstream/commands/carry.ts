@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../../core/findings/findings.ts';
-import { parseJson } from '../../../core/read/json.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
 import { isObject } from '../../../core/format/dist-format.ts';
 
 /** Datasets that are those of the build before, with the reasons, as in build.json. */

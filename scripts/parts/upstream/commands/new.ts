@@ -15,8 +15,8 @@ import { chooseFolder, type Draft, proposeDraft, renderDraft } from '../propose/
 import { renderDefinition } from '../propose/render-definition.ts';
 import { ON_PULL_PLANNER, renderTemplate } from '../propose/template.ts';
 import { TextSources } from '../propose/text-sources.ts';
-import { gameSchema } from '../../../core/read/game-schema.ts';
-import { stemOf } from '../../../core/read/formats.ts';
+import { gameSchema } from '../../../core/read/game/game-schema.ts';
+import { stemOf } from '../../../core/read/formats/formats.ts';
 import { slugArgument } from '../../../core/commands/names.ts';
 import { makeFolder } from '../../../core/lib/make-folder.ts';
 import { findNearest } from '../../../core/lib/nearest.ts';

@@ -6,7 +6,7 @@ import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { createProgress } from '../../../core/lib/progress.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
-import { readGame } from '../../../core/read/read-game.ts';
+import { readGame } from '../../../core/read/game/read-game.ts';
 import { recordRenamed } from '../add/record-renamed.ts';
 import { DEFAULT_LIMITS } from '../../../core/watchdog/limits.ts';
 import { startCompiler } from '../../../core/workers/compiler.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from 'jsonc-parser';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
-import type { RawAmendment } from '../../../core/read/amendments.ts';
+import type { RawAmendment } from '../../../core/read/game/amendments.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
 import { lockFileOf } from '../../../core/recorded/builds-lock.ts';
 import { addBuild } from '../add/add-build.ts';

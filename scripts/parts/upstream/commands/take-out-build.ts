@@ -4,7 +4,7 @@ import { forgetNeedlessRemoved } from '../add/insert-build.ts';
 import { readPathsOf } from '../add/present-files.ts';
 import type { HeldBuilds } from '../pull/held.ts';
 import { undoHotfix } from './take-correction.ts';
-import { readBuilds, readGameFile } from '../../../core/read/read-game.ts';
+import { readBuilds, readGameFile } from '../../../core/read/game/read-game.ts';
 
 /** The folder of a build that is being removed; hidden, so that it does not count as a build. */
 const REMOVING = '.removing';

@@ -3,7 +3,7 @@ import type { ColumnType } from '../../../core/findings/read-options.ts';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../../core/format/dist-format.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
-import { stemOf } from '../../../core/read/formats.ts';
+import { stemOf } from '../../../core/read/formats/formats.ts';
 import type { DumpValues } from './read-values.ts';
 import { areAlike, findSameLists } from './same-lists.ts';
 import { splitUnion } from './split-union.ts';

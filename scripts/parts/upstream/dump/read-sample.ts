@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { type Node, parseTree } from 'jsonc-parser';
-import { isGzip } from '../../../core/read/formats.ts';
+import { isGzip } from '../../../core/read/formats/formats.ts';
 
 /**
  * Reads the beginning of a text file, up to the end of a record. A file whose name ends in `.gz` is decompressed.

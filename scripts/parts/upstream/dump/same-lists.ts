@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isObject, type Json } from '../../../core/format/dist-format.ts';
-import { stemOf } from '../../../core/read/formats.ts';
+import { stemOf } from '../../../core/read/formats/formats.ts';
 import { shapeOf } from './table-shape.ts';
 
 /** Files of one folder whose lists have rows of the same shape. */

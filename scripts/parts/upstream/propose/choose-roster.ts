@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pointerSteps } from '../../../core/lib/json-pointer.ts';
-import { stemOf } from '../../../core/read/formats.ts';
+import { stemOf } from '../../../core/read/formats/formats.ts';
 import type { FoundTable } from '../dump/find-tables.ts';
 import {
   areUrlSafe,

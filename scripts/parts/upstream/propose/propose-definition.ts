@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { describeFieldsOf, describeRows, type FoundTable, isRequiredDataset } from '../dump/find-tables.ts';
 import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../../core/format/dist-format.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import { isKnownFile } from '../../../core/read/formats.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
+import { isKnownFile } from '../../../core/read/formats/formats.ts';
 import { matchPattern } from '../../../core/read/match-pattern.ts';
-import type { RawTable } from '../../../core/read/table-definition.ts';
+import type { RawTable } from '../../../core/read/game/table-definition.ts';
 import { Attributes } from './attributes.ts';
 import { chooseId } from './choose-columns.ts';
 import type { RosterChoice } from './choose-roster.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateFolder, replacePrivateFile } from '../../../core/lib/private-files.ts';
-import { parseJson } from '../../../core/read/json.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
 import { compileSchema } from '../../../core/schemas/schema.ts';
 
 /** What a round does: it pulls and builds each game, then it publishes all of them. `quiet` is no step: upstream has no new build for long. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../../core/lib/replace-file.ts';
-import { parseJson } from '../../../core/read/json.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
 import { compileSchema } from '../../../core/schemas/schema.ts';
 import { describeMismatch } from './held.ts';
 import type { KnownFile } from './fetch-file.ts';

@@ -3,7 +3,7 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { withLease } from '../../../core/lib/lease-lock.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { type RawSource, sourceOf } from './source-definition.ts';

@@ -5,9 +5,9 @@ import type { ChangedShare, Finding } from '../../../core/findings/findings.ts';
 import { BUILD_NAME } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { replaceFile, TEMPORARY_SUFFIX } from '../../../core/lib/replace-file.ts';
-import type { Override } from '../../../core/read/definition.ts';
-import { buildSchema } from '../../../core/read/build-schema.ts';
-import { parseJson } from '../../../core/read/json.ts';
+import type { Override } from '../../../core/read/game/definition.ts';
+import { buildSchema } from '../../../core/read/game/build-schema.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
 import { compileSchema, findMismatches, type Validate } from '../../../core/schemas/schema.ts';
 
 /** The file in a game's folder that says which builds of upstream are held back. */

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { isObject, type Json } from '../../../core/format/dist-format.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import type { PackageOrigin } from '../../../core/read/read-game.ts';
+import type { PackageOrigin } from '../../../core/read/game/read-game.ts';
 import { type Connection, connectTo } from './address.ts';
 import { fetchFile } from './fetch-file.ts';
 

@@ -1,5 +1,5 @@
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import type { FoundBuild } from '../../../core/read/read-game.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
+import type { FoundBuild } from '../../../core/read/game/read-game.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { RawSource } from './source-definition.ts';
 import { FileUpstream } from './file-upstream.ts';

@@ -1,4 +1,4 @@
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
 import type { Listing } from '../add/missed-files.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import type { RawOtherSource } from './source-definition.ts';

@@ -1,6 +1,6 @@
 import { BUILD_NAME, type Json } from '../../../core/format/dist-format.ts';
 import { pointerSteps } from '../../../core/lib/json-pointer.ts';
-import { parseJson } from '../../../core/read/json.ts';
+import { parseJson } from '../../../core/read/formats/json.ts';
 import type { RawReading, RawSource } from './source-definition.ts';
 import { type TakeBlob, whole } from '../../../shared/git/blob-stream.ts';
 import { captureBy } from '../../../core/schemas/capture.ts';

@@ -1,8 +1,8 @@
 import type { AcceptAfter } from './accept-kept.ts';
-import { instant, repositoryAddress } from '../../../core/read/build-schema.ts';
+import { instant, repositoryAddress } from '../../../core/read/game/build-schema.ts';
 import { CHECK_NAMES, type CheckName } from '../../../core/findings/check-names.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
-import { INSIDE, JSON_POINTER } from '../../../core/read/table-definition.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
+import { INSIDE, JSON_POINTER } from '../../../core/read/game/table-definition.ts';
 import type { RawLimits } from '../add/limits.ts';
 import { type RawTrim, trimSchema } from '../add/trim.ts';
 import type { RawPart } from './split-file.ts';

@@ -1,8 +1,8 @@
 import type { Listing } from '../add/missed-files.ts';
 import { type ReadPaths, readPathsOf } from '../add/present-files.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
 import { type RawSource, sourceOf, WHOLE_REPOSITORY } from './source-definition.ts';
-import { relativePath } from '../../../core/read/table-definition.ts';
+import { relativePath } from '../../../core/read/game/table-definition.ts';
 
 /** Returns the path that a file of the repository has in the folder of a build; undefined when it is not part of one. */
 export type PlaceFile = (file: string) => string | undefined;

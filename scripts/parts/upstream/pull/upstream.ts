@@ -5,7 +5,7 @@ import type { OpenBlob } from '../../../shared/git/blob-stream.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { findNewlyMissed, type Listing } from '../add/missed-files.ts';
-import type { RawGameDefinition } from '../../../core/read/definition.ts';
+import type { RawGameDefinition } from '../../../core/read/game/definition.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { type RawSource, sourceOf } from './source-definition.ts';

@@ -1,4 +1,4 @@
-import type { FoundBuild } from '../../../core/read/read-game.ts';
+import type { FoundBuild } from '../../../core/read/game/read-game.ts';
 import type { Reference } from '../../../core/read/reference.ts';
 
 /** Some builds: those with a name, and so many of the newest. */

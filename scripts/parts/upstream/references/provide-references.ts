@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Finding } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { orCommandError } from '../../../core/lib/system-error.ts';
-import { CORRECTIONS_FILE } from '../../../core/read/corrections.ts';
-import type { FoundBuild } from '../../../core/read/read-game.ts';
+import { CORRECTIONS_FILE } from '../../../core/read/game/corrections.ts';
+import type { FoundBuild } from '../../../core/read/game/read-game.ts';
 import type { UpstreamOptions } from '../../../core/read/reference.ts';
 import { findNeeded, type SomeBuilds } from './needed-references.ts';
 
@@ -22,7 +22,7 @@ export async function provideReferences(
 ): Promise<Finding[]> {
   if (!mayHaveReferences(folder)) return [];
   // Loaded here, because most games need none of it.
-  const { readBuilds, readGameFile } = await import('../../../core/read/read-game.ts');
+  const { readBuilds, readGameFile } = await import('../../../core/read/game/read-game.ts');
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
   // Whether a correction still holds can depend on all builds before, which are compiled then.

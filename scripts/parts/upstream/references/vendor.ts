@@ -7,7 +7,7 @@ import { replaceFolder, withStaging } from '../add/write-addition.ts';
 import { setReferences } from '../add/write-references.ts';
 import { type Finding, hasErrors } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/read-game.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../../core/read/game/read-game.ts';
 import type { Reference, UpstreamOptions } from '../../../core/read/reference.ts';
 import { removeCopy } from '../../../core/read/remove-copy.ts';
 import { fetchReferences } from './fetch-references.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Finding } from '../../../core/findings/findings.ts';
 import type { Steps } from '../../../core/findings/steps.ts';
 import type { Json } from '../../../core/format/dist-format.ts';
-import { readGameFile } from '../../../core/read/read-game.ts';
+import { readGameFile } from '../../../core/read/game/read-game.ts';
 import { type ComparedProposal, compareProposal } from '../propose/compare-proposal.ts';
 import { type RawSource, sourceOf } from '../pull/source-definition.ts';
 import { type TracedCollection, traceRecords } from '../try/trace-records.ts';

@@ -7,7 +7,7 @@ import type { Finding } from '../../../core/findings/findings.ts';
 import type { Steps } from '../../../core/findings/steps.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { jsonataEngine } from '../../../core/jsonata/load-engine.ts';
-import type { GameSource } from '../../../core/read/read-game.ts';
+import type { GameSource } from '../../../core/read/game/read-game.ts';
 import type { BuildTables } from '../../../core/read/read-tables.ts';
 
 /** A row of upstream, or the part of one that a record was made of. */

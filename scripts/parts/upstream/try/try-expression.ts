@@ -19,7 +19,7 @@ import { jsonataEngine } from '../../../core/jsonata/load-engine.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import { findBuildFiles } from '../../../core/read/build-files.ts';
-import { type GameSource, readGame } from '../../../core/read/read-game.ts';
+import { type GameSource, readGame } from '../../../core/read/game/read-game.ts';
 import type { BuildTables } from '../../../core/read/read-tables.ts';
 import { countFindings, locateFindings, renderFindings } from '../../../core/report/report.ts';
 import type { Trial } from './trial.ts';

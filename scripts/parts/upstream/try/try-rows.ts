@@ -8,7 +8,7 @@ import { isObject, type Json } from '../../../core/format/dist-format.ts';
 import { jsonataEngine } from '../../../core/jsonata/load-engine.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
-import type { GameSource } from '../../../core/read/read-game.ts';
+import type { GameSource } from '../../../core/read/game/read-game.ts';
 import type { BuildTables } from '../../../core/read/read-tables.ts';
 import type { Trial } from './trial.ts';
 

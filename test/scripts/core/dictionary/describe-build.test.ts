@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { describeCollection } from '../../../../scripts/core/dictionary/describe-build.ts';
 import { MAX_ATTRIBUTES, surveyRecords } from '../../../../scripts/core/dictionary/survey.ts';
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
-import type { AttributeDefinitions } from '../../../../scripts/core/read/attribute-definition.ts';
+import type { AttributeDefinitions } from '../../../../scripts/core/read/game/attribute-definition.ts';
 
 const test = suite('the attribute dictionary');
 

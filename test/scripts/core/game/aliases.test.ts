@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { Finding } from '../../../../scripts/core/findings/findings.ts';
 import type { BuildContent } from '../../../../scripts/core/format/build-content.ts';
 import { aliasesIn, findUnknownAliases } from '../../../../scripts/core/game/aliases.ts';
-import type { GameSource } from '../../../../scripts/core/read/read-game.ts';
+import type { GameSource } from '../../../../scripts/core/read/game/read-game.ts';
 import { countAliases } from '../../../../scripts/parts/steps/coverage/coverage.ts';
 
 const aliases = suite('aliases of a build');

@@ -1,7 +1,7 @@
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KNOWN_FILES } from '../../../../scripts/core/read/formats.ts';
+import { KNOWN_FILES } from '../../../../scripts/core/read/formats/formats.ts';
 import { matchPattern } from '../../../../scripts/core/read/match-pattern.ts';
 import { type Files, withFolder } from '../../../support/fixtures.ts';
 

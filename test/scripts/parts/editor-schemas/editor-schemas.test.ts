@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renderEditorSchemas } from '../../../../scripts/parts/editor-schemas/editor-schemas.ts';
 import type { Json } from '../../../../scripts/core/format/dist-format.ts';
-import { parseJson } from '../../../../scripts/core/read/json.ts';
+import { parseJson } from '../../../../scripts/core/read/formats/json.ts';
 import { DATA } from '../../../support/paths.ts';
 
 const test = suite('schemas for editors');

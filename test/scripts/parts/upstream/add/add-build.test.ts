@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addBuild } from '../../../../../scripts/parts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../../scripts/parts/upstream/add/present-files.ts';
-import type { RawGameDefinition } from '../../../../../scripts/core/read/definition.ts';
-import { readBuilds } from '../../../../../scripts/core/read/read-game.ts';
+import type { RawGameDefinition } from '../../../../../scripts/core/read/game/definition.ts';
+import { readBuilds } from '../../../../../scripts/core/read/game/read-game.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 import { fc } from '../../../../support/random.ts';
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { addBuild } from '../../../../../scripts/parts/upstream/add/add-build.ts';
 import { forgetNeedlessRemoved } from '../../../../../scripts/parts/upstream/add/insert-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../../scripts/parts/upstream/add/present-files.ts';
-import { readBuilds, readGameFile } from '../../../../../scripts/core/read/read-game.ts';
+import { readBuilds, readGameFile } from '../../../../../scripts/core/read/game/read-game.ts';
 import { withFolder } from '../../../../support/fixtures.ts';
 
 const test = suite('inserting a build');

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addBuild } from '../../../../../scripts/parts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../../scripts/parts/upstream/add/present-files.ts';
-import { readBuilds, readGameFile } from '../../../../../scripts/core/read/read-game.ts';
+import { readBuilds, readGameFile } from '../../../../../scripts/core/read/game/read-game.ts';
 import { type Files, withFolder, writeFiles } from '../../../../support/fixtures.ts';
 
 const test = suite('builds that name their files by reference');

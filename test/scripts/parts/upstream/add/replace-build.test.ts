@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import { addBuild, type AddedBuild } from '../../../../../scripts/parts/upstream/add/add-build.ts';
 import type { DumpScope } from '../../../../../scripts/parts/upstream/add/plan-addition.ts';
 import { findPresentFiles, readPathsOf } from '../../../../../scripts/parts/upstream/add/present-files.ts';
-import type { RawGameDefinition } from '../../../../../scripts/core/read/definition.ts';
-import { readBuilds } from '../../../../../scripts/core/read/read-game.ts';
+import type { RawGameDefinition } from '../../../../../scripts/core/read/game/definition.ts';
+import { readBuilds } from '../../../../../scripts/core/read/game/read-game.ts';
 import { type Files, inFolder, withFolder } from '../../../../support/fixtures.ts';
 
 const test = suite('gamedata add --replace');

@@ -7,9 +7,9 @@ import { rankNumbers } from '../../../../../scripts/parts/upstream/propose/find-
 import { chooseRoster } from '../../../../../scripts/parts/upstream/propose/choose-roster.ts';
 import { proposeDefinition } from '../../../../../scripts/parts/upstream/propose/propose-definition.ts';
 import { renderDefinition } from '../../../../../scripts/parts/upstream/propose/render-definition.ts';
-import type { RawGameDefinition } from '../../../../../scripts/core/read/definition.ts';
-import { loadGameSchema } from '../../../../../scripts/core/read/game-schema.ts';
-import { parseJson } from '../../../../../scripts/core/read/json.ts';
+import type { RawGameDefinition } from '../../../../../scripts/core/read/game/definition.ts';
+import { loadGameSchema } from '../../../../../scripts/core/read/game/game-schema.ts';
+import { parseJson } from '../../../../../scripts/core/read/formats/json.ts';
 import { checkSchema, compileSchema } from '../../../../../scripts/core/schemas/schema.ts';
 import { compileFiles, type Files, inFolder } from '../../../../support/fixtures.ts';
 import { fc } from '../../../../support/random.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
-import { loadGameSchema } from '../../../../../scripts/core/read/game-schema.ts';
+import { loadGameSchema } from '../../../../../scripts/core/read/game/game-schema.ts';
 import { compileSchema, findMismatches } from '../../../../../scripts/core/schemas/schema.ts';
 import { captureBy } from '../../../../../scripts/core/schemas/capture.ts';
 

@@ -1,0 +1,162 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Finding } from '../../findings/findings.ts';
+import type { ReadOptions } from '../../findings/read-options.ts';
+import type { JsonObject } from '../../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../../lib/json-pointer.ts';
+import { type Column, findClashes, readCell, readColumn, setAt } from './csv-columns.ts';
+import { hideEscapes, showEscapes } from './escapes.ts';
+import type { ParseOutcome } from './format.ts';
+
+/** The cells of a row as text, and the 1-based line on which it starts. */
+interface Row {
+  cells: string[];
+  line: number;
+}
+
+// A checkout may change line breaks inside cells; the result must not depend on it.
+const LINE_BREAK = /\r\n?/g;
+
+/**
+ * Parses CSV text with a header row into records (RFC 4180, changed by `options`). `a.b` in the header nests; `name:string`, `:number`
+ * and `:boolean` set a column's type. A column without a type is numeric only when every value is written as JavaScript prints that number
+ * (`007` and `1.10` stay text). An empty cell is an absent attribute. Line breaks are `\n` in the result.
+ */
+export function parseCsv(text: string, file: string, options: ReadOptions = {}): ParseOutcome<JsonObject[]> {
+  const other = findOtherDelimiter(text, file, options);
+  if (other !== undefined) return { finding: other };
+  let rows: Row[];
+  try {
+    rows = readRows(text, options);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error.lines === 'number' ? error.lines + linesAbove(options) : 1;
+    return {
+      finding: {
+        ...csvFinding(file, line, '', error.message, 'quotes around a whole cell, and doubled inside it'),
+        fix: 'correct the cell, or set "quote", "escapes" or "delimiter" of its table in game.json',
+      },
+    };
+  }
+  const header = Array.isArray(options.header) ? { cells: options.header, line: 1 } : rows.shift();
+  if (header === undefined || (Array.isArray(options.header) && rows.length === 0)) {
+    return { finding: csvFinding(file, 1, '', 'an empty file', 'a header row') };
+  }
+  const columns = header.cells.map((name, index) =>
+    readColumn(
+      name,
+      rows.map(({ cells }) => cells[index] ?? ''),
+      options.columns ?? {},
+    ),
+  );
+  const findings = findClashes(columns).map((index) => {
+    const found = `the header "${header.cells[index]}"`;
+    return csvFinding(file, header.line, '', found, 'distinct, non-empty column names');
+  });
+  if (findings.length > 0) return { value: [], findings };
+  for (const [index, column] of columns.entries())
+    findings.push(...describeOddCell(column, index, rows, file));
+  return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
+}
+
+/** Reports a header that only another delimiter separates: what follows from it is hard to understand. */
+function findOtherDelimiter(text: string, file: string, options: ReadOptions): Finding | undefined {
+  const { delimiter = ',', header = 1, comment = '' } = options;
+  if (typeof header !== 'number' || comment !== '') return undefined;
+  const names = text.split('\n', header)[header - 1]?.trim() ?? '';
+  const other = [';', '\t', '|', ','].find((each) => names.includes(each));
+  if (other === undefined || names.includes(delimiter)) return undefined;
+  const expected = `names of columns with "${delimiter}" between them`;
+  return {
+    ...csvFinding(file, header, '', `the header "${names}"`, expected),
+    fix: `set "delimiter": ${JSON.stringify(other)} of its table in game.json`,
+  };
+}
+
+/** Reports the cell that makes a whole column text: it is hard to find by its effects. */
+function describeOddCell({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
+  const row = rows[odd];
+  if (row === undefined) return [];
+  const name = path.join('.');
+  return [
+    {
+      check: 'csv-columns',
+      severity: 'warning',
+      place: { file, pointer: pointerTo('', odd, ...path), line: row.line },
+      found: `the cell "${row.cells[position]}", which makes the whole column "${name}" text`,
+      expected: 'a number as JavaScript prints it, like the other cells',
+      fix: `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`,
+    },
+  ];
+}
+
+/** `Parser.findLines` of CSV. */
+export function findCsvLines(text: string, options: ReadOptions): (pointer: string) => number {
+  let rows: Row[];
+  try {
+    rows = readRows(text, options);
+  } catch {
+    return () => 1;
+  }
+  const first = Array.isArray(options.header) ? 0 : 1;
+  return (pointer) => rows[Number(pointerSteps(pointer)[0]) + first]?.line ?? 1;
+}
+
+function readRecord(
+  { cells, line }: Row,
+  index: number,
+  columns: Column[],
+  file: string,
+  findings: Finding[],
+): JsonObject {
+  const record: JsonObject = {};
+  if (cells.length !== columns.length) {
+    const expected = `${columns.length} cells, as in the header row`;
+    findings.push(csvFinding(file, line, `/${index}`, `a row of ${cells.length} cells`, expected));
+  }
+  for (const [position, { path, type }] of columns.entries()) {
+    const cell = cells[position] ?? '';
+    if (cell === '') continue;
+    const value = readCell(cell, type);
+    if (value === undefined) {
+      const pointer = pointerTo('', index, ...path);
+      findings.push(csvFinding(file, line, pointer, `the cell "${cell}"`, `a ${type}`));
+    } else setAt(record, path, value);
+  }
+  return record;
+}
+
+/** @throws CsvError */
+function readRows(text: string, options: ReadOptions): Row[] {
+  const { delimiter = ',', quote = '"', comment = '', escapes } = options;
+  const above = linesAbove(options);
+  const whole = text.replace(LINE_BREAK, '\n');
+  const data = above === 0 ? whole : whole.split('\n').slice(above).join('\n');
+  const parsed = parse(escapes ? hideEscapes(data, quote + delimiter) : data, {
+    info: true,
+    skip_empty_lines: true,
+    bom: true,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    delimiter,
+    quote: quote === '' ? null : quote,
+    escape: quote === '' ? null : quote,
+    ...(comment !== '' && { comment, comment_no_infix: true }),
+  }) as unknown as { record: string[]; info: { lines: number } }[];
+  return parsed.map(({ record, info }) => ({
+    cells: escapes ? record.map(showEscapes) : record,
+    // The parser reports the line on which a row ends; its cells may contain line breaks.
+    line: above + info.lines - record.reduce((breaks, cell) => breaks + countBreaks(cell), 0),
+  }));
+}
+
+function countBreaks(cell: string): number {
+  return cell.includes('\n') ? cell.split('\n').length - 1 : 0;
+}
+
+function linesAbove({ header }: ReadOptions): number {
+  return typeof header === 'number' ? header - 1 : 0;
+}
+
+function csvFinding(file: string, line: number, pointer: string, found: string, expected: string): Finding {
+  return { check: 'csv-syntax', severity: 'error', place: { file, pointer, line }, found, expected };
+}

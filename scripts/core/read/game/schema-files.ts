@@ -1,0 +1,53 @@
+import path from 'node:path';
+import { addFindings, type Finding, type Outcome } from '../../findings/findings.ts';
+import { pointerTo } from '../../lib/json-pointer.ts';
+import type { Json } from '../../format/dist-format.ts';
+import { Port } from '../../lib/port.ts';
+import type { Mismatch } from '../../schemas/schema.ts';
+import { parseJson } from '../formats/json.ts';
+import { readNamedFile } from '../named-file.ts';
+
+/** A compiled schema: returns the mismatches of a record. */
+export type DatasetSchema = (record: Json) => Mismatch[];
+
+/**
+ * Compiles a JSON Schema (draft 7) that is not trusted. @param file the path for findings
+ * Without it, records are not compared with schemas; `findUnchecked` makes that an error for builds that are not recorded.
+ */
+export const COMPILE_SCHEMA = new Port<(schema: Json, file: string) => Outcome<DatasetSchema | undefined>>();
+
+/** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
+export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
+
+/** A schema that nothing compiles. */
+const UNCHECKED: Outcome<DatasetSchema> = { value: () => [], findings: [] };
+
+/**
+ * Reads the JSON Schemas that a `game.json` names for its datasets. A schema that cannot be used is left out with a finding.
+ *
+ * @param folder the game's folder
+ * @param gameFile the path of game.json for findings
+ * @param files paths inside the folder, by dataset key
+ */
+export async function readSchemaFiles(
+  folder: string,
+  gameFile: string,
+  files: Record<string, string> = {},
+): Promise<Outcome<DatasetSchemas>> {
+  const findings: Finding[] = [];
+  const compileSchema = Object.keys(files).length > 0 ? await COMPILE_SCHEMA.load() : undefined;
+  const schemas = new Map<string, { text: string; mismatchesOf: DatasetSchema }>();
+  for (const [key, file] of Object.entries(files)) {
+    const place = { file: gameFile, pointer: pointerTo('/schemas', key) };
+    const text = await readNamedFile(folder, file, place, 'schema-file');
+    const fullPath = path.posix.join(folder, file);
+    const parsed = 'value' in text ? parseJson(text.value, fullPath) : text;
+    if ('finding' in parsed) findings.push(parsed.finding);
+    else {
+      const { value: schema, findings: ofSchema } = compileSchema?.(parsed.value, fullPath) ?? UNCHECKED;
+      addFindings(findings, parsed.findings, ofSchema);
+      if (schema && 'value' in text) schemas.set(key, { text: text.value, mismatchesOf: schema });
+    }
+  }
+  return { value: schemas, findings };
+}
