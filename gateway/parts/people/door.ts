@@ -7,7 +7,7 @@ export const door: Door = {
   name: 'people',
   offer() {
     ACCOUNT_KEEPERS.offer('people', async () => (await import('./account-keeper.ts')).ACCOUNT_KEEPER);
-    ROUTE_CHANGES.offer('people', async () => (await import('./alerts/events-route.ts')).EVENT_ROUTES);
+    ROUTE_CHANGES.offer('people', async () => (await import('./alerts/events/events-route.ts')).EVENT_ROUTES);
     PART_CHECKS.offer('people', async () => (await import('./commands/checks.ts')).peopleChecks());
   },
   commands: {

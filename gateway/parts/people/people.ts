@@ -9,9 +9,9 @@ import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoi
 import { nameOldCounters } from './accounts/name-old-counters.ts';
 import type { QueryReader } from './accounts/read-address-terms.ts';
 import { type ChannelState, startAlerts } from './alerts/alerts.ts';
-import { EventLogStreams } from './alerts/event-streams.ts';
-import { feedEndpoint } from './alerts/feed.ts';
-import type { AddressPolicy } from './alerts/public-address.ts';
+import { EventLogStreams } from './alerts/events/event-streams.ts';
+import { feedEndpoint } from './alerts/events/feed.ts';
+import type { AddressPolicy } from './alerts/channels/public-address.ts';
 import { readAlerts } from './alerts/read-alerts.ts';
 import type { Vault } from './alerts/vault.ts';
 import { startAnnouncing } from './game-requests/announce.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Catalog, loadCatalog, openCatalog } from '../../../gateway/core/catalog/catalog.ts';
 import { readIndex, readManifest } from '../../../gateway/core/catalog/dist-folder.ts';
-import { Raiser } from '../../../gateway/parts/people/alerts/raise.ts';
+import { Raiser } from '../../../gateway/parts/people/alerts/events/raise.ts';
 import { openStore } from '../../../gateway/core/store/open-store.ts';
 import { INDEX_FILE, type Index, type Manifest } from '../../../scripts/core/format/dist-format.ts';
 import { QUIET } from '../../support/quiet.ts';

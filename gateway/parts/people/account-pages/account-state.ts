@@ -8,7 +8,7 @@ import { type OpenSession, type Session, sessionsOf } from '../accounts/session.
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, isSeen, type Subscription } from '../alerts/subscription.ts';
 import { type Vault, VaultError } from '../alerts/vault.ts';
-import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
+import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/channels/webhook-secrets.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';

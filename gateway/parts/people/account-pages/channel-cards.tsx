@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { ChannelName } from '../alerts/attempts.ts';
-import type { PostChannel } from '../alerts/chat-hook.ts';
-import { type ChatService, SERVICE_NAMES } from '../alerts/chat-service.ts';
+import type { PostChannel } from '../alerts/channels/chat-hook.ts';
+import { type ChatService, SERVICE_NAMES } from '../alerts/channels/chat-service.ts';
 import { channelsOf } from '../alerts/delivery.ts';
 import type { Webhook } from '../alerts/subscription.ts';
 import { Time } from '../web/show-time.tsx';

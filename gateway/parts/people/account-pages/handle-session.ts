@@ -8,7 +8,7 @@ import type { BadAttempts } from '../../../shared/attempts/bad-attempts.ts';
 import { networkOf } from '../../../shared/networks/networks.ts';
 import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
-import type { AddressPolicy } from '../alerts/public-address.ts';
+import type { AddressPolicy } from '../alerts/channels/public-address.ts';
 import type { Vault } from '../alerts/vault.ts';
 import type { MailServices } from '../mail/send-on-request.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';

@@ -7,12 +7,12 @@ import type { Log } from '../../../core/log/log.ts';
 import type { Store } from '../../../core/store/store.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';
-import { mailChannel, postChannel } from './channel.ts';
+import { mailChannel, postChannel } from './channels/channel.ts';
 import { CHANNELS, DELIVERIES, POST_CHANNELS } from './delivery.ts';
 import { Dispatcher, type OutcomeCounts } from './dispatch.ts';
 import { fanOutNext } from './fan-out.ts';
-import type { AddressPolicy } from './public-address.ts';
-import { Raiser } from './raise.ts';
+import type { AddressPolicy } from './channels/public-address.ts';
+import { Raiser } from './events/raise.ts';
 
 /** Options of alerts. */
 export interface AlertOptions {

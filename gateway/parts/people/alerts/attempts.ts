@@ -1,8 +1,8 @@
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { list } from '../../../shared/lists/lists.ts';
-import type { PostChannel } from './chat-hook.ts';
-import type { GameEvent } from './event.ts';
+import type { PostChannel } from './channels/chat-hook.ts';
+import type { GameEvent } from './events/event.ts';
 
 /** How an event is sent to an account. */
 export type ChannelName = PostChannel | 'mail';

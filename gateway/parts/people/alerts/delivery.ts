@@ -4,7 +4,7 @@ import { addJob, type Queue } from '../jobs/queue.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import type { Attempt, ChannelName } from './attempts.ts';
-import type { PostChannel } from './chat-hook.ts';
+import type { PostChannel } from './channels/chat-hook.ts';
 import type { Subscription } from './subscription.ts';
 
 /** An event on its way to an account by one channel. */

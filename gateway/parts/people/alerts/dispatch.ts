@@ -5,7 +5,7 @@ import type { Log } from '../../../core/log/log.ts';
 import { type Store, StoreError } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
 import { type ChannelName, trimAttempts } from './attempts.ts';
-import type { Channel, Recipient } from './channel.ts';
+import type { Channel, Recipient } from './channels/channel.ts';
 import { Deliverer } from './deliver.ts';
 import { addFailure, DELIVERIES, type Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';

@@ -1,9 +1,9 @@
 import type { Vault } from './vault.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { transact } from '../../../core/store/transaction.ts';
-import { sealChatHook } from './chat-hook.ts';
+import { sealChatHook } from './channels/chat-hook.ts';
 import { changeWithin, listSubscriptions, type Subscription } from './subscription.ts';
-import { type SecretAccess, sealSecrets } from './webhook-secrets.ts';
+import { type SecretAccess, sealSecrets } from './channels/webhook-secrets.ts';
 
 /** How the secrets of all webhooks are stored, those in the addresses of chat services included. */
 export interface SecretCounts {

@@ -4,7 +4,7 @@ import { type Transaction, transact } from '../../../core/store/transaction.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { addDeliveries } from './delivery.ts';
-import { findEvent } from './event-log.ts';
+import { findEvent } from './events/event-log.ts';
 import { FAN_OUTS, type FanOut } from './fan-out-queue.ts';
 import { followedBy, topicsOf } from './followed-by.ts';
 import { findSubscriptions, listFollowers, type Subscription, type Topic } from './subscription.ts';

@@ -1,4 +1,4 @@
-import type { GameEvent } from './event.ts';
+import type { GameEvent } from './events/event.ts';
 import { ALL_GAMES, NEW_GAMES, type Topic } from './subscription.ts';
 
 /** Returns the topics that an event belongs to, in the order in which `followedBy` tries them. */

@@ -4,7 +4,7 @@ import { createToken, FEED_MARK } from '../../../core/keys/api-key.ts';
 import type { Store } from '../../../core/store/store.ts';
 import { InputError } from '../../../shared/input/input-error.ts';
 import type { EventName } from '../audit/audit-event.ts';
-import { type AddressPolicy, readWebhookUrl } from './public-address.ts';
+import { type AddressPolicy, readWebhookUrl } from './channels/public-address.ts';
 import {
   changeSubscription,
   MAX_FOLLOWS,
@@ -13,7 +13,7 @@ import {
   type Webhook,
 } from './subscription.ts';
 import type { Vault } from './vault.ts';
-import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './webhook-secrets.ts';
+import { endEarlier, hasEarlier, renewSecrets, sealSecrets } from './channels/webhook-secrets.ts';
 
 /** Who changes a setting, and when. */
 export interface By {

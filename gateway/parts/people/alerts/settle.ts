@@ -3,10 +3,10 @@ import type { Transaction } from '../../../core/store/transaction.ts';
 import { GATEWAY } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/audit-log.ts';
 import { type Attempt, type ChannelName, putAttempt } from './attempts.ts';
-import type { Recipient } from './channel.ts';
-import type { PostChannel } from './chat-hook.ts';
+import type { Recipient } from './channels/channel.ts';
+import type { PostChannel } from './channels/chat-hook.ts';
 import { addFailure, DELIVERIES, type Delivery, hookOf } from './delivery.ts';
-import type { GameEvent } from './event.ts';
+import type { GameEvent } from './events/event.ts';
 import { delayAfter, type Outcome, WAIT_MS } from './outcome.ts';
 import { changeWithin, hasSubscription, type Subscription } from './subscription.ts';
 

@@ -5,8 +5,8 @@ import type { Store } from '../../../core/store/store.ts';
 import { type Reader, type Transaction, table, transact } from '../../../core/store/transaction.ts';
 import { find, findAll, findSoon, list } from '../../../shared/lists/lists.ts';
 import { type Happening, recordEvent } from '../audit/audit-log.ts';
-import { type ChatHook, upgradeHooks } from './chat-hook.ts';
-import type { ChatService } from './chat-service.ts';
+import { type ChatHook, upgradeHooks } from './channels/chat-hook.ts';
+import type { ChatService } from './channels/chat-service.ts';
 
 /** The webhook that an account's events are posted to. */
 export interface Webhook {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
-import { type AddressSet, setAddress } from '../alerts/chat-settings.ts';
+import { type AddressSet, setAddress } from '../alerts/channels/chat-settings.ts';
 import { encryptSecrets } from '../alerts/encrypt-secrets.ts';
 import * as settings from '../alerts/settings.ts';
 import type { Webhook } from '../alerts/subscription.ts';
-import { openSecrets, type WebhookSecrets } from '../alerts/webhook-secrets.ts';
+import { openSecrets, type WebhookSecrets } from '../alerts/channels/webhook-secrets.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';
 import type { Account } from '../../../core/plans/account.ts';
 import type { Store } from '../../../core/store/store.ts';

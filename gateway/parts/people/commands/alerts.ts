@@ -1,9 +1,9 @@
 import { Argument, Command, Option } from 'commander';
 import { CommandError } from '../../../../scripts/core/lib/command-error.ts';
 import { type Attempt, type ChannelName, listAttempts } from '../alerts/attempts.ts';
-import type { ChatHook } from '../alerts/chat-hook.ts';
+import type { ChatHook } from '../alerts/channels/chat-hook.ts';
 import { CHANNELS, channelsOf, isOn, sendAgain, sendTest } from '../alerts/delivery.ts';
-import { feedPath } from '../alerts/feed.ts';
+import { feedPath } from '../alerts/events/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
 import { OPERATOR } from '../../../core/accounts/ports.ts';

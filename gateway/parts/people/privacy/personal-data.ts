@@ -9,7 +9,7 @@ import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import { nameCountersOf } from '../accounts/name-old-counters.ts';
 import { removeSessions, sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
-import type { ChatHook } from '../alerts/chat-hook.ts';
+import type { ChatHook } from '../alerts/channels/chat-hook.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
 import { readEvents, removeEvents } from '../audit/audit-log.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { isStrict, type ReachOptions } from '../../../../gateway/core/commands/strict-mode.ts';
 import { readTrustedProxies } from '../../../../gateway/core/http/incoming.ts';
 import type { LogFields } from '../../../../gateway/core/log/log.ts';
-import { readWebhookUrl } from '../../../../gateway/parts/people/alerts/public-address.ts';
+import { readWebhookUrl } from '../../../../gateway/parts/people/alerts/channels/public-address.ts';
 import { readPeopleSettings } from '../../../../gateway/parts/people/commands/people-settings.ts';
 import { QUIET } from '../../../support/quiet.ts';
 

@@ -9,24 +9,24 @@ import {
   checkChatAddress,
   findChatService,
   maskAddress,
-} from '../../../../../gateway/parts/people/alerts/chat-service.ts';
-import type { PostChannel } from '../../../../../gateway/parts/people/alerts/chat-hook.ts';
-import { makeMessage } from '../../../../../gateway/parts/people/alerts/chat-message.ts';
-import { type GameEvent, makeTestEvent } from '../../../../../gateway/parts/people/alerts/event.ts';
+} from '../../../../../gateway/parts/people/alerts/channels/chat-service.ts';
+import type { PostChannel } from '../../../../../gateway/parts/people/alerts/channels/chat-hook.ts';
+import { makeMessage } from '../../../../../gateway/parts/people/alerts/channels/chat-message.ts';
+import { type GameEvent, makeTestEvent } from '../../../../../gateway/parts/people/alerts/events/event.ts';
 import {
   enableChat,
   removeChat,
   setAddress,
-} from '../../../../../gateway/parts/people/alerts/chat-settings.ts';
+} from '../../../../../gateway/parts/people/alerts/channels/chat-settings.ts';
 import { channelsOf, sendTest } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { countSecrets, encryptSecrets } from '../../../../../gateway/parts/people/alerts/encrypt-secrets.ts';
-import { AddressError } from '../../../../../gateway/parts/people/alerts/public-address.ts';
+import { AddressError } from '../../../../../gateway/parts/people/alerts/channels/public-address.ts';
 import { readAlerts } from '../../../../../gateway/parts/people/alerts/read-alerts.ts';
 import {
   changeSubscription,
   findSubscription,
 } from '../../../../../gateway/parts/people/alerts/subscription.ts';
-import { postMessage } from '../../../../../gateway/parts/people/alerts/webhook.ts';
+import { postMessage } from '../../../../../gateway/parts/people/alerts/channels/webhook.ts';
 import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
 import { readEvents } from '../../../../../gateway/parts/people/audit/audit-log.ts';
 import { exportAccount } from '../../../../../gateway/parts/people/privacy/personal-data.ts';

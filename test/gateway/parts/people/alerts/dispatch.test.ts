@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Channel } from '../../../../../gateway/parts/people/alerts/channel.ts';
+import type { Channel } from '../../../../../gateway/parts/people/alerts/channels/channel.ts';
 import { sendTest } from '../../../../../gateway/parts/people/alerts/delivery.ts';
 import { Dispatcher } from '../../../../../gateway/parts/people/alerts/dispatch.ts';
 import type { Outcome } from '../../../../../gateway/parts/people/alerts/outcome.ts';

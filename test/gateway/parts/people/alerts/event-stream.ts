@@ -1,4 +1,4 @@
-import type { GameEvent } from '../../../../../gateway/parts/people/alerts/event.ts';
+import type { GameEvent } from '../../../../../gateway/parts/people/alerts/events/event.ts';
 import { checkEvent } from '../../../../support/open-api-check.ts';
 
 /** An event as it was streamed. */

@@ -8,7 +8,7 @@ import { DELIVERIES, sendTest } from '../../../../../gateway/parts/people/alerts
 import { encryptSecrets } from '../../../../../gateway/parts/people/alerts/encrypt-secrets.ts';
 import * as settings from '../../../../../gateway/parts/people/alerts/settings.ts';
 import { findSubscription } from '../../../../../gateway/parts/people/alerts/subscription.ts';
-import { openSecrets } from '../../../../../gateway/parts/people/alerts/webhook-secrets.ts';
+import { openSecrets } from '../../../../../gateway/parts/people/alerts/channels/webhook-secrets.ts';
 import { OPERATOR } from '../../../../../gateway/core/accounts/ports.ts';
 import { until } from '../../../../support/until.ts';
 import { type Consumer, type Post, startConsumer } from './consumer.ts';

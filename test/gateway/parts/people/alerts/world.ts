@@ -2,7 +2,7 @@ import type { LogFields } from '../../../../../gateway/core/log/log.ts';
 import * as accounts from '../../../../../gateway/core/accounts/accounts.ts';
 import { type Alerts, startAlerts } from '../../../../../gateway/parts/people/alerts/alerts.ts';
 import { type Attempt, listAttempts } from '../../../../../gateway/parts/people/alerts/attempts.ts';
-import { feedEndpoint } from '../../../../../gateway/parts/people/alerts/feed.ts';
+import { feedEndpoint } from '../../../../../gateway/parts/people/alerts/events/feed.ts';
 import {
   changeSubscription,
   type Subscription,

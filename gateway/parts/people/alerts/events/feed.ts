@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { html } from '../../../../scripts/shared/notices/html.ts';
-import type { Endpoint } from '../../../core/http/incoming.ts';
-import { HttpProblem } from '../../../core/http/problem.ts';
-import { FEED_MARK, readToken } from '../../../core/keys/api-key.ts';
-import { tierAt } from '../../../core/plans/account.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { sendResult } from '../../../core/wire/respond.ts';
-import { ReplyCache } from '../../../shared/replies/reply-cache.ts';
-import { findAccounts } from '../accounts/account-records.ts';
+import { html } from '../../../../../scripts/shared/notices/html.ts';
+import type { Endpoint } from '../../../../core/http/incoming.ts';
+import { HttpProblem } from '../../../../core/http/problem.ts';
+import { FEED_MARK, readToken } from '../../../../core/keys/api-key.ts';
+import { tierAt } from '../../../../core/plans/account.ts';
+import type { Store } from '../../../../core/store/store.ts';
+import { sendResult } from '../../../../core/wire/respond.ts';
+import { ReplyCache } from '../../../../shared/replies/reply-cache.ts';
+import { findAccounts } from '../../accounts/account-records.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
-import { followedBy } from './followed-by.ts';
-import { describeInLines, describeInOneLine } from './mails.ts';
-import { findFeed, findSubscription } from './subscription.ts';
+import { followedBy } from '../followed-by.ts';
+import { describeInLines, describeInOneLine } from '../channels/mails.ts';
+import { findFeed, findSubscription } from '../subscription.ts';
 
 /** Options of the feeds. */
 export interface FeedOptions {

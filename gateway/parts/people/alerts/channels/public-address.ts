@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isPublicAddress } from '../../../../scripts/shared/notices/public-address.ts';
+import { isPublicAddress } from '../../../../../scripts/shared/notices/public-address.ts';
 
 /** Resolves a host name to IP addresses. */
 export type Resolve = (host: string) => Promise<string[]>;

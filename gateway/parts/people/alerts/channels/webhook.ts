@@ -1,9 +1,9 @@
-import { signWebhook } from '../../../../scripts/shared/notices/webhook-signature.ts';
+import { signWebhook } from '../../../../../scripts/shared/notices/webhook-signature.ts';
 import { type ChatMessage, type MessageLinks, makeMessage } from './chat-message.ts';
 import type { ChatService } from './chat-service.ts';
 import { discordAddress, readDiscordResponse, renderForDiscord } from './discord.ts';
-import type { GameEvent } from './event.ts';
-import type { Outcome } from './outcome.ts';
+import type { GameEvent } from '../events/event.ts';
+import type { Outcome } from '../outcome.ts';
 import { type Posting, type PostOptions, type PostResponse, postJson } from './post.ts';
 import { readSlackResponse, renderForSlack } from './slack.ts';
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { StreamRequest } from '../../../core/api/people.ts';
-import { type Store, StoreError } from '../../../core/store/store.ts';
-import { endWithClient, onClose } from '../../../shared/pages/on-close.ts';
+import type { StreamRequest } from '../../../../core/api/people.ts';
+import { type Store, StoreError } from '../../../../core/store/store.ts';
+import { endWithClient, onClose } from '../../../../shared/pages/on-close.ts';
 import { type LoggedEvent, listEvents } from './event-log.ts';
-import { followedBy } from './followed-by.ts';
-import { findSubscription } from './subscription.ts';
+import { followedBy } from '../followed-by.ts';
+import { findSubscription } from '../subscription.ts';
 
 /** Options of an event stream. */
 export interface EventStreamOptions {

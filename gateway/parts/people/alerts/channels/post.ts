@@ -1,8 +1,8 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { errorOf } from '../../../../scripts/core/lib/system-error.ts';
-import { readVersion } from '../../../../scripts/core/lib/version.ts';
-import type { Outcome } from './outcome.ts';
+import { errorOf } from '../../../../../scripts/core/lib/system-error.ts';
+import { readVersion } from '../../../../../scripts/core/lib/version.ts';
+import type { Outcome } from '../outcome.ts';
 import { type AddressPolicy, guardLookup, readWebhookUrl } from './public-address.ts';
 
 /** How long a post may take, from the name lookup to the end of the response. */

@@ -1,8 +1,8 @@
-import type { NumberChange } from './largest-changes.ts';
-import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';
-import type { Mail } from '../mail/mailer.ts';
-import type { Changes, Listing } from './changes.ts';
-import type { GameEvent } from './event.ts';
+import type { NumberChange } from '../events/largest-changes.ts';
+import { pointerSteps } from '../../../../../scripts/core/lib/json-pointer.ts';
+import type { Mail } from '../../mail/mailer.ts';
+import type { Changes, Listing } from '../events/changes.ts';
+import type { GameEvent } from '../events/event.ts';
 
 /** How many names of each kind a mail or feed entry lists. */
 const MAX_NAMES = 30;

@@ -1,4 +1,4 @@
-import type { Vault } from './vault.ts';
+import type { Vault } from '../vault.ts';
 import { type ChatService, findChatService, maskAddress } from './chat-service.ts';
 
 /** The webhook of a chat service that an account's events are posted to, as messages. */

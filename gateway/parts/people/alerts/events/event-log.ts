@@ -1,8 +1,8 @@
-import type { Store } from '../../../core/store/store.ts';
-import { table, transact } from '../../../core/store/transaction.ts';
-import { find, findAll, parseListed } from '../../../shared/lists/lists.ts';
+import type { Store } from '../../../../core/store/store.ts';
+import { table, transact } from '../../../../core/store/transaction.ts';
+import { find, findAll, parseListed } from '../../../../shared/lists/lists.ts';
 import type { GameEvent } from './event.ts';
-import { addFanOut } from './fan-out-queue.ts';
+import { addFanOut } from '../fan-out-queue.ts';
 
 /** Position in the log, 12 digits → event. */
 const LOG = table<GameEvent>('event');

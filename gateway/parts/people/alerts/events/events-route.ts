@@ -1,10 +1,10 @@
-import type { Caller } from '../../../core/access/ports.ts';
-import type { Route, RouteChange } from '../../../core/api/routes/route.ts';
-import { HttpProblem } from '../../../core/http/problem.ts';
-import { ParameterError, type RawQuery } from '../../../core/lib/raw-query.ts';
-import { quote } from '../../../core/lib/suggest.ts';
-import { holderOf, isPublic } from '../../../core/plans/account.ts';
-import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from './subscription.ts';
+import type { Caller } from '../../../../core/access/ports.ts';
+import type { Route, RouteChange } from '../../../../core/api/routes/route.ts';
+import { HttpProblem } from '../../../../core/http/problem.ts';
+import { ParameterError, type RawQuery } from '../../../../core/lib/raw-query.ts';
+import { quote } from '../../../../core/lib/suggest.ts';
+import { holderOf, isPublic } from '../../../../core/plans/account.ts';
+import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../subscription.ts';
 
 const LAST_EVENT_ID = /^\d{1,12}$/;
 const MAX_TOPICS = 100;

@@ -1,5 +1,5 @@
 import { type ChatMessage, escapeWithin, joinItems } from './chat-message.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { PostResponse } from './post.ts';
 
 /** Slack's limits, in characters: 150 for a header, 3,000 for a text. A message has at most 50 blocks; ours have fewer than 20. */

@@ -1,15 +1,15 @@
-import { type Vault, VaultError } from './vault.ts';
-import type { Account } from '../../../core/plans/account.ts';
-import { MailError, type Mailer } from '../mail/mailer.ts';
-import type { ChannelName } from './attempts.ts';
+import { type Vault, VaultError } from '../vault.ts';
+import type { Account } from '../../../../core/plans/account.ts';
+import { MailError, type Mailer } from '../../mail/mailer.ts';
+import type { ChannelName } from '../attempts.ts';
 import type { ChatHook, PostChannel } from './chat-hook.ts';
-import { hookOf } from './delivery.ts';
-import type { GameEvent } from './event.ts';
+import { hookOf } from '../delivery.ts';
+import type { GameEvent } from '../events/event.ts';
 import { alertMail } from './mails.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { AddressPolicy } from './public-address.ts';
-import type { SlotCounts } from './slots.ts';
-import type { Subscription, Webhook } from './subscription.ts';
+import type { SlotCounts } from '../slots.ts';
+import type { Subscription, Webhook } from '../subscription.ts';
 import { postEvent, postMessage } from './webhook.ts';
 import { openSecrets, type SecretAccess } from './webhook-secrets.ts';
 

@@ -1,11 +1,11 @@
-import { InputError } from '../../../shared/input/input-error.ts';
-import type { Store } from '../../../core/store/store.ts';
-import type { EventName } from '../audit/audit-event.ts';
+import { InputError } from '../../../../shared/input/input-error.ts';
+import type { Store } from '../../../../core/store/store.ts';
+import type { EventName } from '../../audit/audit-event.ts';
 import { type ChatHook, makeChatHook, type PostChannel, sealChatHook } from './chat-hook.ts';
 import { type ChatService, checkChatAddress, findChatService, SERVICE_NAMES } from './chat-service.ts';
 import { AddressError, type AddressPolicy, readWebhookUrl } from './public-address.ts';
-import { type By, setWebhook, type WebhookChange } from './settings.ts';
-import { changeSubscription, type Webhook } from './subscription.ts';
+import { type By, setWebhook, type WebhookChange } from '../settings.ts';
+import { changeSubscription, type Webhook } from '../subscription.ts';
 
 /** What got an address: the account's webhook, with its secret, or a chat service. */
 export type AddressSet = { channel: 'webhook'; webhook: Webhook } | { channel: ChatService; hook: ChatHook };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Amendment, BuildEntry, Withdrawal } from '../../../../scripts/core/format/dist-format.ts';
+import type { Amendment, BuildEntry, Withdrawal } from '../../../../../scripts/core/format/dist-format.ts';
 
 /** The kinds of events: a new game, a further build of a game, a correction of builds, a build that was removed. */
 export type EventType = 'game.added' | 'build.released' | 'build.amended' | 'build.withdrawn';

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { EventStreams, StreamRequest } from '../../../core/api/people.ts';
-import { HttpProblem, unavailable } from '../../../core/http/problem.ts';
-import type { Holder } from '../../../core/plans/account.ts';
-import type { Store } from '../../../core/store/store.ts';
-import { COMMON_HEADERS } from '../../../core/wire/respond.ts';
-import { Shares } from '../../../shared/shares/shares.ts';
+import type { EventStreams, StreamRequest } from '../../../../core/api/people.ts';
+import { HttpProblem, unavailable } from '../../../../core/http/problem.ts';
+import type { Holder } from '../../../../core/plans/account.ts';
+import type { Store } from '../../../../core/store/store.ts';
+import { COMMON_HEADERS } from '../../../../core/wire/respond.ts';
+import { Shares } from '../../../../shared/shares/shares.ts';
 import { lastPosition } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 

@@ -1,4 +1,4 @@
-import type { Amendment, BuildEntry, FileRef } from '../../../../scripts/core/format/dist-format.ts';
+import type { Amendment, BuildEntry, FileRef } from '../../../../../scripts/core/format/dist-format.ts';
 import {
   type Changes,
   cut,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findLargestChanges } from '../../../../../gateway/parts/people/alerts/largest-changes.ts';
-import type { Attribute, AttributeDictionary } from '../../../../../scripts/core/format/attributes.ts';
+import { findLargestChanges } from '../../../../../../gateway/parts/people/alerts/events/largest-changes.ts';
+import type { Attribute, AttributeDictionary } from '../../../../../../scripts/core/format/attributes.ts';
 
 const largest = suite('the largest changes of a build');
 

@@ -5,16 +5,16 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeTestEvent } from '../../../../../gateway/parts/people/alerts/event.ts';
+import { makeTestEvent } from '../../../../../../gateway/parts/people/alerts/events/event.ts';
 import {
   AddressError,
   type AddressPolicy,
   readWebhookUrl,
-} from '../../../../../gateway/parts/people/alerts/public-address.ts';
-import { postEvent } from '../../../../../gateway/parts/people/alerts/webhook.ts';
-import { createWebhookSecret } from '../../../../../scripts/shared/notices/webhook-signature.ts';
-import { startSwitching } from '../../../../support/switching-server.ts';
-import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
+} from '../../../../../../gateway/parts/people/alerts/channels/public-address.ts';
+import { postEvent } from '../../../../../../gateway/parts/people/alerts/channels/webhook.ts';
+import { createWebhookSecret } from '../../../../../../scripts/shared/notices/webhook-signature.ts';
+import { startSwitching } from '../../../../../support/switching-server.ts';
+import { type Consumer, type Post, type Responder, startConsumer } from '../consumer.ts';
 
 const webhook = suite<{ consumers: Consumer[] }>('webhooks');
 webhook.before.each((context) => {

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FileRef } from '../../../../scripts/core/format/dist-format.ts';
-import type { Catalog } from '../../../core/catalog/catalog.ts';
-import { DistError, readDistFile } from '../../../core/catalog/dist-folder.ts';
-import type { DistFollower } from '../../../core/catalog/follow-dist.ts';
-import type { Log } from '../../../core/log/log.ts';
-import type { Store } from '../../../core/store/store.ts';
+import type { FileRef } from '../../../../../scripts/core/format/dist-format.ts';
+import type { Catalog } from '../../../../core/catalog/catalog.ts';
+import { DistError, readDistFile } from '../../../../core/catalog/dist-folder.ts';
+import type { DistFollower } from '../../../../core/catalog/follow-dist.ts';
+import type { Log } from '../../../../core/log/log.ts';
+import type { Store } from '../../../../core/store/store.ts';
 import { describeOccurrence, type GameEvent } from './event.ts';
 import { beginEvents, findRaised, raiseEvents } from './event-log.ts';
 import { type GameBuilds, idsOf, type Occurrence, occurrencesOf } from './occurrence.ts';

@@ -1,5 +1,5 @@
-import { type Vault, VaultError } from './vault.ts';
-import type { Webhook } from './subscription.ts';
+import { type Vault, VaultError } from '../vault.ts';
+import type { Webhook } from '../subscription.ts';
 
 /** How long the earlier secret is valid after a secret was renewed. */
 const OVERLAP_MS = 86_400_000;

@@ -1,19 +1,19 @@
-import type { AttributeChanges } from '../../../../scripts/core/diff/attribute-changes.ts';
-import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
+import type { AttributeChanges } from '../../../../../scripts/core/diff/attribute-changes.ts';
+import type { BuildDiff } from '../../../../../scripts/core/diff/diff-builds.ts';
 import {
   type BuildHistory,
   type DatasetHistory,
   summariseDiff,
-} from '../../../../scripts/core/diff/history.ts';
-import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
-import type { AttributeDictionary } from '../../../../scripts/core/format/attributes.ts';
-import { listReader, type ReadFile } from '../../../../scripts/core/format/build-content.ts';
+} from '../../../../../scripts/core/diff/history.ts';
+import { recordCounts, splitAmendment } from '../../../../../scripts/core/diff/model-changes.ts';
+import type { AttributeDictionary } from '../../../../../scripts/core/format/attributes.ts';
+import { listReader, type ReadFile } from '../../../../../scripts/core/format/build-content.ts';
 import {
   type Amendment,
   type BuildEntry,
   type FileRef,
   sliceList,
-} from '../../../../scripts/core/format/dist-format.ts';
+} from '../../../../../scripts/core/format/dist-format.ts';
 import { findLargestChanges, type NumberChange } from './largest-changes.ts';
 
 /** The maximum length of a title, name, note or reason. */

@@ -1,4 +1,4 @@
-import { keysOf } from '../../../../scripts/core/format/dist-format.ts';
+import { keysOf } from '../../../../../scripts/core/format/dist-format.ts';
 import { AddressError } from './public-address.ts';
 
 /** A chat service whose webhooks get messages in its own form instead of events. */

@@ -1,7 +1,7 @@
-import { TIERS } from '../../../core/plans/account.ts';
-import { describeTime } from '../web/describe-time.ts';
-import type { Changes, Listing } from './changes.ts';
-import type { GameEvent } from './event.ts';
+import { TIERS } from '../../../../core/plans/account.ts';
+import { describeTime } from '../../web/describe-time.ts';
+import type { Changes, Listing } from '../events/changes.ts';
+import type { GameEvent } from '../events/event.ts';
 import { describeDataset, describeInOneLine, describeNumber } from './mails.ts';
 
 /** A list in a message, such as the names of added characters. */

@@ -2,10 +2,10 @@ import type {
   Attribute,
   AttributeDictionary,
   AttributeKind,
-} from '../../../../scripts/core/format/attributes.ts';
-import { pointerSteps } from '../../../../scripts/core/lib/json-pointer.ts';
-import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
-import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
+} from '../../../../../scripts/core/format/attributes.ts';
+import { pointerSteps } from '../../../../../scripts/core/lib/json-pointer.ts';
+import type { Change } from '../../../../../scripts/core/diff/compare-values.ts';
+import type { BuildDiff } from '../../../../../scripts/core/diff/diff-builds.ts';
 
 /** A number that differs between two builds. */
 export interface NumberChange {

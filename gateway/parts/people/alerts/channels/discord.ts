@@ -1,6 +1,6 @@
 import { type ChatMessage, escapeWithin, joinItems } from './chat-message.ts';
-import type { GameEvent } from './event.ts';
-import type { Outcome } from './outcome.ts';
+import type { GameEvent } from '../events/event.ts';
+import type { Outcome } from '../outcome.ts';
 import type { PostResponse } from './post.ts';
 
 /** Discord's limits of an embed, in characters: 256 for a title, 1,024 for a field, 25 fields, and 6,000 together. Ours stay below. */

@@ -1,16 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../../gateway/parts/people/alerts/event.ts';
-import { describeInLines, describeInOneLine } from '../../../../../gateway/parts/people/alerts/mails.ts';
+import {
+  describeOccurrence,
+  MAX_EVENT_BYTES,
+} from '../../../../../../gateway/parts/people/alerts/events/event.ts';
+import {
+  describeInLines,
+  describeInOneLine,
+} from '../../../../../../gateway/parts/people/alerts/channels/mails.ts';
 import {
   type GameBuilds,
   idsOf,
   type Occurrence,
   occurrencesOf,
-} from '../../../../../gateway/parts/people/alerts/occurrence.ts';
-import { delayAfter } from '../../../../../gateway/parts/people/alerts/outcome.ts';
-import { type BuildEntry, encodeList } from '../../../../../scripts/core/format/dist-format.ts';
-import { checkEvent } from '../../../../support/open-api-check.ts';
+} from '../../../../../../gateway/parts/people/alerts/events/occurrence.ts';
+import { delayAfter } from '../../../../../../gateway/parts/people/alerts/outcome.ts';
+import { type BuildEntry, encodeList } from '../../../../../../scripts/core/format/dist-format.ts';
+import { checkEvent } from '../../../../../support/open-api-check.ts';
 
 const events = suite('events');
 

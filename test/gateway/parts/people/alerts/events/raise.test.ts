@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GameEvent } from '../../../../../gateway/parts/people/alerts/event.ts';
-import { listEvents } from '../../../../../gateway/parts/people/alerts/event-log.ts';
-import type { Store } from '../../../../../gateway/core/store/store.ts';
-import type { Files } from '../../../../support/fixtures.ts';
-import { OVER_TIME } from '../../../../support/over-time.ts';
-import { until } from '../../../../support/until.ts';
-import { newGame } from './games.ts';
-import { type AlertWorld, isoAt, startAlertWorld } from './world.ts';
+import type { GameEvent } from '../../../../../../gateway/parts/people/alerts/events/event.ts';
+import { listEvents } from '../../../../../../gateway/parts/people/alerts/events/event-log.ts';
+import type { Store } from '../../../../../../gateway/core/store/store.ts';
+import type { Files } from '../../../../../support/fixtures.ts';
+import { OVER_TIME } from '../../../../../support/over-time.ts';
+import { until } from '../../../../../support/until.ts';
+import { newGame } from '../games.ts';
+import { type AlertWorld, isoAt, startAlertWorld } from '../world.ts';
 
 const raise = suite<{ world: AlertWorld }>('events of dist/');
 raise.before.each(async (context) => {
