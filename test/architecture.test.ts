@@ -125,18 +125,14 @@ test('queries, which run again when a part of a list was missing, catch nothing'
 });
 
 const MAX_FILES = 25;
-/** Folders with more files, which may only become fewer. */
-const LARGE_FOLDERS: Readonly<Record<string, number>> = {
-  'gateway/parts/people/account-pages': 29,
-};
 
-test(`no folder has more than ${MAX_FILES} files beside each other, except those that are listed`, () => {
+test(`no folder has more than ${MAX_FILES} files beside each other`, () => {
   const counts = new Map<string, number>();
   for (const file of code.sources.keys()) {
     const folder = path.posix.dirname(file);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
-  const large = [...counts].filter(([folder, count]) => count > (LARGE_FOLDERS[folder] ?? MAX_FILES));
+  const large = [...counts].filter(([folder, count]) => count > MAX_FILES);
   assert.equal(large, []);
 });
 

@@ -8,7 +8,7 @@ import { readAccountState } from './account-state.ts';
 import { ACCOUNT } from './addresses.ts';
 import { type AccountServices, handleSessionForm } from './handle-session.ts';
 import { accountPage } from './pages.tsx';
-import type { Fields } from './session-form.tsx';
+import type { Fields } from './sections/session-form.tsx';
 
 /** A form of the account page. It reports wrong input by throwing an InputError or AddressError. */
 export type AccountForm = {

@@ -18,7 +18,7 @@ import { FORMS } from './addresses.ts';
 import { readFollows } from './follows.ts';
 import type { AccountServices } from './handle-session.ts';
 import { feedPage } from './pages.tsx';
-import type { Fields } from './session-form.tsx';
+import type { Fields } from './sections/session-form.tsx';
 
 /** Enough for a field for each game. */
 const MAX_FORM_BYTES = 64 * 1024;

@@ -17,7 +17,7 @@ import type { Page } from '../web/page.tsx';
 import type { JoinLink } from './account-state.ts';
 import { readCookie } from './cookie.ts';
 import { signInPage } from './pages.tsx';
-import { CSRF_FIELD, type Fields } from './session-form.tsx';
+import { CSRF_FIELD, type Fields } from './sections/session-form.tsx';
 
 /** What the account pages need. */
 export interface AccountServices extends MailServices, FormServices, QueryReader {

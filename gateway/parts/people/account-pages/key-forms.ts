@@ -11,13 +11,13 @@ import type { Session } from '../accounts/session.ts';
 import type { Page } from '../web/page.tsx';
 import type { AccountForm } from './account-form.ts';
 import { FORMS, keyPath } from './addresses.ts';
-import { BROWSER_FIELDS } from './browser-key-fields.tsx';
+import { BROWSER_FIELDS } from './sections/browser-key-fields.tsx';
 import type { AccountServices } from './handle-session.ts';
 import { KEEP_CHOICES, KEY_FIELDS, showKey } from './key-page.tsx';
 import { issueOwnKey, revokeOwnKey, rotateOwnKey, setOwnKey } from './keys.ts';
 import { keyPage } from './pages.tsx';
 import { readBrowserFields } from './read-browser-fields.ts';
-import type { Fields } from './session-form.tsx';
+import type { Fields } from './sections/session-form.tsx';
 
 /** Enough for the list of networks. */
 const MAX_FORM_BYTES = 16 * 1024;

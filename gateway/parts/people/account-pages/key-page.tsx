@@ -10,9 +10,9 @@ import { ErrorMessage, type FormError, formHeaders } from '../web/form-error.tsx
 import type { Page } from '../web/page.tsx';
 import { Time } from '../web/show-time.tsx';
 import { ACCOUNT, FORMS } from './addresses.ts';
-import { BrowserFields } from './browser-key-fields.tsx';
+import { BrowserFields } from './sections/browser-key-fields.tsx';
 import { readOwnKeys, type UsedKey } from './keys.ts';
-import { Field, type Fields, SessionForm } from './session-form.tsx';
+import { Field, type Fields, SessionForm } from './sections/session-form.tsx';
 
 /** The names of the fields with a key's options. */
 export const KEY_FIELDS = {

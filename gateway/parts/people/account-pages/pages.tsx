@@ -10,14 +10,14 @@ import type { Page } from '../web/page.tsx';
 import { Time } from '../web/show-time.tsx';
 import type { AccountState } from './account-state.ts';
 import { ACCOUNT, ACCOUNT_DELETE, ACCOUNT_ENTER, ACCOUNT_LEAVE } from './addresses.ts';
-import { AlertsSection } from './alerts-section.tsx';
+import { AlertsSection } from './sections/alerts-section.tsx';
 import type { NewKey } from './keys.ts';
-import { KeysSection } from './keys-section.tsx';
-import { MembershipSection } from './membership-section.tsx';
-import { ReadAddressesSection } from './read-addresses-section.tsx';
-import { RequestsSection } from './requests-section.tsx';
-import { EventsSection, SessionsSection } from './security-sections.tsx';
-import { Field, type Fields, SessionForm } from './session-form.tsx';
+import { KeysSection } from './sections/keys-section.tsx';
+import { MembershipSection } from './sections/membership-section.tsx';
+import { ReadAddressesSection } from './sections/read-addresses-section.tsx';
+import { RequestsSection } from './sections/requests-section.tsx';
+import { EventsSection, SessionsSection } from './sections/security-sections.tsx';
+import { Field, type Fields, SessionForm } from './sections/session-form.tsx';
 
 const NOTHING: Fields = new Map();
 

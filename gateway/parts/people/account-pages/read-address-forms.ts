@@ -7,7 +7,7 @@ import { MAX_NAME_CHARS, readKeyName } from '../../../shared/key-terms/key-chang
 import type { AccountForm } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
-import { READ_ADDRESS_FIELDS, readAddressPage } from './read-addresses-section.tsx';
+import { READ_ADDRESS_FIELDS, readAddressPage } from './sections/read-addresses-section.tsx';
 
 /** Enough for the query of an address, also percent-encoded. */
 const MAX_FORM_BYTES = 16 * 1024;

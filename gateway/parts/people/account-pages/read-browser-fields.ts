@@ -2,8 +2,8 @@ import { InputError } from '../../../shared/input/input-error.ts';
 import type { Key } from '../../../core/plans/account.ts';
 import { readBrowserEnd, readBrowserTerms } from '../../../shared/key-terms/browser-terms.ts';
 import type { KeyOptions } from '../../../shared/key-terms/key-changes.ts';
-import { BROWSER_FIELDS } from './browser-key-fields.tsx';
-import type { Fields } from './session-form.tsx';
+import { BROWSER_FIELDS } from './sections/browser-key-fields.tsx';
+import type { Fields } from './sections/session-form.tsx';
 
 /**
  * Reads the fields of a browser key.

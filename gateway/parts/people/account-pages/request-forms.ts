@@ -4,7 +4,7 @@ import { addRequest, supportRequest, withdrawSupport } from '../game-requests/re
 import type { AccountForm } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
-import type { Fields } from './session-form.tsx';
+import type { Fields } from './sections/session-form.tsx';
 
 /** Makes the forms for game requests. */
 export function requestForms({ store, follower, now }: AccountServices): AccountForm[] {

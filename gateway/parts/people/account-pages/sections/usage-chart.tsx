@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { KeyUse } from '../../../shared/key-uses/key-uses.ts';
+import type { KeyUse } from '../../../../shared/key-uses/key-uses.ts';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;

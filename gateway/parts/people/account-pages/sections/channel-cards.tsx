@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { ChannelName } from '../alerts/attempts.ts';
-import type { PostChannel } from '../alerts/channels/chat-hook.ts';
-import { type ChatService, SERVICE_NAMES } from '../alerts/channels/chat-service.ts';
-import { channelsOf } from '../alerts/delivery.ts';
-import type { Webhook } from '../alerts/subscription.ts';
-import { Time } from '../web/show-time.tsx';
-import type { AccountState } from './account-state.ts';
-import { FORMS } from './addresses.ts';
+import type { ChannelName } from '../../alerts/attempts.ts';
+import type { PostChannel } from '../../alerts/channels/chat-hook.ts';
+import { type ChatService, SERVICE_NAMES } from '../../alerts/channels/chat-service.ts';
+import { channelsOf } from '../../alerts/delivery.ts';
+import type { Webhook } from '../../alerts/subscription.ts';
+import { Time } from '../../web/show-time.tsx';
+import type { AccountState } from '../account-state.ts';
+import { FORMS } from '../addresses.ts';
 import { Field, type Fields, SessionForm } from './session-form.tsx';
 
 /** A card for each channel: what it is set to, and the forms that change, test and remove it. */

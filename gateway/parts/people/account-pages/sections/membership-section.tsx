@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { CLAIM } from '../membership/claim-pages.tsx';
-import { Time } from '../web/show-time.tsx';
-import type { AccountState } from './account-state.ts';
+import { CLAIM } from '../../membership/claim-pages.tsx';
+import { Time } from '../../web/show-time.tsx';
+import type { AccountState } from '../account-state.ts';
 
 /** The section about the membership: until when the account is Pro, and how to become or stay it. */
 export function MembershipSection({ state }: { state: AccountState }): JSX.Element {

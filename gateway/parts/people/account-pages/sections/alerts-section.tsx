@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { Attempt } from '../alerts/attempts.ts';
-import { isOn } from '../alerts/delivery.ts';
-import { ALL_GAMES, NEW_GAMES } from '../alerts/subscription.ts';
-import { Time } from '../web/show-time.tsx';
-import type { AccountState } from './account-state.ts';
-import { FORMS } from './addresses.ts';
+import type { Attempt } from '../../alerts/attempts.ts';
+import { isOn } from '../../alerts/delivery.ts';
+import { ALL_GAMES, NEW_GAMES } from '../../alerts/subscription.ts';
+import { Time } from '../../web/show-time.tsx';
+import type { AccountState } from '../account-state.ts';
+import { FORMS } from '../addresses.ts';
 import { ChannelCards } from './channel-cards.tsx';
-import { TOPIC_FIELD } from './follows.ts';
+import { TOPIC_FIELD } from '../follows.ts';
 import { Scrollable } from './scrollable.tsx';
 import { type Fields, SessionForm } from './session-form.tsx';
 

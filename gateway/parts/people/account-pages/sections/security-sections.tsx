@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { sessionId } from '../accounts/session.ts';
-import { describeEvent } from '../audit/audit-event.ts';
-import { KEEP_DAYS, MAX_EVENTS } from '../audit/audit-log.ts';
-import { describeTime } from '../web/describe-time.ts';
-import { Time } from '../web/show-time.tsx';
-import type { AccountState } from './account-state.ts';
-import { ALL_SESSIONS, FORMS } from './addresses.ts';
+import { sessionId } from '../../accounts/session.ts';
+import { describeEvent } from '../../audit/audit-event.ts';
+import { KEEP_DAYS, MAX_EVENTS } from '../../audit/audit-log.ts';
+import { describeTime } from '../../web/describe-time.ts';
+import { Time } from '../../web/show-time.tsx';
+import type { AccountState } from '../account-state.ts';
+import { ALL_SESSIONS, FORMS } from '../addresses.ts';
 import { Scrollable } from './scrollable.tsx';
 import { SessionForm } from './session-form.tsx';
 

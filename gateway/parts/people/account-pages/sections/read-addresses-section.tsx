@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import type { AddressTerms } from '../../../core/plans/account.ts';
-import { addressPath, describeTerms } from '../../../shared/addresses/address-terms.ts';
-import { MAX_ADDRESSES } from '../accounts/addresses.ts';
-import { MAX_NAME_CHARS } from '../../../shared/key-terms/key-changes.ts';
-import { Code } from '../web/code.tsx';
-import type { Page } from '../web/page.tsx';
-import { Time } from '../web/show-time.tsx';
-import type { AccountState } from './account-state.ts';
-import { ACCOUNT, FORMS } from './addresses.ts';
+import type { AddressTerms } from '../../../../core/plans/account.ts';
+import { addressPath, describeTerms } from '../../../../shared/addresses/address-terms.ts';
+import { MAX_ADDRESSES } from '../../accounts/addresses.ts';
+import { MAX_NAME_CHARS } from '../../../../shared/key-terms/key-changes.ts';
+import { Code } from '../../web/code.tsx';
+import type { Page } from '../../web/page.tsx';
+import { Time } from '../../web/show-time.tsx';
+import type { AccountState } from '../account-state.ts';
+import { ACCOUNT, FORMS } from '../addresses.ts';
 import { Scrollable } from './scrollable.tsx';
 import { Field, type Fields, SessionForm } from './session-form.tsx';
 

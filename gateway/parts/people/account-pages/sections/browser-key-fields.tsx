@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import type { BrowserTerms } from '../../../core/plans/account.ts';
-import { DEFAULT_BROWSER_LIMITS, MAX_BROWSER_LIMITS } from '../../../shared/key-terms/browser-terms.ts';
-import { MAX_ORIGINS } from '../../../shared/key-terms/origins.ts';
+import type { BrowserTerms } from '../../../../core/plans/account.ts';
+import { DEFAULT_BROWSER_LIMITS, MAX_BROWSER_LIMITS } from '../../../../shared/key-terms/browser-terms.ts';
+import { MAX_ORIGINS } from '../../../../shared/key-terms/origins.ts';
 import { Field, type Fields } from './session-form.tsx';
 
 /** The names of the fields of a browser key. */

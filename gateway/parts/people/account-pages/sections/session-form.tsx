@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
-import { csrfTokenOf, type Session } from '../accounts/session.ts';
+import { csrfTokenOf, type Session } from '../../accounts/session.ts';
 
 /** The values of a form's fields, by their names. */
 export type Fields = ReadonlyMap<string, string>;

@@ -1,8 +1,13 @@
 import type { JSX } from 'preact';
-import { isOpen, MAX_LINK_CHARS, MAX_NAME_CHARS, type RankedRequest } from '../game-requests/game-request.ts';
-import type { Session } from '../accounts/session.ts';
-import type { AccountState } from './account-state.ts';
-import { FORMS } from './addresses.ts';
+import {
+  isOpen,
+  MAX_LINK_CHARS,
+  MAX_NAME_CHARS,
+  type RankedRequest,
+} from '../../game-requests/game-request.ts';
+import type { Session } from '../../accounts/session.ts';
+import type { AccountState } from '../account-state.ts';
+import { FORMS } from '../addresses.ts';
 import { Scrollable } from './scrollable.tsx';
 import { Field, type Fields, SessionForm } from './session-form.tsx';
 
