@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LIBRARIES } from '../scripts/parts/reuse/libraries.ts';
 import { CHECKS, type Permissions } from './support/architecture/checks.ts';
-import { loadsOf, packagesOf, readCode } from './support/architecture/code.ts';
+import { loadsOf, packageOf, packagesOf, readCode } from './support/architecture/code.ts';
 import { findWays } from './support/architecture/find-cycles.ts';
 import { ROOT } from './support/paths.ts';
 
@@ -18,7 +18,7 @@ const COMPILER: Permissions = {
   lib: '',
   format: '',
   findings: 'lib',
-  schemas: 'findings lib',
+  schemas: 'findings format lib',
   watchdog: 'findings lib',
   read: 'findings format lib schemas',
   jsonata: 'lib',
@@ -82,6 +82,19 @@ test('a build is compiled again when a package that compiles it has changed', ()
   assert.equal([...new Set(packages)].sort(), LIBRARIES);
 });
 
+test('a build that finds nothing changed loads no compiler', () => {
+  const doors = [...code.sources.keys()].filter((file) => /^scripts\/parts\/\w+\/door\.ts$/.test(file));
+  const starts = [
+    'scripts/cli.ts',
+    'scripts/core/commands/build.ts',
+    'scripts/parts/reuse/last-run.ts',
+    ...doors,
+  ];
+  const loaded = [...findWays(loadsOf(code, false), starts).keys()];
+  const packages = loaded.filter((target) => packageOf(target) !== undefined);
+  assert.equal(packages.sort(), ['commander', 'fastest-levenshtein']);
+});
+
 /** How many lines of code each core may have, without comments and blank lines. Lower a limit when you can. */
 const MAX_CORE_LINES = { 'gateway/core': 9_000, 'scripts/core': 10_750 };
 const NO_CODE = /^\s*(\/\/|\/?\*[*/ ]|\*?$)/;
@@ -132,7 +145,7 @@ test(`no folder has more than ${MAX_FILES} files beside each other`, () => {
     const folder = path.posix.dirname(file);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
-  const large = [...counts].filter(([folder, count]) => count > MAX_FILES);
+  const large = [...counts].filter(([, count]) => count > MAX_FILES);
   assert.equal(large, []);
 });
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 
 /**
  * Opens a file to read it. Anything else than a regular file is refused: a pipe or a device might never end.
@@ -26,4 +26,10 @@ export async function readRegularFile(file: string): Promise<Buffer> {
   } finally {
     await handle.close();
   }
+}
+
+/** Whether a file does not exist. One that cannot be looked at counts as existing: reading it says why. */
+export async function isAbsent(file: string): Promise<boolean> {
+  const code = await lstat(file).catch((error: NodeJS.ErrnoException) => error.code);
+  return code === 'ENOENT';
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CheckName } from '../findings/check-names.ts';
 import type { Finding, Place } from '../findings/findings.ts';
@@ -62,14 +62,6 @@ async function findProblem(file: string, root: string): Promise<string | undefin
   if (!real.startsWith(root + path.sep)) return `${file}, which leads out of the folder`;
   if (!facts.isFile()) return `${file}, which is not a file`;
   return facts.size > MAX_NAMED_FILE_BYTES ? `${file} of ${facts.size} bytes` : undefined;
-}
-
-/** Whether a file does not exist. One that cannot be looked at counts as existing: reading it says why. */
-export async function isAbsent(file: string): Promise<boolean> {
-  return await lstat(file).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  );
 }
 
 /**

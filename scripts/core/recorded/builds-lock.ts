@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { BUILD_NAME, type BuildEntry } from '../format/dist-format.ts';
+import { isAbsent } from '../lib/regular-file.ts';
 import { parseJson } from '../read/formats/json.ts';
-import { isAbsent, readInside } from '../read/named-file.ts';
+import { readInside } from '../read/named-file.ts';
 import { checkSchema, compileSchema } from '../schemas/schema.ts';
 
 /** A published build: the time of its release, and the SHA-256 of each of its files. */

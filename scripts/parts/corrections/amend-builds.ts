@@ -1,16 +1,16 @@
 import path from 'node:path';
 import type { GamePlan } from '../../core/dist/plan.ts';
+import { readManifestOf } from '../../core/dist/read-dist.ts';
 import type { Finding } from '../../core/findings/findings.ts';
+import type { AmendedPlaces } from '../../core/game/corrections.ts';
 import { CommandError } from '../../core/lib/command-error.ts';
 import { orCommandError } from '../../core/lib/system-error.ts';
-import type { AmendedPlaces } from '../../core/recorded/amend.ts';
 import {
   type ChangedBuild,
   findChangedBuilds,
   isSame,
   readBuildsLock,
 } from '../../core/recorded/builds-lock.ts';
-import { readManifestOf } from '../../core/dist/read-dist.ts';
 import { recordsToMatch } from '../../core/recorded/published-builds.ts';
 import { amendBuild, type Correction, recordWithdrawals } from './amend.ts';
 import { compareWithServed } from './served-builds.ts';

@@ -1,7 +1,6 @@
 import type { Door } from '../../core/commands/door.ts';
-import { APPLY_CORRECTIONS } from '../../core/game/corrections.ts';
+import { AMEND, APPLY_CORRECTIONS } from '../../core/game/corrections.ts';
 import { CORRECTIONS } from '../../core/read/game/corrections.ts';
-import { AMEND } from '../../core/recorded/amend.ts';
 
 /** Lasting corrections of what upstream has wrong, and corrections of published builds. */
 export const door: Door = {

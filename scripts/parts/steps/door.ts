@@ -1,7 +1,7 @@
 import { COVERAGE } from '../../core/check/coverage.ts';
 import { STEP_CHECKS } from '../../core/check/step-checks.ts';
-import { COMPILE_SCHEMA } from '../../core/read/game/schema-files.ts';
 import type { Door } from '../../core/commands/door.ts';
+import { COMPILE_SCHEMA } from '../../core/schemas/ports.ts';
 
 /** The checks of what a build says, and of the step to it from the build before. */
 export const door: Door = {

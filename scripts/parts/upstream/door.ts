@@ -1,5 +1,5 @@
 import type { Door } from '../../core/commands/door.ts';
-import { SOURCE_SCHEMA } from '../../core/read/game/game-schema.ts';
+import { SOURCE_SCHEMA } from '../../core/schemas/ports.ts';
 import { EVALUATE, REFERENCES } from '../../core/workers/ports.ts';
 import type { NewGameTask } from './review/new-game.ts';
 import type { Trial } from './try/trial.ts';

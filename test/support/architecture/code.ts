@@ -76,11 +76,13 @@ export function arrowsOf({ sources }: Code): Arrow[] {
   );
 }
 
-/** What each file loads: all that it imports except types. */
-export function loadsOf({ sources }: Code): Graph {
+/** What each file loads: all that it imports except types. @param withLater also what it loads later */
+export function loadsOf({ sources }: Code, withLater = true): Graph {
   return graphOf(
     [...sources].flatMap(([file, { imports }]) =>
-      imports.filter(({ isType }) => !isType).map(({ target }) => [file, target] as const),
+      imports
+        .filter(({ isType, isLater }) => !isType && (withLater || !isLater))
+        .map(({ target }) => [file, target] as const),
     ),
   );
 }

@@ -7,6 +7,8 @@ export interface Import {
   target: string;
   /** Whether only types are imported, so that nothing is loaded. */
   isType: boolean;
+  /** Whether it is loaded when the code asks for it, and not with the file. */
+  isLater: boolean;
   line: number;
 }
 
@@ -127,7 +129,8 @@ class SourceReader {
     const target = specifier.startsWith('.')
       ? path.posix.join(path.posix.dirname(this.#file), specifier).replace(/\.js$/, '.ts')
       : specifier;
-    this.found.imports.push({ target, isType, line: this.#lineAt(node.start) });
+    const isLater = node.type.endsWith('Expression');
+    this.found.imports.push({ target, isType, isLater, line: this.#lineAt(node.start) });
   }
 
   #readFunction(node: Node, name: string): void {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Finding, Outcome } from '../../findings/findings.ts';
 import type { Json, Withdrawal } from '../../format/dist-format.ts';
 import { Port } from '../../lib/port.ts';
-import { isAbsent } from '../named-file.ts';
+import { isAbsent } from '../../lib/regular-file.ts';
 
 /** The file with a game's lasting corrections, in the game's folder. */
 export const CORRECTIONS_FILE = 'corrections.json';

@@ -1,6 +1,6 @@
 import { LANGUAGE, SLUG } from '../../format/dist-format.ts';
+import { SOURCE_SCHEMA } from '../../schemas/ports.ts';
 import { attributesSchema } from './attribute-definition.ts';
-import { Port } from '../../lib/port.ts';
 import { INSIDE, relativePath, tableNames, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
 // `help` is the text that editors show for a property; `description` is the "expected" of a finding.
@@ -228,9 +228,6 @@ export const gameSchema = {
     },
   },
 };
-
-/** The JSON Schema of `source`. Without it, that can be any object: only the part that pulls builds uses it. */
-export const SOURCE_SCHEMA = new Port<object>();
 
 let loaded: Promise<typeof gameSchema> | undefined;
 

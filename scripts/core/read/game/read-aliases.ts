@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Outcome } from '../../findings/findings.ts';
 import { type Aliases, DATASET_KEY } from '../../format/dist-format.ts';
+import { isAbsent } from '../../lib/regular-file.ts';
 import { checkSchema, compileSchema } from '../../schemas/schema.ts';
 import { parseJson } from '../formats/json.ts';
-import { isAbsent, readInside } from '../named-file.ts';
+import { readInside } from '../named-file.ts';
 
 /** The file of a game's folder with further names of its records. */
 export const ALIASES_FILE = 'aliases.json';

@@ -1,20 +1,9 @@
 import path from 'node:path';
 import { addFindings, type Finding, type Outcome } from '../../findings/findings.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import type { Json } from '../../format/dist-format.ts';
-import { Port } from '../../lib/port.ts';
-import type { Mismatch } from '../../schemas/schema.ts';
+import { COMPILE_SCHEMA, type DatasetSchema } from '../../schemas/ports.ts';
 import { parseJson } from '../formats/json.ts';
 import { readNamedFile } from '../named-file.ts';
-
-/** A compiled schema: returns the mismatches of a record. */
-export type DatasetSchema = (record: Json) => Mismatch[];
-
-/**
- * Compiles a JSON Schema (draft 7) that is not trusted. @param file the path for findings
- * Without it, records are not compared with schemas; `findUnchecked` makes that an error for builds that are not recorded.
- */
-export const COMPILE_SCHEMA = new Port<(schema: Json, file: string) => Outcome<DatasetSchema | undefined>>();
 
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;

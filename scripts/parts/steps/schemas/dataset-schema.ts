@@ -5,8 +5,8 @@ import { withinStack } from '../../../core/findings/text.ts';
 import { isObject, type Json, type JsonObject } from '../../../core/format/dist-format.ts';
 import { pointerSteps, pointerTo } from '../../../core/lib/json-pointer.ts';
 import { errorOf } from '../../../core/lib/system-error.ts';
-import type { DatasetSchema } from '../../../core/read/game/schema-files.ts';
 import { readInstant } from '../../../core/schemas/instant.ts';
+import type { DatasetSchema } from '../../../core/schemas/ports.ts';
 import { checkSchema, findMismatches } from '../../../core/schemas/schema.ts';
 
 /** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */
