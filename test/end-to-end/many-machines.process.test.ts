@@ -5,11 +5,12 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RedisServer, startRedis } from '../gateway/core/store/redis-server.ts';
-import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { readBlock } from '../support/docs/pages.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { type NginxServer, startNginx } from '../support/nginx-server.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../support/sample-games.ts';
 import { withPrograms } from '../support/skip.ts';
 
@@ -48,14 +49,14 @@ many.after.each(async ({ root, source, gateways, servers }) => {
 
 async function publish({ dist, published, cdn }: Context): Promise<void> {
   for (const args of [[published], [cdn, '--snapshots', '--prune']]) {
-    const { code, stderr } = await runCommand('gamedata', ['publish', ...args, '--dist', dist]);
+    const { code, stderr } = await runInProcess('gamedata', ['publish', ...args, '--dist', dist]);
     assert.is(code, 0, stderr);
   }
 }
 
 async function issueKey(store: string, tier: string): Promise<string> {
   const args = ['keys', 'issue', `${tier}@example.org`, '--tier', tier, '--json', '--store', store];
-  return (JSON.parse((await runCommand('gateway', args)).stdout) as { key: string }).key;
+  return (JSON.parse((await runInProcess('gateway', args)).stdout) as { key: string }).key;
 }
 
 /** The environment that the page shows for each machine. */

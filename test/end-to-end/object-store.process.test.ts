@@ -10,11 +10,12 @@ import type { FileRef } from '../../scripts/core/format/dist-format.ts';
 import { type ObjectStore, openObjectStore } from '../../scripts/shared/publication/object-store.ts';
 import { type PublishOptions, publish } from '../../scripts/parts/publish/publish.ts';
 import { S3Target } from '../../scripts/parts/publish/s3-target.ts';
-import { type Ended, type Running, runCommand, startCommand } from '../support/command.ts';
+import { type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { NOON } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
 import { sendPlainly } from '../support/plain-request.ts';
+import { type Outcome, runInProcess } from '../support/run-in-process.ts';
 import { SILENT } from '../support/silent.ts';
 import { withPrograms } from '../support/skip.ts';
 import { writeFiles } from '../support/fixtures.ts';
@@ -57,9 +58,9 @@ const OPTIONS: Omit<PublishOptions, 'dist'> = {
   now: NOON,
 };
 
-async function publishByCommand(address: string, ...args: string[]): Promise<Ended> {
+async function publishByCommand(address: string, ...args: string[]): Promise<Outcome> {
   const { endpoint, env } = await startOnce();
-  return await runCommand('gamedata', ['publish', address, '--endpoint', endpoint, ...args], { env });
+  return await runInProcess('gamedata', ['publish', address, '--endpoint', endpoint, ...args], { env });
 }
 
 async function listKeys(prefix: string): Promise<string[]> {
@@ -154,7 +155,7 @@ register('that cannot be used is reported in one line, with what to do', async (
   for (const [address, args, given, expected, message] of CASES) {
     const { endpoint } = await startOnce();
     const options = ['--dist', dist, '--endpoint', endpoint, ...args];
-    const { code, stderr } = await runCommand('gamedata', ['publish', address, ...options], { env: given });
+    const { code, stderr } = await runInProcess('gamedata', ['publish', address, ...options], { env: given });
     assert.equal([code, stderr.trimEnd().split('\n').length], [expected, 1], stderr);
     assert.match(stderr, message);
   }
@@ -201,10 +202,10 @@ register('is compared with data/ by gamedata check --against', async ({ folder, 
   await publish(new S3Target(await open('against')), { ...OPTIONS, dist }, SILENT);
   const cwd = path.join(folder, 'against');
   const check = async (address: string) =>
-    await runCommand('gamedata', ['check', '--against', address, '--endpoint', endpoint], { cwd, env });
+    await runInProcess('gamedata', ['check', '--against', address, '--endpoint', endpoint], { cwd, env });
   await writeFiles(path.join(cwd, 'data'), OVER_TIME);
   // The lock that was published with the builds.
-  assert.is((await runCommand('gamedata', ['build'], { cwd })).code, 0);
+  assert.is((await runInProcess('gamedata', ['build'], { cwd })).code, 0);
   const same = await check(`s3://${BUCKET}/against`);
   assert.is(same.code, 0, same.stdout);
   await writeFiles(path.join(cwd, 'data'), {
@@ -228,7 +229,7 @@ register('is followed by a gateway, which keeps serving when the store stops', a
   const address = `s3://${BUCKET}/followed`;
   await publish(new S3Target(await open('followed')), { ...OPTIONS, dist }, SILENT);
   const keys = ['--store', path.join(folder, 'store')];
-  const issued = await runCommand('gateway', ['keys', 'issue', 'a@example.org', '--json', ...keys]);
+  const issued = await runInProcess('gateway', ['keys', 'issue', 'a@example.org', '--json', ...keys]);
   const { key } = JSON.parse(issued.stdout) as { key: string };
   const cache = path.join(folder, 'cache');
   const started: Running[] = [];

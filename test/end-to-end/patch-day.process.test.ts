@@ -7,9 +7,10 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../scripts/core/format/dist-format.ts';
-import { type Running, runCommand, startCommand } from '../support/command.ts';
+import { type Running, startCommand } from '../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../support/fixtures.ts';
 import { ROOT } from '../support/paths.ts';
+import { runInProcess } from '../support/run-in-process.ts';
 import { UPSTREAM, withPrograms } from '../support/skip.ts';
 import { startSwift, type SwiftServer } from '../support/swift-server.ts';
 import { until } from '../support/until.ts';
@@ -91,7 +92,8 @@ async function followBucket(
   ends: (() => unknown)[],
 ): Promise<Followed> {
   const env = { ...swift.env, AWS_ENDPOINT_URL_S3: swift.endpoint };
-  const run = async (...args: string[]) => (await runCommand('gateway', [...args, '--json'], { cwd })).stdout;
+  const run = async (...args: string[]) =>
+    (await runInProcess('gateway', [...args, '--json'], { cwd })).stdout;
   const { key } = JSON.parse(await run('keys', 'issue', EMAIL, '--tier', 'pro')) as { key: string };
   const consumer = await startConsumer();
   ends.push(consumer.stop);

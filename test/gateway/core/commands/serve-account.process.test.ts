@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { openBrowser } from '../../parts/people/account-pages/browser.ts';
 import { findInOutbox, linksInOutbox } from '../../parts/people/mail/read-outbox.ts';
@@ -33,7 +34,7 @@ async function start(folder: string, env: Record<string, string> = {}, args: str
 }
 
 serve('a key, sign-in, a game request, and the mail that the game is available', async ({ folder }) => {
-  const run = (...args: string[]) => runCommand('gateway', args, { cwd: folder });
+  const run = (...args: string[]) => runInProcess('gateway', args, { cwd: folder });
   await run('keys', 'issue', 'ada@example.org');
   const address = await start(folder);
   const browser = openBrowser(address, '10.0.0.1');

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 
 const LINK = '/api/tiny-game/snapshot/1?via=link';
@@ -22,7 +23,7 @@ links.before(async (context) => {
   await buildGames(SAMPLE_GAMES, dist);
   context.options = ['--port', '0', '--dist', dist, '--store', store];
   const issue = ['keys', 'issue', 'a@example.org', '--tier', 'pro', '--json', '--store', store];
-  context.key = (JSON.parse((await runCommand('gateway', issue)).stdout) as { key: string }).key;
+  context.key = (JSON.parse((await runInProcess('gateway', issue)).stdout) as { key: string }).key;
 });
 links.after(({ folder }) => rm(folder, { recursive: true }));
 
@@ -91,7 +92,7 @@ links('without a needed option are wrong usage, reported in one line', async ({ 
     [['--cdn-url', 'cdn.example.org'], /expected an address such as/],
     [['--link-secret', 'short'], /expected at least 16/],
   ];
-  const outcomes = CASES.map(([args]) => runCommand('gateway', ['serve', ...args, ...options]));
+  const outcomes = CASES.map(([args]) => runInProcess('gateway', ['serve', ...args, ...options]));
   for (const [index, { code, stdout, stderr }] of (await Promise.all(outcomes)).entries()) {
     assert.equal([code, stdout], [2, '']);
     assert.match(stderr, CASES[index]?.[1] as RegExp);

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { readMail, startSmtp } from '../../parts/people/mail/smtp-server.ts';
 
@@ -116,7 +117,7 @@ serve('refuses impossible settings in one line', async ({ folder }) => {
   await mkdir(cwd);
   for (const [env, args, message] of CASES) {
     const options = { cwd, env: { GATEWAY_PORT: '0', GATEWAY_DIST: path.join(folder, 'dist'), ...env } };
-    const { code, stdout, stderr } = await runCommand('gateway', ['serve', ...args], options);
+    const { code, stdout, stderr } = await runInProcess('gateway', ['serve', ...args], options);
     assert.equal([code, stdout], [2, ''], stderr);
     assert.match(stderr, message);
   }

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { type FileServer, startFileServer } from '../../../support/file-server.ts';
+import { sampleOf } from '../../../support/random.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { withPrograms } from '../../../support/skip.ts';
@@ -107,23 +108,28 @@ const TAKEN: [string, (context: Context) => string[], RegExp][] = [
   ],
 ];
 
-async function checkFailure(context: Context, args: string[], message: RegExp): Promise<void> {
-  for (const workers of ['1', '2']) {
-    const running = start(context, [...args, '--workers', workers]);
-    await running.printedError(/\n/);
-    const late = setTimeout(() => running.child.kill('SIGKILL'), END_MS);
-    const { code, stderr } = await running.ended;
-    clearTimeout(late);
-    assert.is(code, 1, stderr);
-    assert.match(stderr, message);
-    assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
-  }
+function checkFailure({ code, stderr }: { code: number | null; stderr: string }, message: RegExp): void {
+  assert.is(code, 1, stderr);
+  assert.match(stderr, message);
+  assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
 }
 
 for (const [what, args, message] of TAKEN) {
-  starts(`ends with exit code 1 if ${what} is taken, alone and with workers`, (context) =>
-    checkFailure(context, args(context), message),
-  );
+  starts(`ends with exit code 1 if ${what} is taken`, async (context) => {
+    const words = ['serve', ...context.options, ...args(context)];
+    checkFailure(await runInProcess('gateway', words, { cwd: context.folder }), message);
+  });
+}
+
+for (const workers of ['1', '2']) {
+  for (const [what, args, message] of sampleOf(TAKEN, 2))
+    starts(`leaves nothing running if ${what} is taken, with --workers ${workers}`, async (context) => {
+      const running = start(context, [...args(context), '--workers', workers]);
+      await running.printedError(/\n/);
+      const late = setTimeout(() => running.child.kill('SIGKILL'), END_MS);
+      checkFailure(await running.ended, message);
+      clearTimeout(late);
+    });
 }
 
 withPrograms(starts, 'redis-server')('closes its store if a port is taken', async (context) => {

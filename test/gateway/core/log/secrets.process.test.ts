@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { exchange } from '../../../support/exchange.ts';
 import { type FileServer, startFileServer } from '../../../support/file-server.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { openBrowser } from '../../parts/people/account-pages/browser.ts';
 import { linksInOutbox } from '../../parts/people/mail/read-outbox.ts';
@@ -127,7 +128,7 @@ secrets('contains no key, token, password, signature or whole email address', as
   // A Pro key, a feed, a signed link.
   const run = async (...args: string[]) =>
     (
-      await runCommand('gateway', [...args, '--store', 'store'], {
+      await runInProcess('gateway', [...args, '--store', 'store'], {
         cwd: folder,
         env: { GATEWAY_SECRET_KEYS: SECRET_KEY },
       })

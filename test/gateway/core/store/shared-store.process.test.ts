@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { until } from '../../../support/until.ts';
 import { ALL_DRIVERS, onEachDriver } from './on-each-store.ts';
@@ -24,7 +25,7 @@ async function startGateway({ dist, place, started }: Context): Promise<string> 
 }
 
 async function issueKey({ place }: Context, email: string): Promise<{ key: string; prefix: string }> {
-  const { stdout } = await runCommand('gateway', [
+  const { stdout } = await runInProcess('gateway', [
     'keys',
     'issue',
     email,
@@ -85,7 +86,7 @@ async function checkCounting(context: Context): Promise<void> {
   await killed?.ended;
   const fresh = await startGateway(context);
   const show = ['accounts', 'show', email, '--json', '--store', context.place.address];
-  assert.is(JSON.parse((await runCommand('gateway', show)).stdout).used.day, 10);
+  assert.is(JSON.parse((await runInProcess('gateway', show)).stdout).used.day, 10);
   await until(async () => {
     const me = await fetch(`${fresh}/api/me`, { headers: { 'x-api-key': keys[0] as string } });
     const { usage } = (await me.json()) as { usage?: { day: { used: number } } };
@@ -108,7 +109,7 @@ async function checkRevoking(context: Context): Promise<void> {
     };
     await respondsWith(200);
     const revoke = ['keys', 'revoke', prefix, '--store', context.place.address];
-    assert.is((await runCommand('gateway', revoke)).code, 0);
+    assert.is((await runInProcess('gateway', revoke)).code, 0);
     await respondsWith(401);
     return performance.now() - keptSince < KEPT_MS;
   });

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BULK_FORMATS } from '../../../../scripts/core/format/dist-format.ts';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import type { Files } from '../../../support/fixtures.ts';
 import { type NginxServer, startNginx } from '../../../support/nginx-server.ts';
 import { type PlainResponse, sendPlainly } from '../../../support/plain-request.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { withPrograms } from '../../../support/skip.ts';
 
 const HOUR_MS = 3_600_000;
@@ -49,7 +50,7 @@ async function serve({ options, started }: Context, args: string[]): Promise<str
 async function issueKey({ folder }: Context, name: string, tier: 'free' | 'pro'): Promise<string> {
   const store = path.join(folder, 'store');
   const args = ['keys', 'issue', `${name}@example.org`, '--tier', tier, '--json', '--store', store];
-  return (JSON.parse((await runCommand('gateway', args)).stdout) as { key: string }).key;
+  return (JSON.parse((await runInProcess('gateway', args)).stdout) as { key: string }).key;
 }
 
 files.before(async (context) => {
@@ -208,7 +209,7 @@ files('are handed only to a trusted proxy, at a plain path', async (context) => 
     [/begins and ends with a slash/, ['--accel-redirect', '/d%20/', '--trusted-proxy', '1']],
   ];
   for (const [message, args] of WRONG) {
-    const { code, stderr } = await runCommand('gateway', ['serve', ...context.options, ...args]);
+    const { code, stderr } = await runInProcess('gateway', ['serve', ...context.options, ...args]);
     assert.match(stderr, message);
     assert.is(code, 2);
   }

@@ -4,10 +4,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readIndex } from '../../../../scripts/core/dist/read-dist.ts';
 import { verifyDist } from '../../../../scripts/parts/publish/verify-dist.ts';
-import { runCommand, startCommand } from '../../../support/command.ts';
+import { startCommand } from '../../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { type Interruption, interruptAt } from '../../../support/interrupt.ts';
 import { seededRandom } from '../../../support/random.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';
 
 const test = suite('interrupted builds');
@@ -51,7 +52,7 @@ test(`killed at ${KILLS} random steps, dist/ is complete each time, and the next
     const dist = path.join(cwd, 'dist');
     const random = seededRandom();
     const build = async (...args: string[]) =>
-      assert.is((await runCommand('gamedata', ['build', ...args], { cwd })).code, 0);
+      assert.is((await runInProcess('gamedata', ['build', ...args], { cwd })).code, 0);
     await build();
     let states = 0;
     let kills = 0;
@@ -79,7 +80,7 @@ test(`killed at ${KILLS} random steps, dist/ is complete each time, and the next
     assert.ok(kills >= WORST.length, `${kills} were killed`);
 
     await build();
-    assert.is((await runCommand('gamedata', ['prune', '--keep-days', '0'], { cwd })).code, 0);
+    assert.is((await runInProcess('gamedata', ['prune', '--keep-days', '0'], { cwd })).code, 0);
     const fresh = path.join(cwd, 'fresh');
     await build('--out', fresh, '--no-cache');
     assert.equal(await hashFolder(dist), await hashFolder(fresh));
@@ -92,7 +93,7 @@ test('a build into a folder that another process writes to reports that process,
     const first = startCommand('gamedata', ['build'], { cwd, env });
     try {
       await first.printedError(/interrupted/);
-      const second = await runCommand('gamedata', ['build'], { cwd });
+      const second = await runInProcess('gamedata', ['build'], { cwd });
       assert.is(second.code, 1);
       assert.match(
         second.stderr,

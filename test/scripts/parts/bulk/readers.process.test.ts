@@ -16,8 +16,8 @@ import {
   type Snapshot,
   type TableFormat,
 } from '../../../../scripts/core/format/dist-format.ts';
-import { runCommand } from '../../../support/command.ts';
 import { type Files, writeFiles } from '../../../support/fixtures.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { withPrograms } from '../../../support/skip.ts';
 
 const CHARACTERS = [
@@ -92,7 +92,7 @@ async function build(
 ): Promise<{ entries: BuildEntry[]; stdout: string }> {
   const at = (name: string) => path.join(folder, name);
   const places = ['--data', at('data'), '--out', at('dist'), '--cache', at('cache')];
-  const { code, stdout, stderr } = await runCommand('gamedata', ['build', ...places, ...options]);
+  const { code, stdout, stderr } = await runInProcess('gamedata', ['build', ...places, ...options]);
   assert.is(code, 0, stderr);
   const read = async (file: string) => JSON.parse(await readFile(path.join(folder, 'dist', file), 'utf8'));
   const index = (await read('index.json')) as Index;
@@ -265,7 +265,7 @@ readers(
     const some = await build(folder, '--formats', 'sqlite,csv');
     assert.equal(some.entries[1]?.bulk, { csv: newest.bulk?.csv, sqlite: newest.bulk?.sqlite });
     assert.ok(entries.every((entry) => new Set(filesOf(entry)).size === filesOf(entry).length));
-    const wrong = await runCommand('gamedata', ['build', '--formats', 'excel']);
+    const wrong = await runInProcess('gamedata', ['build', '--formats', 'excel']);
     assert.is(wrong.code, 2);
     assert.match(wrong.stderr, `expected ${BULK_FORMATS.join(', ')}, or all`);
   },

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../support/command.ts';
+import { type Running, startCommand } from '../../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
 import { until } from '../../../support/until.ts';
 
 const test = suite('gamedata build --watch');
@@ -36,7 +37,7 @@ test('the gateway serves a saved change; a fault keeps the old state until it is
   await withFolder(FILES, async (cwd) => {
     const build = start('gamedata', ['build', '--watch'], { cwd });
     await build.printed(/watching data\//);
-    const { stdout } = await runCommand(
+    const { stdout } = await runInProcess(
       'gateway',
       ['keys', 'issue', 'a@example.org', '--tier', 'pro', '--json'],
       { cwd },

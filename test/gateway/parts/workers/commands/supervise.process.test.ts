@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Running, runCommand, startCommand } from '../../../../support/command.ts';
+import { type Running, startCommand } from '../../../../support/command.ts';
 import { buildGames } from '../../../../support/dist-fixture.ts';
+import { runInProcess } from '../../../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../../../support/sample-games.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -52,7 +52,7 @@ async function ask(url: string, key: string): Promise<{ status: number; text: st
 async function issueKey(folder: string, tier: string): Promise<string> {
   const store = path.join(folder, 'store');
   const args = ['keys', 'issue', `${tier}@example.org`, '--tier', tier, '--store', store, '--json'];
-  return (JSON.parse((await runCommand('gateway', args)).stdout) as { key: string }).key;
+  return (JSON.parse((await runInProcess('gateway', args)).stdout) as { key: string }).key;
 }
 
 async function stop({ running: { child, ended } }: Started) {
@@ -123,25 +123,6 @@ workers('print a demo once; its keys work until all workers stop', async ({ opti
   const next = await startGateway(started, options);
   for (const key of keys) assert.is((await ask(`${next.address}/api/me`, key)).status, 401);
   await stop(next);
-});
-
-workers('report once, in one line, why they cannot start', async ({ folder, options }) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  try {
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as { port: number };
-    const CASES: [string[], RegExp][] = [
-      [['--dist', path.join(folder, 'nowhere')], /^gateway: no .*index\.json: run gamedata build.*\n$/],
-      [['--port', String(port)], /^gateway: cannot listen on port \d+ of 127\.0\.0\.1: it is in use.*\n$/],
-    ];
-    for (const [args, message] of CASES) {
-      const { code, stderr } = await runCommand('gateway', ['serve', ...options, ...args]);
-      assert.is(code, 1);
-      assert.match(stderr, message);
-    }
-  } finally {
-    taken.close();
-  }
 });
 
 workers.run();
