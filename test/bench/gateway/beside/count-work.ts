@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { WorkBudget } from '../../../../gateway/parts/limits/work-budget.ts';
+import { WorkBudget } from '../../../../gateway/parts/limits/client-limits.ts';
 import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { findKey } from '../../../../gateway/core/accounts/accounts.ts';
 import { holderOf } from '../../../../gateway/core/plans/account.ts';

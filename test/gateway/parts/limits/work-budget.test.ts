@@ -7,7 +7,7 @@ import { readKey } from '../../../../gateway/core/keys/api-key.ts';
 import { countWork, WORK } from '../../../../gateway/core/lib/work.ts';
 import { type Holder, holderOf } from '../../../../gateway/core/plans/account.ts';
 import { transact } from '../../../../gateway/core/store/transaction.ts';
-import { WorkBudget, type WorkTerms } from '../../../../gateway/parts/limits/work-budget.ts';
+import { WorkBudget, type WorkTerms } from '../../../../gateway/parts/limits/client-limits.ts';
 import { accountByEmail } from '../../../../gateway/parts/people/accounts/account-records.ts';
 import { makeAddress } from '../../../../gateway/parts/people/accounts/addresses.ts';
 import { readAddressTerms } from '../../../../gateway/parts/people/accounts/read-address-terms.ts';
