@@ -40,7 +40,7 @@ const GATEWAY: Permissions = {
   keys: '',
   plans: '',
   bytes: '',
-  log: 'keys lib',
+  log: 'lib',
   http: 'lib plans',
   store: 'log plans scripts/lib',
   query: 'bytes lib scripts/format scripts/lib',

@@ -4,7 +4,7 @@ import { CommandError } from '../../../scripts/core/lib/command-error.ts';
 import { removeEmptyVariables } from '../../../scripts/core/lib/empty-variables.ts';
 import type { Doors } from '../../../scripts/core/lib/port.ts';
 import { readVersion } from '../../../scripts/core/lib/version.ts';
-import { redactKeys } from '../keys/api-key.ts';
+import { redactKeys } from '../log/log.ts';
 import { StoreError } from '../store/store.ts';
 import { type CommandEntry, type Door, KEY_TERMS, type ServedPart } from './door.ts';
 import { openParts } from './parts-option.ts';

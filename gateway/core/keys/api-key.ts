@@ -16,8 +16,6 @@ export const FEED_MARK = 'gdf_';
 /** Begins the token in a read-only address. */
 export const ADDRESS_MARK = 'gdt_';
 const SECRET_FORM = /^[a-z2-7]{32}$/;
-/** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */
-const KEY_IN_TEXT = /(gd[rft]_[a-z2-7]{8})[a-z2-7]+/gi;
 
 /** What may be stored and shown of a key. */
 export interface KeyName {
@@ -73,11 +71,6 @@ export function createToken(mark: string): KeyName & { token: string } {
 /** Reads a token with a mark. @returns its SHA-256; undefined when it is malformed */
 export function readToken(mark: string, text: string): string | undefined {
   return text.startsWith(mark) && SECRET_FORM.test(text.slice(mark.length)) ? hashOf(text) : undefined;
-}
-
-/** Shortens every key and token in a text to its prefix, so that the text may be logged or printed. */
-export function redactKeys(text: string): string {
-  return text.replace(KEY_IN_TEXT, '$1…');
 }
 
 function nameKey(key: string): KeyName {

@@ -1,4 +1,3 @@
-import { redactKeys } from '../keys/api-key.ts';
 import { batchPerTick } from '../lib/work.ts';
 import { LogQueue, type LogStream, RepeatedEntries } from './log-queue.ts';
 
@@ -161,6 +160,14 @@ function accessEntry(
 ): LogFields {
   const resultFields = { status, bytes, ms: Math.round(ms * 10) / 10, request_id: requestId, key };
   return { time, level: 'info', message: 'response', method, path: redactPath(path), ...resultFields };
+}
+
+/** Matches the prefix of a key or token and what follows it, also in mistyped and partial ones. */
+const KEY_IN_TEXT = /(gd[rft]_[a-z2-7]{8})[a-z2-7]+/gi;
+
+/** Shortens every key and token in a text to its prefix, so that the text may be logged or printed. */
+export function redactKeys(text: string): string {
+  return text.replace(KEY_IN_TEXT, '$1…');
 }
 
 /** How often a path may have been percent-encoded and is still searched for keys. */

@@ -1,8 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import pino from 'pino';
-import { redactKeys } from '../../../../gateway/core/keys/api-key.ts';
+import { type AccessFields, createLog, redactKeys } from '../../../../gateway/core/log/log.ts';
 import { batchPerTick } from '../../../../gateway/core/lib/work.ts';
-import { type AccessFields, createLog } from '../../../../gateway/core/log/log.ts';
 
 /**
  * Writes lines of an access log to /dev/null, eight per event-loop tick, and prints the microseconds of processor time per line.

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createKey, readKey, readPrefix, redactKeys } from '../../../../gateway/core/keys/api-key.ts';
+import { createKey, readKey, readPrefix } from '../../../../gateway/core/keys/api-key.ts';
+import { redactKeys } from '../../../../gateway/core/log/log.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('API key');
