@@ -22,9 +22,9 @@ export const guardServer: MakeGuard = ({ server, ids, maxTargetBytes, stallMs, r
   server.on('connect', (request, stream) => refusals.refuseTunnel(request, stream));
   return {
     unsent,
-    begin: (socket, response) => connections.begin(socket, response),
+    begin: connections.begin.bind(connections),
     drop: dropRest,
-    end: (socket, response) => connections.end(socket, response),
+    end: connections.end.bind(connections),
     close: (graceMs) => connections.drain(graceMs),
   };
 };
