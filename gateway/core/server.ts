@@ -23,20 +23,18 @@ import type { DistFollower } from './catalog/follow-dist.ts';
 import type { View } from './catalog/view.ts';
 import {
   ALLOW,
-  findFault,
-  findWrongHost,
-  findWrongMethod,
-  isApi,
-  MAX_TARGET_BYTES,
-  prefersType,
-} from './http/check-request.ts';
-import {
   allowedMethods,
   type ClientAddress,
   type Endpoint,
   type EndpointHandler,
   type FileHandler,
+  findFault,
+  findWrongHost,
+  findWrongMethod,
+  isApi,
+  MAX_TARGET_BYTES,
   type PageFrame,
+  prefersType,
 } from './http/incoming.ts';
 import { HttpProblem, unavailable } from './http/problem.ts';
 import { Router } from './http/router.ts';

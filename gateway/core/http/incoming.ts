@@ -1,53 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import Negotiator from 'negotiator';
 import type { VNode } from 'preact';
 import proxyAddr from 'proxy-addr';
+import { ParameterError, parseRawQuery } from '../lib/raw-query.ts';
 import type { Holder } from '../plans/account.ts';
-import type { HttpProblem } from './problem.ts';
-
-const PREFIX_BYTES = 6;
-/** The form of an id from a proxy, strict because it is copied into the response's head and into the log. */
-const FORM = /^[\w.:+/=@-]{1,128}$/;
-
-/** Makes ids of requests, with which a response can be found in the log. */
-export class RequestIds {
-  /** Different in each process. */
-  readonly #prefix = `${randomBytes(PREFIX_BYTES).toString('base64url')}-`;
-  readonly #isFromProxy: (request: IncomingMessage) => boolean;
-  /** Whether a connection is from a trusted proxy. */
-  readonly #trusted = new WeakMap<Socket, boolean>();
-  #count = 0;
-
-  /** @param isFromProxy returns whether a request comes from a trusted proxy */
-  constructor(isFromProxy: (request: IncomingMessage) => boolean) {
-    this.#isFromProxy = isFromProxy;
-  }
-
-  /** Returns the id of a request: X-Request-Id from a trusted proxy, otherwise a new one. */
-  idOf(request: IncomingMessage): string {
-    const proxyId = request.headers['x-request-id'];
-    return typeof proxyId === 'string' && FORM.test(proxyId) && this.#isTrusted(request)
-      ? proxyId
-      : this.next();
-  }
-
-  /** Makes an id. */
-  next(): string {
-    this.#count += 1;
-    return this.#prefix + this.#count.toString(36);
-  }
-
-  #isTrusted(request: IncomingMessage): boolean {
-    const { socket } = request;
-    let isTrusted = this.#trusted.get(socket);
-    if (isTrusted === undefined) {
-      isTrusted = this.#isFromProxy(request);
-      this.#trusted.set(socket, isTrusted);
-    }
-    return isTrusted;
-  }
-}
+import { HttpProblem } from './problem.ts';
 
 /**
  * Called once for each response, when it is sent or its connection is closed. It is part of every request: it must neither throw nor
@@ -186,4 +144,80 @@ function trustNames(names: string[]): Trust {
 function trustHops(count: number): Trust {
   if (count > MAX_HOPS) throw new TypeError(`expected at most ${MAX_HOPS} proxies`);
   return (_, hop) => hop < count;
+}
+
+/** Clients send some hundred characters at most. A longer Accept counts as none: it can take milliseconds to read. */
+export const MAX_ACCEPT_LENGTH = 1000;
+
+/** Returns whether a client prefers a media type to `application/json`, by its Accept header (RFC 9110, 12.5.1). */
+export function prefersType(accept: string | undefined, type: string): boolean {
+  if (accept !== undefined && accept.length > MAX_ACCEPT_LENGTH) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', type]) === type;
+}
+
+/** The methods of every address except endpoints, which have their own. */
+export const ALLOW = 'GET, HEAD, OPTIONS';
+const METHODS = ALLOW.split(', ');
+/** Longer request targets get a 414. */
+export const MAX_TARGET_BYTES = 8 * 1024;
+
+/** Returns whether an address requires a key. */
+export function isApi(path: string): boolean {
+  return /^\/api(\/|$)/i.test(path);
+}
+
+/**
+ * Checks a request's method.
+ *
+ * @param allow the address's methods, as `Allow` lists them
+ * @returns undefined when the address has the method
+ */
+export function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
+  const methods = allow === ALLOW ? METHODS : allow.split(', ');
+  if (methods.includes(method)) return undefined;
+  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address allows ${allow}`;
+  return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
+}
+
+/**
+ * Checks the Host header field (RFC 9112, 3.2): a proxy and the gateway could read a request without one, or with two, differently.
+ *
+ * @returns undefined when nothing is wrong
+ */
+export function findWrongHost({ headers, httpVersion }: IncomingMessage): HttpProblem | undefined {
+  const { host } = headers;
+  // Repeated header fields are joined by commas.
+  if (host === undefined ? httpVersion === '1.0' : !/[\s,/@]/.test(host)) return undefined;
+  const fault =
+    host === undefined ? 'no Host header field' : 'a Host header field that is repeated or not valid';
+  const detail = `the request has ${fault}, expected one with the name of the gateway`;
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'host' }, { Connection: 'close' });
+}
+
+/** Returns whether a request announces a body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
+/** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
+export function findFault(request: Incoming): HttpProblem | ParameterError | undefined {
+  const { length } = request.url ?? '';
+  if (length > MAX_TARGET_BYTES) {
+    return new HttpProblem(
+      'uri-too-long',
+      `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
+    );
+  }
+  if (request.method !== 'POST' && hasBody(request)) {
+    return new HttpProblem(
+      'invalid-parameter',
+      'the request has a body, expected none',
+      { parameter: 'body' },
+      { Connection: 'close' },
+    );
+  }
+  if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
+    return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
+  }
+  return undefined;
 }

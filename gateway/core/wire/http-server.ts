@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type ClientAddress,
-  type Incoming,
-  RequestIds,
-  type ResponseObserver,
-  toIncoming,
-} from '../http/incoming.ts';
+import { type ClientAddress, type Incoming, type ResponseObserver, toIncoming } from '../http/incoming.ts';
 import type { Log } from '../log/log.ts';
 import {
   IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
+  RequestIds,
   type Responder,
   type UnsentLimits,
   type Writer,

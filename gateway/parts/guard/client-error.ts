@@ -1,11 +1,10 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { findWrongMethod } from '../../core/http/check-request.ts';
+import { findWrongMethod } from '../../core/http/incoming.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import type { RequestIds } from '../../core/http/incoming.ts';
+import { REQUEST_ID, type RequestIds } from '../../core/wire/identified-response.ts';
 import type { Connections } from './connections.ts';
-import { REQUEST_ID } from '../../core/wire/identified-response.ts';
 import { closeGently, isDropping } from './linger.ts';
 import type { Refusal } from '../../core/wire/http-server.ts';
 import { COMMON_HEADERS } from '../../core/wire/respond.ts';

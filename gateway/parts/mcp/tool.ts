@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../scripts/core/format/dist-format.ts';
 import type { Asked } from '../../core/api/api-access.ts';
 import type { JsonSchema, Route } from '../../core/api/routes/route.ts';
-import { MAX_TARGET_BYTES } from '../../core/http/check-request.ts';
+import { MAX_TARGET_BYTES } from '../../core/http/incoming.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
 import type { Page } from './shorten.ts';
 

@@ -1,5 +1,5 @@
 import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
-import { prefersType } from '../../http/check-request.ts';
+import { prefersType } from '../../http/incoming.ts';
 import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
 import type { DiffForm } from '../../past-builds/diff-worker.ts';
 import { findGame, type QueryParameter, type Route } from './route.ts';
