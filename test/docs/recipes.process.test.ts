@@ -29,9 +29,11 @@ recipes('each has a patch that is all of it: types, docs and tests hold after it
     }
     const tests = [...text.matchAll(/^npm test -- (.+)$/gm)].flatMap(([, parts = '']) => parts.split(' '));
     assert.ok(tests.length >= patches.length);
-    await complete(folder, 'npm', 'run', '--silent', 'schemas');
+    await complete(folder, 'npm', 'run', '--silent', 'prepare:test');
+    // What `npm run schemas` and `npm test` run after they have compiled the code.
+    await complete(folder, 'node', 'build/scripts/parts/editor-schemas/write-editor-schemas.js');
     await complete(folder, 'npm', 'run', '--silent', 'typecheck');
-    await complete(folder, 'npm', 'test', '--', ...tests);
+    await complete(folder, 'node', 'build/test/run.js', ...tests);
   });
 });
 

@@ -29,7 +29,8 @@ onLinux('each ends with code 1 and a clear message when the disk fails, and noth
   await inWorld(async (world) => {
     const faults: string[] = [];
     for (const fault of DISK_FAULTS)
-      for (const change of world.changes) faults.push(...(await world.findFaults(change, fault, 1)));
+      for (const change of sampleOf(world.changes, 6))
+        faults.push(...(await world.findFaults(change, fault, 1)));
     assert.equal(faults, []);
   });
 });
