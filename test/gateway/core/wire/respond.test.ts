@@ -19,12 +19,18 @@ for (const coding of ['identity', 'gzip', 'br']) {
     const request = new IncomingMessage(new Socket());
     Object.assign(request, { url: ADDRESS, headers: { 'accept-encoding': coding } });
     const isKept = [];
-    for (let times = 0; times < 2; times++) {
+    let made = 0;
+    const body = () => {
+      made++;
+      return RESPONSE.body();
+    };
+    for (let times = 0; times < 3; times++) {
       const place = cache.placeOf(request, undefined);
-      await sendResult(request, new ServerResponse(request), RESPONSE, place);
+      await sendResult(request, new ServerResponse(request), { ...RESPONSE, body }, place);
       isKept.push(cache.get(place.name) !== undefined);
     }
-    assert.equal(isKept, [false, true]);
+    assert.equal(isKept, [false, true, true]);
+    assert.is(made, 2);
   });
 }
 

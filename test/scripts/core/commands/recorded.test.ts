@@ -1,4 +1,4 @@
-import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -159,6 +159,21 @@ test('a recorded build that would change is an error that names parts and record
       assert.match(text, 'gamedata build --amend');
     }
     assert.equal(await hashBoth(cwd), before);
+  });
+});
+
+test('a change of a recorded build is an error also when the records of dist/ cannot be read', async () => {
+  await withBuilt(async (cwd) => {
+    const folder = path.join(cwd, 'dist/alpha');
+    for (const name of await readdir(folder))
+      if (!name.startsWith('manifest.')) await rm(path.join(folder, name));
+    await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'gem' }, { id: 'ore' }] });
+    const { code, stderr } = await run(cwd, 'build');
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      'data/alpha/1.1/build.json:1 (recorded-build)\n  found     different content in items\n',
+    );
   });
 });
 
