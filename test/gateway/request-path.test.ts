@@ -5,6 +5,7 @@ import type { Tier } from '../../gateway/core/plans/account.ts';
 import { readPage } from '../support/docs/pages.ts';
 import { startGateway, type TestGateway } from '../support/harness.ts';
 import { SAMPLE_GAMES } from '../support/sample-games.ts';
+import { until } from '../support/until.ts';
 
 interface Recorded {
   always: string[];
@@ -42,7 +43,7 @@ async function takeFiles(session: Session): Promise<Set<string>> {
 }
 
 /** Records which files run for requests of a key whose responses are not in memory: in every round, and in any. */
-async function recordFiles({ keys, address }: TestGateway, tier: Tier): Promise<Recorded> {
+async function recordFiles({ keys, address, logged }: TestGateway, tier: Tier): Promise<Recorded> {
   const session = new Session();
   session.connect();
   try {
@@ -51,10 +52,13 @@ async function recordFiles({ keys, address }: TestGateway, tier: Tier): Promise<
     const rounds: Set<string>[] = [];
     while (rounds.length < ROUNDS) {
       await takeFiles(session);
+      const lines = logged.length;
       const target = `${address}/api/star-rail/characters?element=Pyro&limit=${++sent}`;
       const response = await fetch(target, { headers: { 'x-api-key': keys[tier] } });
       await response.text();
       assert.is(response.status, 200);
+      // The line of the access log is written after the response.
+      await until(() => logged.length > lines);
       rounds.push(await takeFiles(session));
     }
     const ever = new Set(rounds.flatMap((files) => [...files]));
