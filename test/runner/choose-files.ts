@@ -31,11 +31,10 @@ export const SAMPLES = 5;
 
 /**
  * The files that start processes and run in every sample. They guard against lost data, code of strangers and secrets that leak, and hold
- * what the product consists of.
+ * what the product consists of. The package itself is tested with each sample too, on the next Node.js.
  */
 export const IN_EVERY_SAMPLE: readonly string[] = [
   'end-to-end/core-alone.process.test.ts',
-  'end-to-end/package.process.test.ts',
   'gateway/core/accounts/accounts.process.test.ts',
   'gateway/core/commands/serve.process.test.ts',
   'gateway/core/log/secrets.process.test.ts',
