@@ -5,6 +5,8 @@ import { CHARACTERS, type Dataset, type GameBuild, type ListDataset } from '../.
 import type { Collection } from '../../core/query/collection.ts';
 import { describeAttributes } from '../../shared/attributes/attributes-of.ts';
 import { usualColumns } from './model/columns.ts';
+import { nameOfRecord, wordsOf } from './model/format-value.ts';
+import { inReadingOrder } from './model/in-order.ts';
 import { type FacetRecord, groupsRecords, type SideFacet, sideFacets } from './model/facets.ts';
 import type { CollectionLink, GameData } from './model/page-data.ts';
 import { type TileKeys, tileKeysOf } from './model/tile.ts';
@@ -43,7 +45,7 @@ export function listModelOf(game: GameBuild, key: string, list: Collection, audi
 
 function makeModel(game: GameBuild, key: string, list: Collection, audience: Audience): ListModel {
   const hidden = audience.isSample ? namesThatNeedKey(game) : undefined;
-  const described = describeAttributes(game, key, () => list).attributes;
+  const described = inReadingOrder(describeAttributes(game, key, () => list).attributes);
   const byKey = new Map(described.map((attribute) => [attribute.key, attribute]));
   const facets = facetsOf(game, key, list, byKey, hidden);
   const attributes = described.map(({ examples: _, values, ...attribute }): Attribute => {
@@ -158,15 +160,19 @@ export function textAt({ columns }: Collection, row: number, key: string): strin
   return value === undefined ? undefined : String(value);
 }
 
+/** Returns the name of a row, as `nameOfRecord` finds it. */
+export function nameAt(list: Collection, row: number): string {
+  const name = textAt(list, row, 'name');
+  if (name !== undefined) return name;
+  const named = [...list.columns.keys()].filter((key) => /^[^.]+_name$/.test(key));
+  return nameOfRecord(
+    Object.fromEntries(['id', ...named].map((key) => [key, textAt(list, row, key) ?? null])),
+  );
+}
+
 /** Returns a text of a record, its name for example; undefined if there is no such record or text. */
 export function textIn(game: GameBuild, collection: string, id: string, key: string): string | undefined {
   const list = listOf(game, collection);
   const row = list?.rowOfId?.get(id);
   return list === undefined || row === undefined ? undefined : textAt(list, row, key);
-}
-
-/** `level_curves` → `Level curves`. */
-export function wordsOf(key: string): string {
-  const words = key.replaceAll('_', ' ');
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

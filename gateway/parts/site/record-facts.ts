@@ -29,7 +29,11 @@ export function chipsOf(
   const { slug } = game;
   const lists = new Set(facets.filter(({ list }) => list).map(({ id }) => id));
   const chosen = side.filter(
-    (facet) => !facet.key.includes('.') && !lists.has(facet.key) && facet.form === 'choices',
+    (facet) =>
+      !facet.key.includes('.') &&
+      !lists.has(facet.key) &&
+      facet.form === 'choices' &&
+      known.get(facet.key)?.kind !== 'date',
   );
   const seen = new Set<string>();
   const chips = chosen.slice(0, MAX_LOOKED_AT).flatMap(({ key: attribute, label }) => {

@@ -8,7 +8,7 @@ import { getLoaded } from '../../core/lib/work.ts';
 import { type Facet, NESTED_FILTERS } from '../../core/query/filters.ts';
 import { parseListQuery } from '../../core/query/list-query.ts';
 import { type Selection, selectRows } from '../../core/query/select-rows.ts';
-import { collectionsOf, type ListModel, listModelOf, listOf, textAt, textIn } from './game-data.ts';
+import { collectionsOf, type ListModel, listModelOf, listOf, nameAt, textAt, textIn } from './game-data.ts';
 import { formatCell, fullLabel, type Known } from './model/format-value.ts';
 import { START, writeListState } from './model/list-state.ts';
 import { addressOf, listAddressOf } from './model/linked.ts';
@@ -41,7 +41,7 @@ const MAX_NEAR = 6;
 /** Returns a link to a row of a list. */
 export function linkOf(game: GameBuild, { key, list, known, tile }: ListModel, row: number): RecordLink {
   const id = textAt(list, row, 'id') ?? '';
-  const name = textAt(list, row, 'name') ?? id;
+  const name = nameAt(list, row);
   const record: JsonObject = { id, name };
   for (const attribute of [tile.group, tile.rarity]) {
     const value = attribute === undefined ? undefined : textAt(list, row, attribute);

@@ -6,6 +6,8 @@ import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
 /** How many columns a table has before a reader chooses others. */
 const MAX_GENERAL = 4;
 const MAX_STATS = 4;
+/** What stats grow from says less than the stats. */
+const BEFORE = /^(base|growth)\./;
 /** A table with fewer columns gets further ones. */
 const FEW = 5;
 
@@ -37,19 +39,24 @@ export function usualColumns(
   const single = shown.filter(({ label }, at) => shown.findIndex((other) => other.label === label) === at);
   const stats = single.filter(isStat).slice(0, MAX_STATS);
   const spare = MAX_STATS - stats.length;
-  const general = single.filter((facet) => !isStat(facet)).slice(0, MAX_GENERAL + spare);
+  const others = single.filter((facet) => !isStat(facet) && !(stats.length > 0 && BEFORE.test(facet.key)));
+  // What is inside objects comes after the stats.
+  const general = others.filter(({ key }) => !key.includes('.')).slice(0, MAX_GENERAL + spare);
+  const inside = others.filter(({ key }) => key.includes('.')).slice(0, MAX_GENERAL + spare - general.length);
   const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
-  const chosen = [...first, ...[...general, ...stats].map(({ key }) => key)];
+  const chosen = [...first, ...[...general, ...stats, ...inside].map(({ key }) => key)];
   const isForPlayers = (key: string) => {
     const attribute = known.get(key) ?? { key };
     const owner = known.get(key.replace(/_name$/, ''));
     return !isInternal(attribute) && attribute.kind !== 'id' && (owner === attribute || !owner?.ref);
   };
-  const others = facets
+  const places = [...known.keys()];
+  const further = facets
+    .toSorted((a, b) => places.indexOf(a.id) - places.indexOf(b.id))
     .filter(({ id, list }) => !list && !/^(id|name(_.*)?)$/.test(id) && !chosen.includes(id))
     .map(({ id }) => id)
     .filter((key) => isShown(key) && isForPlayers(key));
-  return [...chosen, ...others.slice(0, Math.max(0, FEW - chosen.length))];
+  return [...chosen, ...further.slice(0, Math.max(0, FEW - chosen.length))];
 }
 
 /** Returns the columns of a table. @param chosen those in its address; empty for the usual ones */

@@ -112,16 +112,16 @@ function toSide(
     return { ...base, form: 'range', min, max, unit: unitOf(attribute) };
   const choices = (values ?? []).map(({ value, count, ...labels }) => ({
     value: String(value),
-    label: choiceLabel(value, labelOf({ key: '', ...labels }, lang)),
+    label: choiceLabel(value, labelOf({ key: '', ...labels }, lang), values),
     count,
   }));
   return { ...base, form: 'choices', choices, more: rest?.distinct ?? 0 };
 }
 
-function choiceLabel(value: Scalar, label: string): string {
+function choiceLabel(value: Scalar, label: string, values: FacetRecord['values']): string {
   if (label !== '') return label;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return wordsOfValue(String(value));
+  return wordsOfValue(String(value), values);
 }
 
 /** Returns the value at a dotted key of a record; undefined where it has none. */

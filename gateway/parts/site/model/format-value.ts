@@ -4,7 +4,7 @@ import type {
   Labels,
   Scalar,
 } from '../../../../scripts/core/format/attributes.ts';
-import type { Json } from '../../../../scripts/core/format/json.ts';
+import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
 
 /** What stands where there is no value. */
 export const NOTHING = '–';
@@ -44,14 +44,14 @@ export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, l
 }
 
 /** What games write in capitals. */
-const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|qp|sp|spd|tp)\b/g;
+const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|npc|qp|sp|spd|ssr|tp)(s?)\b/g;
 
-/** `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`. */
-const wordsOf = oncePerKey((key) => {
+/** `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`, `npcs` → `NPCs`. */
+export const wordsOf = oncePerKey((key) => {
   const words = key
     .slice(key.lastIndexOf('.') + 1)
     .replaceAll('_', ' ')
-    .replace(SHORT_WORDS, (word) => word.toUpperCase());
+    .replace(SHORT_WORDS, (_, word: string, plural: string) => word.toUpperCase() + plural);
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 });
 
@@ -170,23 +170,58 @@ function labelsOf(values: readonly AttributeValue[]): ReadonlyMap<string, Labels
   return labels;
 }
 
-function formatScalar(value: Scalar, { key, kind, unit, ref }: Known, { locale, names }: Reader): string {
+function formatScalar(
+  value: Scalar,
+  { key, kind, unit, ref, values }: Known,
+  { locale, names }: Reader,
+): string {
   const name = ref === undefined ? undefined : names?.get(nameKey(ref, String(value)));
   if (name !== undefined) return name;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return formatNumber(value, kind, unit, locale);
   if (kind === 'date') return formatDate(value, locale);
-  return ref === undefined && !/(^|\.)id$/.test(key) ? wordsOfValue(value) : value;
+  return ref === undefined && !/(^|\.)id$/.test(key) ? wordsOfValue(value, values) : value;
 }
 
-/** Writes `main_skill_1` as `Main skill 1`; other texts stay, also those that only programs read. */
-export function wordsOfValue(text: string): string {
-  return text.includes('_') && CODE.test(text) && !isCode(text) ? wordsOf(text) : text;
+/**
+ * Writes `main_skill_1` as `Main skill 1`; other texts stay, also those that only programs read.
+ *
+ * @param values those of the attribute: `normal` is written as `Normal` if all of them are such words, which names are not
+ */
+export function wordsOfValue(text: string, values?: readonly AttributeValue[]): string {
+  const isWord = (values && areWords(values)) || (text.includes('_') && CODE.test(text));
+  return isWord && !isCode(text) ? wordsOf(text.toLowerCase()) : text;
+}
+
+/** Returns the name of a record; of one without a name, that of the only thing that it names, such as whose outfit it is, or else its id in words. */
+export function nameOfRecord(record: JsonObject): string {
+  if (typeof record.name === 'string') return record.name;
+  const named = Object.entries(record).filter(
+    ([key, value]) => key.endsWith('_name') && typeof value === 'string',
+  );
+  return named.length === 1 ? String(named[0]?.[1]) : wordsOfValue(String(record.id ?? ''));
+}
+
+const WORDS = /^[a-z]+([ _][a-z0-9]+)*$/;
+const CONSTANTS = /^[A-Z]+(_[A-Z0-9]+)*$/;
+const wordsByValues = new WeakMap<readonly AttributeValue[], boolean>();
+
+/** Whether values are words in small letters, or constants: capitals with `_` between words. */
+function areWords(values: readonly AttributeValue[]): boolean {
+  const known = wordsByValues.get(values);
+  if (known !== undefined) return known;
+  const all = (form: RegExp) => values.every(({ value }) => typeof value === 'string' && form.test(value));
+  const areAll = all(WORDS) || (all(CONSTANTS) && values.some(({ value }) => String(value).includes('_')));
+  wordsByValues.set(values, areAll);
+  return areAll;
 }
 
 const PLAIN: Intl.NumberFormatOptions = {};
 const NUMBER: Intl.NumberFormatOptions = { maximumFractionDigits: 4, useGrouping: 'min2' };
 const SHARE: Intl.NumberFormatOptions = { style: 'percent', maximumFractionDigits: 2 };
+
+/** Less than points that a game gives, and more than it adds to a stat. */
+const MAX_SHARE = 5;
 
 /** Formats by their options and locale: making one takes longer than the rest of a page. */
 const formats = new WeakMap<Intl.NumberFormatOptions, Map<string, Intl.NumberFormat>>();
@@ -200,13 +235,18 @@ export function numberFormat(locale: string, options = PLAIN): Intl.NumberFormat
   return format;
 }
 
+/** Whether a number is a share. A unit such as `fraction, or points for Elemental Mastery` says it of the small ones. */
+function isShare(value: number, kind: Attribute['kind'], unit: string): boolean {
+  return kind === 'percentage' || (/^fraction.*, or points/.test(unit) && Math.abs(value) < MAX_SHARE);
+}
+
 function formatNumber(
   value: number,
   kind: Attribute['kind'],
   unit: string | undefined,
   locale: string,
 ): string {
-  if (kind !== 'percentage' || unit === undefined) {
+  if (unit === undefined || !isShare(value, kind, unit)) {
     // What most numbers of a page are; a format takes some microseconds for each.
     const isShort = Number.isInteger(value) && value >= 0 && value < 10_000;
     return isShort && locale.startsWith('en') ? String(value) : numberFormat(locale, NUMBER).format(value);

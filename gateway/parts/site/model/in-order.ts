@@ -25,6 +25,47 @@ export function inOrder(
   return members;
 }
 
+/** What readers look for first among the members of an object; the others follow by name, as the dictionary has them. */
+const FIRST = [
+  ...[
+    'id',
+    'name',
+    'level',
+    'hp',
+    'atk',
+    'magic_atk',
+    'def',
+    'magic_def',
+    'res',
+    'spd',
+    'crit_rate',
+    'crit_dmg',
+  ],
+  ...['power', 'performance', 'technique', 'vocal', 'dance', 'visual'],
+];
+
+/** Puts the attributes of a dictionary into the order in which pages show them: HP, attack and defence first, the start before the end, and the least before the most. */
+export function inReadingOrder<Each extends Known>(attributes: readonly Each[]): Each[] {
+  const places = new Map(attributes.map(({ key }, at) => [key, at]));
+  const placeOf = (key: string): number => {
+    const first = FIRST.indexOf(key.slice(key.lastIndexOf('.') + 1));
+    if (first >= 0) return first - FIRST.length;
+    const earlier = places.get(key.replace(/(?<=[._]|^)end$/, 'start').replace(/(?<=[._]|^)max$/, 'min'));
+    const place = places.get(key) ?? attributes.length;
+    return earlier === undefined || earlier === place ? place : earlier + 0.5;
+  };
+  const pathOf = (key: string) =>
+    key.split('.').map((_, at, parts) => placeOf(parts.slice(0, at + 1).join('.')));
+  const paths = new Map(attributes.map(({ key }) => [key, pathOf(key)]));
+  return attributes.toSorted((a, b) => comparePaths(paths.get(a.key) ?? [], paths.get(b.key) ?? []));
+}
+
+/** An object comes before its members. */
+function comparePaths(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((place, step) => place !== b[step]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? Number.NEGATIVE_INFINITY);
+}
+
 /** The places of attributes in the dictionary, by the start of their key and its last name. */
 type Places = ReadonlyMap<string, ReadonlyMap<string, number>>;
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
-import { isCode, isInternal, labelOf } from './format-value.ts';
+import { isCode, isInternal, type Known, labelOf } from './format-value.ts';
 import { inOrder, isObject } from './in-order.ts';
 import { type Linked, linksOf, linkTo, targetsOf, type ViewContext } from './linked.ts';
 import { tableOf, type ViewTable } from './view-table.ts';
@@ -47,14 +47,19 @@ export function viewRecord(record: JsonObject, context: ViewContext): ViewSectio
     if (HEADS.has(name) || value === null) continue;
     const title = labelOf(attribute, reader.lang);
     if (isObject(value)) {
-      const note = attribute.level === undefined ? undefined : `At ${plain(attribute.level)}.`;
+      const note = levelNote(plain(attribute.level));
       const section = isInternal(attribute) ? internal : sectionOf(title, note);
       addMembers({ section, internal }, value, name, section === internal ? `${title} · ` : '', context);
       if (section !== internal) sections.push(section);
     } else if (Array.isArray(value) && value.some(isObject) && !isInternal(attribute)) {
       const table = tableOf(value, name, { title, hint: undefined }, context);
       sections.push({ ...sectionOf(title, plain(attribute.description)), tables: [table] });
-    } else addMember({ section: general, internal }, name, value, '', context);
+    } else
+      addMember(
+        { section: general, internal },
+        { key: name, value, prefix: '', isNamed: isNamedIn(record, name) },
+        context,
+      );
   }
   return sections
     .map((section) => ({ ...section, rows: withoutRepeats(section.rows) }))
@@ -102,6 +107,13 @@ function statsTitle({ attributes, reader }: ViewContext): string {
   return labelOf(attributes.get('stats') ?? { key: 'stats' }, reader.lang);
 }
 
+/** `the highest level` → `At the highest level.`; `without refinement` → `Without refinement.` */
+function levelNote(level: string | undefined): string | undefined {
+  if (level === undefined) return undefined;
+  const isPhrase = /^(after|before|with|without)\b/.test(level);
+  return isPhrase ? `${level.slice(0, 1).toUpperCase()}${level.slice(1)}.` : `At ${level}.`;
+}
+
 /** Descriptions quote code in backticks. */
 function plain(text: string | undefined): string | undefined {
   return text?.replaceAll('`', '');
@@ -129,21 +141,38 @@ function addMembers(
         ...{ key: inner, label, hint: undefined, color: undefined },
         values: [{ text: value, href }],
       });
-    } else addMember(places, inner, value, prefix, context);
+    } else addMember(places, { key: inner, value, prefix, isNamed: isNamedIn(object, name) }, context);
   }
+}
+
+/** Whether a value leads nowhere and has no label: an id. */
+function isBare(value: Json, attribute: Known, context: ViewContext): boolean {
+  const [link] = linksOf(value, attribute, context);
+  return link?.href === undefined && link?.text === String(value);
+}
+
+/** Whether the name of what a member refers to is beside it. */
+function isNamedIn(object: JsonObject, name: string): boolean {
+  return typeof object[`${name}_name`] === 'string';
+}
+
+/** A value, and the labels of the objects that it is in. */
+interface Member {
+  key: string;
+  value: Json;
+  prefix: string;
+  isNamed: boolean;
 }
 
 function addMember(
   { section, internal }: Places,
-  key: string,
-  value: Json,
-  prefix: string,
+  { key, value, prefix, isNamed }: Member,
   context: ViewContext,
 ): void {
   const { attributes, reader } = context;
   const attribute = attributes.get(key) ?? { key };
   const isCoded = attribute.ref === undefined && !attribute.values && [value].flat().every(isCode);
-  const isHidden = isInternal(attribute) || isCoded;
+  const isHidden = isInternal(attribute) || isCoded || (isNamed && isBare(value, attribute, context));
   const place = isHidden ? internal : section;
   const outer = place === section || section.title === 'Profile' ? '' : `${section.title} · `;
   const label = outer + prefix + labelOf(attribute, reader.lang);

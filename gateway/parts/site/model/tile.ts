@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import { type FacetRecord, type SideFacet, valueAt } from './facets.ts';
+import { nameOfRecord } from './format-value.ts';
 import { type PictureKeys, pictureOf } from './picture.ts';
 
 /** The attributes that the picture of a record is drawn from. */
@@ -45,7 +46,7 @@ export function tileOf(record: JsonObject, { group, rarity, picture }: TileKeys)
   const value = group === undefined ? undefined : valueAt(record, group);
   const number = rarity === undefined ? undefined : valueAt(record, rarity);
   return {
-    name: String(record.name ?? record.id ?? ''),
+    name: nameOfRecord(record),
     group: [value].flat().map(String).join(' '),
     rarity: typeof number === 'number' && number > 0 && number <= MAX_RARITY ? Math.round(number) : 0,
     ...(address !== undefined && { picture: address }),

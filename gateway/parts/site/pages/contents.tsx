@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';
-import { wordsOf } from '../game-data.ts';
+import { wordsOf } from '../model/format-value.ts';
 import { endedLast, markOf, successorOf } from '../game-summary.ts';
 import { Count, countOf, Since } from '../layout/format.tsx';
 import { Scroll } from '../layout/scroll.tsx';

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { CHARACTERS, type GameBuild } from '../../../core/catalog/game-build.ts';
 import { type BuildChanges, readChanges } from '../build-changes.ts';
-import { collectionsOf, listModelOf, listOf, textAt, wordsOf } from '../game-data.ts';
+import { collectionsOf, listModelOf, listOf, textAt } from '../game-data.ts';
 import { successorOf, summarize } from '../game-summary.ts';
 import { Count, CountOf, countOf, Day, Since } from '../layout/format.tsx';
+import { wordsOf } from '../model/format-value.ts';
 import { listAddressOf } from '../model/linked.ts';
 import { describeChanges } from '../parts/describe-changes.tsx';
 import { GameHead } from '../parts/game-head.tsx';

@@ -128,11 +128,23 @@ async function makeList(visit: Visit, key: string): Promise<PageContent> {
   };
 }
 
+/** The attributes by which records are named: `name`, and what `nameOfRecord` reads where that is absent. */
+function namesIn({ list, facets }: ListModel): string[] {
+  const isWhole = facets.find(({ id }) => id === 'name')?.count === list.count;
+  return ['name', ...(isWhole ? [] : [...list.attributes].filter((key) => /^[^.]+_name$/.test(key)))];
+}
+
 /** Reads a page of a list as the API does, with the attributes that its table shows. @throws ParameterError */
 function readList(game: GameBuild, model: ListModel, query: string): ListReply | Promise<ListReply> {
   const { list, tile, columns } = model;
   const { fields, limit = PAGE_SIZE } = readListState(query);
-  const shown = [...columnsOf(columns, fields), tile.group, tile.rarity, tile.picture?.key, 'name'];
+  const shown = [
+    ...columnsOf(columns, fields),
+    tile.group,
+    tile.rarity,
+    tile.picture?.key,
+    ...namesIn(model),
+  ];
   const needed = new Set(
     shown.filter((key) => key !== undefined && (fields.includes(key) || list.attributes.has(key))),
   );

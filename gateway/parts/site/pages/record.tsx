@@ -4,11 +4,13 @@ import { CHARACTERS, type Dataset, type GameBuild } from '../../../core/catalog/
 import { HttpProblem } from '../../../core/http/problem.ts';
 import { quote } from '../../../core/lib/suggest.ts';
 import { describeAttributes } from '../../../shared/attributes/attributes-of.ts';
-import { type ListModel, listModelOf, listOf, textIn, wordsOf } from '../game-data.ts';
+import { type ListModel, listModelOf, listOf, textIn } from '../game-data.ts';
 import { Code } from '../layout/code.tsx';
 import { Island } from '../layout/island.tsx';
 import type { PageContent } from '../layout/page-content.ts';
+import { nameOfRecord, wordsOf } from '../model/format-value.ts';
 import { addressOf, listAddressOf, type ViewContext } from '../model/linked.ts';
+import { inReadingOrder } from '../model/in-order.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
 import { viewRecord } from '../model/record-view.ts';
 import { Arrival } from '../parts/arrival.tsx';
@@ -71,7 +73,7 @@ function shownRecord(visit: Visit, game: GameBuild, model: ListModel, row: numbe
   const { key, list } = model;
   const record: JsonObject = JSON.parse(String(list.fullRecords[row]));
   const id = String(record.id);
-  const name = String(record.name ?? id);
+  const name = nameOfRecord(record);
   const { isSample } = visit.services;
   const sections = viewRecord(record, contextOf(game, model, isSample));
   const relations = isSample ? [] : findRelations(game, visit.services, key, id);
@@ -216,7 +218,7 @@ export function objectPage(
   { key, json }: Dataset & { kind: 'object' },
 ): PageContent {
   const label = wordsOf(key);
-  const attributes = describeAttributes(game, key, () => game.roster).attributes;
+  const attributes = inReadingOrder(describeAttributes(game, key, () => game.roster).attributes);
   const byKey = new Map(attributes.map((attribute) => [attribute.key, attribute]));
   const context = { game: game.slug, attributes: byKey, reader: READER };
   const record = services.isSample ? {} : parseRecord(json);

@@ -1,5 +1,5 @@
 import type { BuildChanges } from '../build-changes.ts';
-import { wordsOf } from '../game-data.ts';
+import { wordsOf } from '../model/format-value.ts';
 import { countOf, formatNumber } from '../layout/format.tsx';
 
 /** How many datasets are named. */

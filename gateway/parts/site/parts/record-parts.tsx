@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { GameBuild } from '../../../core/catalog/game-build.ts';
-import { type ListModel, textAt } from '../game-data.ts';
+import { type ListModel, nameAt, textAt } from '../game-data.ts';
 import { addressOf, listAddressOf } from '../model/linked.ts';
 import { tileOf } from '../model/tile.ts';
 import { type Chip, namesOf } from '../record-facts.ts';
@@ -77,7 +77,7 @@ export function Neighbours({
     return (
       id !== undefined && (
         <a href={addressOf(game.slug, key, id)}>
-          {word}: {textAt(list, at, 'name') ?? id}
+          {word}: {nameAt(list, at)}
         </a>
       )
     );

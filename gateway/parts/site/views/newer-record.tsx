@@ -3,7 +3,8 @@ import { useLayoutEffect, useMemo } from 'preact/hooks';
 import type { Attribute } from '../../../../scripts/core/format/attributes.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import type { NewerRecordData } from '../model/page-data.ts';
-import { nameKey } from '../model/format-value.ts';
+import { inReadingOrder } from '../model/in-order.ts';
+import { nameKey, nameOfRecord } from '../model/format-value.ts';
 import { referencesOf } from '../model/linked.ts';
 import { type ViewSection, viewRecord } from '../model/record-view.ts';
 import type { Browser } from './browser.ts';
@@ -55,7 +56,7 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
   const listed = useReply<AttributesReply>(browser, record && `${base}/attributes`, key).reply?.body
     ?.attributes;
   const attributes = useMemo(
-    () => listed && new Map(listed.map((attribute) => [attribute.key, attribute])),
+    () => listed && new Map(inReadingOrder(listed).map((attribute) => [attribute.key, attribute])),
     [listed],
   );
   const locale = useLocale(browser);
@@ -81,7 +82,7 @@ export function NewerRecord({ data, browser }: NewerRecordProps): JSX.Element {
     <div class="newer-record" aria-busy={asked.isLoading}>
       {!isShown && record && newer && (
         <>
-          <h2>{String(record.name ?? id)}</h2>
+          <h2>{nameOfRecord(record)}</h2>
           {newer}
         </>
       )}

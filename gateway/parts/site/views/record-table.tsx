@@ -2,7 +2,15 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import { Scroll } from '../layout/scroll.tsx';
 import { valueAt } from '../model/facets.ts';
-import { formatCell, fullLabel, type Known, labelOf, type Reader, unitOf } from '../model/format-value.ts';
+import {
+  formatCell,
+  fullLabel,
+  type Known,
+  labelOf,
+  nameOfRecord,
+  type Reader,
+  unitOf,
+} from '../model/format-value.ts';
 import type { SortBy } from '../model/list-state.ts';
 import { addressOf } from '../model/linked.ts';
 import { type TileKeys, tileOf } from '../model/tile.ts';
@@ -111,7 +119,7 @@ function Heading({
 
 function Row({ record, columns, chosen, ...props }: RecordTableProps & { record: JsonObject }) {
   const id = typeof record.id === 'string' ? record.id : undefined;
-  const name = typeof record.name === 'string' ? record.name : (id ?? '');
+  const name = nameOfRecord(record);
   return (
     <tr>
       {chosen && (
@@ -158,7 +166,8 @@ function Cell({
 }) {
   const value = valueAt(record, name);
   const attribute = attributes.get(name) ?? { key: name };
-  const text = formatCell(value, attribute, reader);
+  const isUnnamed = isFirst && name === 'name' && value === undefined;
+  const text = isUnnamed ? nameOfRecord(record) : formatCell(value, attribute, reader);
   if (isFirst) {
     return (
       <th scope="row">

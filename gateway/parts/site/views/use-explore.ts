@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../scripts/core/format/json.ts';
 import { columnsOf } from '../model/columns.ts';
 import { type FacetRecord, type SideFacet, sideFacets } from '../model/facets.ts';
 import type { Known, Reader } from '../model/format-value.ts';
+import { inReadingOrder } from '../model/in-order.ts';
 import { inLanguage } from '../model/in-language.ts';
 import { type ListState, readListState, START, tidyQuery, writeListState } from '../model/list-state.ts';
 import type { ExploreData, ListReply } from '../model/page-data.ts';
@@ -170,8 +171,9 @@ function useDictionary(
   const base = `/api/${game.slug}/${collection}`;
   const attributes = useReply<AttributesReply>(browser, isOther ? `${base}/attributes` : undefined, key);
   const facets = useReply<{ records: FacetRecord[] }>(browser, isOther ? `${base}/facets` : undefined, key);
+  const listed = attributes.reply?.body?.attributes;
   return {
-    attributes: attributes.reply?.body?.attributes ?? game.attributes,
+    attributes: useMemo(() => (listed ? inReadingOrder(listed) : game.attributes), [listed, game]),
     facets: facets.reply?.body?.records ?? freeFacets,
   };
 }

@@ -165,7 +165,7 @@ test('a list without a script shows what the API responds to the same query', as
   );
   assert.is((await visit(gateway, '/games/saga/explore?elemnt=fire')).status, 400);
   assert.match((await visit(gateway, '/games/saga/weapons')).text, /Sword/);
-  assert.match((await visit(gateway, '/games/saga/pull_planner')).text, /jade/);
+  assert.match((await visit(gateway, '/games/saga/pull_planner')).text, /Jade/);
 });
 
 test('the search finds names in any language with typing mistakes, and the comparison shows the asked units', async ({

@@ -84,7 +84,7 @@ test('filters follow the dictionary, and those without groups are left out', () 
   assert.equal(rarity?.form === 'choices' && rarity.choices.map(({ value }) => value), ['4', '5']);
   assert.equal(element?.form === 'choices' && element.choices, [
     { value: 'fire', label: 'Fire', count: 60 },
-    { value: 'ice', label: 'ice', count: 30 },
+    { value: 'ice', label: 'Ice', count: 30 },
   ]);
   assert.equal(atk?.form === 'range' && [atk.min, atk.max, atk.unit], [10, 400, 'points']);
   assert.equal(limited?.form === 'choices' && limited.choices, [{ value: 'true', label: 'Yes', count: 4 }]);
@@ -117,6 +117,9 @@ test('a table begins with names, groups and stats that its records have', () => 
   const side = sideFacets(FACETS, ATTRIBUTES, 90);
   const sample = [{ id: 'a', name: 'A', rarity: 5, element: 'fire', stats: { atk: 20 } }];
   assert.equal(usualColumns(side, FACETS, sample), ['name', 'rarity', 'element', 'stats.atk']);
+  const base = { ...FACETS[0], id: 'base.atk', list: false } as FacetRecord;
+  const before = sideFacets([...FACETS, base], ATTRIBUTES, 90);
+  assert.equal(usualColumns(before, [...FACETS, base], []).includes('base.atk'), false);
   const letters = side.map((facet) => (facet.key === 'element' ? { ...facet, label: 'Rarity' } : facet));
   assert.equal(usualColumns(letters, FACETS, sample).slice(0, 3), ['name', 'rarity', 'stats.atk']);
   const described = [

@@ -8,6 +8,7 @@ import {
   fullLabel,
   type Known,
   labelOf,
+  nameOfRecord,
 } from '../../../../../gateway/parts/site/model/format-value.ts';
 
 const test = suite('values for people');
@@ -73,6 +74,30 @@ test('numbers, percentages, units and dates in the reader’s locale', () => {
   assert.is(formatValue(4, { key: 'rarity', unit: 'stars', values: labelled }, EN), '4-Star');
   assert.is(formatValue('2026-05-01', known('start'), EN), 'May 1, 2026');
   assert.is(formatDate('no date', 'en'), 'no date');
+});
+
+test('words and constants of a game are written as words, and names stay', () => {
+  const written = (...values: string[]) =>
+    formatValue(values[0], { key: 'kind', values: values.map((value) => ({ value, count: 1 })) }, EN);
+  assert.is(written('normal', 'mana prism exchange'), 'Normal');
+  assert.is(written('atk', 'magic_atk'), 'ATK');
+  assert.is(written('CLASSIC_DOUBLE', 'NORMAL'), 'Classic double');
+  assert.is(written('ZAYIN', 'TETH'), 'ZAYIN');
+  assert.is(written('yuukiss', 'Last Note.'), 'yuukiss');
+});
+
+test('a unit that depends on the stat makes small numbers shares', () => {
+  const substat: Known = { key: 'substat', unit: 'fraction, or points for Mastery' };
+  assert.equal(
+    [0.288, 115.2].map((value) => formatValue(value, substat, EN)),
+    ['28.8%', '115.2'],
+  );
+});
+
+test('a record without a name has that of what it names, or its id in words', () => {
+  assert.is(nameOfRecord({ id: 'skin#1', character_name: 'Texas' }), 'Texas');
+  assert.is(nameOfRecord({ id: '1-2', attacker_name: 'Saber', defender_name: 'Archer' }), '1-2');
+  assert.is(nameOfRecord({ id: 'saint_quartz_4' }), 'Saint quartz 4');
 });
 
 test('a factor is written as one', () => {

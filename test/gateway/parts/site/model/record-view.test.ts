@@ -6,6 +6,7 @@ import {
   pickCompared,
 } from '../../../../../gateway/parts/site/model/compare-rows.ts';
 import type { Known } from '../../../../../gateway/parts/site/model/format-value.ts';
+import { inReadingOrder } from '../../../../../gateway/parts/site/model/in-order.ts';
 import { inLanguage } from '../../../../../gateway/parts/site/model/in-language.ts';
 import { plotOfLevels, plotOfSeries } from '../../../../../gateway/parts/site/model/plot-data.ts';
 import { viewRecord } from '../../../../../gateway/parts/site/model/record-view.ts';
@@ -177,6 +178,50 @@ test('what only programs use is folded away, and nothing is said twice', () => {
   assert.equal(
     talents?.columns.map(({ label }) => label),
     ['Rarity', 'Text'],
+  );
+});
+
+test('a level is said as a sentence, and an id beside its name is for programs', () => {
+  const attributes = new Map<string, Known>([['stats', { key: 'stats', level: 'without refinement' }]]);
+  const record = { id: 'a', master: '105801', master_name: 'Ann', stats: { hp: 1 } };
+  const sections = viewRecord(record, { game: 'saga', attributes, reader: READER });
+  assert.equal(
+    sections.map(({ title, note, rows }) => [title, note, ...rows.map(({ label }) => label)]),
+    [
+      ['Stats', 'Without refinement.', 'HP'],
+      ['Profile', undefined, 'Master name'],
+      ['For programs', undefined, 'ID', 'Master'],
+    ],
+  );
+});
+
+test('pages show what readers look for first, the start before the end, and the least before the most', () => {
+  const keys = [
+    'id',
+    'name',
+    'end',
+    'start',
+    'stats',
+    'stats.atk',
+    'stats.hp',
+    'stats.speed_max',
+    'stats.speed_min',
+    'zeal',
+  ];
+  assert.equal(
+    inReadingOrder(keys.map((key) => ({ key }))).map(({ key }) => key),
+    [
+      'id',
+      'name',
+      'start',
+      'end',
+      'stats',
+      'stats.hp',
+      'stats.atk',
+      'stats.speed_min',
+      'stats.speed_max',
+      'zeal',
+    ],
   );
 });
 
