@@ -16,7 +16,6 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'characters.rarity': 'ranks, not stars, in some games',
   'characters.stats.energy_regen': 'the units of each game',
   'events.type': 'fate-grand-order has a number of the game, which `kind` says in words',
-  'events.unit': 'a character of princess-connect*, and a group of project-sekai-kr',
   'materials.rarity': 'tiers in arknights',
   'pull_rates.banner': 'packs of pokemon-tcg-pocket are records of `sets`',
   'rarities.rarity': 'ranks in pokemon-tcg-pocket',

@@ -77,13 +77,21 @@ interface Reference {
   rowOf: Int32Array | undefined;
 }
 
-const referencesByGame = new WeakMap<GameBuild, Reference[]>();
+const referencesByGame = new WeakMap<GameBuild, Map<string, Reference[]>>();
 
-/** Finds the attributes of a game that refer to records: once for all pages. */
-function referencesOf(game: GameBuild, audience: Audience): Reference[] {
-  let references = referencesByGame.get(game);
-  if (references) return references;
-  references = collectionsOf(game).flatMap(({ key: collection }) => {
+/** Finds the attributes of a game that refer to records of a collection: once for all pages. */
+function referencesOf(game: GameBuild, audience: Audience, collection: string): readonly Reference[] {
+  const known = referencesByGame.get(game);
+  if (known) return known.get(collection) ?? [];
+  const found = findReferences(game, audience);
+  const references = new Map<string, Reference[]>();
+  for (const each of found) references.set(each.to, [...(references.get(each.to) ?? []), each]);
+  referencesByGame.set(game, references);
+  return references.get(collection) ?? [];
+}
+
+function findReferences(game: GameBuild, audience: Audience): Reference[] {
+  return collectionsOf(game).flatMap(({ key: collection }) => {
     const list = listOf(game, collection);
     if (list?.rowOfId === undefined) return [];
     const { known: attributes } = listModelOf(game, collection, list, audience);
@@ -94,8 +102,6 @@ function referencesOf(game: GameBuild, audience: Audience): Reference[] {
       return [{ to, collection, attribute, column, codes, rowOf }];
     });
   });
-  referencesByGame.set(game, references);
-  return references;
 }
 
 /** Returns the values of an attribute, which may be inside a list of objects. */
@@ -112,8 +118,9 @@ export function findRelations(
   collection: string,
   id: string,
 ): Relation[] {
-  return referencesOf(game, audience).flatMap(({ to, collection: key, attribute, column, codes, rowOf }) => {
-    const code = to === collection ? codes.get(id) : undefined;
+  const references = referencesOf(game, audience, collection);
+  return references.flatMap(({ collection: key, attribute, column, codes, rowOf }) => {
+    const code = codes.get(id);
     const list = listOf(game, key);
     if (code === undefined || list === undefined) return [];
     const places = column.rows.subarray(column.offsets[code], column.offsets[code + 1]);

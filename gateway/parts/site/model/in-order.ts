@@ -10,19 +10,26 @@ export function inOrder(
   prefix: string,
   attributes: ReadonlyMap<string, Known>,
 ): [name: string, value: Json][] {
+  return namesInOrder(Object.keys(object), prefix, attributes).map((name) => [name, object[name] ?? null]);
+}
+
+/** The names of members in the same order, also without those in other languages. */
+export function namesInOrder(
+  members: readonly string[],
+  prefix: string,
+  attributes: ReadonlyMap<string, Known>,
+): string[] {
   const places = placesOf(attributes).get(prefix);
   const placeOf = (name: string) => places?.get(name) ?? attributes.size;
-  const members = Object.entries(object).filter(
-    ([name]) => !name.startsWith('name_') || !IN_LANGUAGE.test(name),
-  );
+  const names = members.filter((name) => !name.startsWith('name_') || !IN_LANGUAGE.test(name));
   let last = 0;
-  for (const [name] of members) {
+  for (const name of names) {
     const place = placeOf(name);
-    if (place < last) return members.sort(([a], [b]) => placeOf(a) - placeOf(b));
+    if (place < last) return names.sort((a, b) => placeOf(a) - placeOf(b));
     last = place;
   }
   // The compiler has put most records in this order.
-  return members;
+  return names;
 }
 
 /** What readers look for first among the members of an object; the others follow by name, as the dictionary has them. */

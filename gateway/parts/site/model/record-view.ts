@@ -54,12 +54,7 @@ export function viewRecord(record: JsonObject, context: ViewContext): ViewSectio
     } else if (Array.isArray(value) && value.some(isObject) && !isInternal(attribute)) {
       const table = tableOf(value, name, { title, hint: undefined }, context);
       sections.push({ ...sectionOf(title, plain(attribute.description)), tables: [table] });
-    } else
-      addMember(
-        { section: general, internal },
-        { key: name, value, prefix: '', isNamed: isNamedIn(record, name) },
-        context,
-      );
+    } else addMember({ section: general, internal }, name, value, '', context);
   }
   return sections
     .map((section) => ({ ...section, rows: withoutRepeats(section.rows) }))
@@ -141,48 +136,58 @@ function addMembers(
         ...{ key: inner, label, hint: undefined, color: undefined },
         values: [{ text: value, href }],
       });
-    } else addMember(places, { key: inner, value, prefix, isNamed: isNamedIn(object, name) }, context);
+    } else addMember(places, inner, value, prefix, context);
   }
-}
-
-/** Whether a value leads nowhere and has no label: an id. */
-function isBare(value: Json, attribute: Known, context: ViewContext): boolean {
-  const [link] = linksOf(value, attribute, context);
-  return link?.href === undefined && link?.text === String(value);
-}
-
-/** Whether the name of what a member refers to is beside it. */
-function isNamedIn(object: JsonObject, name: string): boolean {
-  return typeof object[`${name}_name`] === 'string';
-}
-
-/** A value, and the labels of the objects that it is in. */
-interface Member {
-  key: string;
-  value: Json;
-  prefix: string;
-  isNamed: boolean;
 }
 
 function addMember(
   { section, internal }: Places,
-  { key, value, prefix, isNamed }: Member,
+  key: string,
+  value: Json,
+  prefix: string,
   context: ViewContext,
 ): void {
   const { attributes, reader } = context;
   const attribute = attributes.get(key) ?? { key };
-  const isCoded = attribute.ref === undefined && !attribute.values && [value].flat().every(isCode);
-  const isHidden = isInternal(attribute) || isCoded || (isNamed && isBare(value, attribute, context));
+  const isTable = Array.isArray(value) && value.some(isObject);
+  const values = isTable ? [] : linksOf(value, attribute, context);
+  if (!isTable && values.length === 0) return;
+  const isHidden =
+    isInternal(attribute) || isCoded(value, attribute) || isNamed(values, value, key, attributes);
   const place = isHidden ? internal : section;
   const outer = place === section || section.title === 'Profile' ? '' : `${section.title} · `;
   const label = outer + prefix + labelOf(attribute, reader.lang);
-  if (Array.isArray(value) && value.some(isObject)) {
-    place.tables.push(tableOf(value, key, { title: label, hint: plain(attribute.description) }, context));
+  const hint = plain(attribute.description);
+  if (isTable) {
+    place.tables.push(tableOf(value, key, { title: label, hint }, context));
     return;
   }
-  const values = linksOf(value, attribute, context);
-  if (values.length === 0) return;
   const color =
     attribute.kind === 'color' && typeof value === 'string' && COLOR.test(value) ? value : undefined;
-  place.rows.push({ key, label, hint: plain(attribute.description), values, color });
+  place.rows.push({ key, label, hint, values, color });
+}
+
+function isCoded(value: Json, { ref, values }: Known): boolean {
+  if (ref !== undefined || values) return false;
+  return Array.isArray(value) ? value.every(isCode) : isCode(value);
+}
+
+/** Whether a value is an id that leads nowhere, and the dictionary has a name beside it. */
+function isNamed(
+  [link]: readonly Linked[],
+  value: Json,
+  key: string,
+  attributes: ReadonlyMap<string, Known>,
+): boolean {
+  if (link?.href !== undefined || link?.text !== String(value)) return false;
+  const named = namedByDictionary.get(attributes) ?? findNamed(attributes);
+  namedByDictionary.set(attributes, named);
+  return named.has(key);
+}
+
+const namedByDictionary = new WeakMap<ReadonlyMap<string, Known>, ReadonlySet<string>>();
+
+function findNamed(attributes: ReadonlyMap<string, Known>): ReadonlySet<string> {
+  const names = [...attributes.keys()].filter((key) => key.endsWith('_name'));
+  return new Set(names.map((key) => key.slice(0, -'_name'.length)));
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../../scripts/core/format/json.ts';
 import { isInternal, type Known, labelOf, unitOf } from './format-value.ts';
-import { inOrder, isObject } from './in-order.ts';
+import { isObject, namesInOrder } from './in-order.ts';
 import { type Linked, linksOf, linkTo, targetsOf, type ViewContext } from './linked.ts';
 import { type Plot, plotOfLevels, STEPS } from './plot-data.ts';
 
@@ -22,25 +22,21 @@ export function tableOf(
   context: ViewContext,
 ): ViewTable {
   const { attributes, reader } = context;
-  const flat = list.filter(isObject).map((row) => flatten(row, key, attributes));
-  const keys = [...new Set(flat.flatMap((row) => [...row.keys()]))];
-  const named = keys.filter((column) => !isIdBesideName(column, keys, attributes.get(column)));
-  const forPeople = named.filter(
-    (column) => column === `${key}.id` || !isInternal(attributes.get(column) ?? { key: column }),
-  );
+  const objects = list.filter(isObject);
+  const members = membersOf(objects, key, context);
+  const keys = new Set(members.map((member) => member.key));
+  const named = members.filter(({ id, nameBeside }) => !(id && keys.has(nameBeside)));
+  const forPeople = named.filter((member) => member.key === `${key}.id` || !member.isInternal);
   const shown = forPeople.length > 0 ? forPeople : named;
-  shown.sort((a, b) => columnRank(a, key) - columnRank(b, key));
-  const columns = shown.map((column) => {
-    const attribute = attributes.get(column) ?? { key: column };
-    const isNumber = flat.every((row) => [undefined, null, 'number'].includes(typeOf(row.get(column))));
-    const label =
-      column === `${key}.id` && attribute.ref ? 'Name' : columnLabel(column, key, attributes, reader.lang);
-    return { label, unit: unitOf(attribute), isNumber };
+  shown.sort((a, b) => a.rank - b.rank);
+  const columns = shown.map(({ label, unit, path }) => {
+    const isNumber = objects.every((row) => isNumberOrNothing(valueIn(row, path)));
+    return { label, unit, isNumber };
   });
-  const cells = shown.map((column) => cellsOf(column, context));
-  const rows = flat.map((row) => cells.map((linksIn) => linksIn(row)));
-  const effects = effectsOf(flat, key, context);
-  if (effects.some(Boolean) && !keys.includes(`${key}.effect`)) {
+  const cells = shown.map((member) => cellsOf(member, context));
+  const rows = objects.map((row) => cells.map((linksIn) => linksIn(row)));
+  const effects = keys.has(`${key}.effect`) ? [] : effectsOf(objects, key, context);
+  if (effects.some(Boolean)) {
     columns.push({ label: 'Effect', unit: undefined, isNumber: false });
     for (const [at, text = ''] of effects.entries()) rows[at]?.push([{ text, href: undefined }]);
   }
@@ -49,27 +45,27 @@ export function tableOf(
 
 /** What the records do that the rows of a table refer to by their id. */
 function effectsOf(
-  rows: readonly ReadonlyMap<string, Json>[],
+  rows: readonly JsonObject[],
   key: string,
   { attributes, effectOf }: ViewContext,
 ): (string | undefined)[] {
+  if (effectOf === undefined) return [];
   const collections = targetsOf(`${key}.id`, attributes);
-  return rows.map((row) => {
-    const id = row.get(`${key}.id`);
-    return typeof id === 'string' ? collections.map((each) => effectOf?.(each, id)).find(Boolean) : undefined;
-  });
+  return rows.map(({ id }) =>
+    typeof id === 'string' ? collections.map((each) => effectOf(each, id)).find(Boolean) : undefined,
+  );
 }
 
 /** Returns a function that makes the cell of a row: a name leads to the record whose id stands beside it. */
-function cellsOf(column: string, context: ViewContext): (row: ReadonlyMap<string, Json>) => Linked[] {
-  const { unit: _, ...known } = context.attributes.get(column) ?? { key: column };
-  const idColumn = column.replace(/name$/, 'id');
-  const collections = idColumn === column ? [] : targetsOf(idColumn, context.attributes);
+function cellsOf(
+  { path, known, idPath, targets }: Member,
+  context: ViewContext,
+): (row: JsonObject) => Linked[] {
   return (row) => {
-    const value = row.get(column) ?? null;
-    const id = row.get(idColumn);
-    if (collections.length === 0 || typeof id !== 'string') return linksOf(value, known, context);
-    const { name = id, href } = linkTo(context, collections, id);
+    const value = valueIn(row, path) ?? null;
+    const id = targets.length === 0 ? undefined : valueIn(row, idPath);
+    if (typeof id !== 'string') return linksOf(value, known, context);
+    const { name = id, href } = linkTo(context, targets, id);
     return [{ text: typeof value === 'string' ? value : name, href }];
   };
 }
@@ -78,42 +74,134 @@ function cellsOf(column: string, context: ViewContext): (row: ReadonlyMap<string
 const PLACES = ['step', 'rarity', 'slot', 'order'];
 
 /** Names come first, then levels, then the rest. */
-function columnRank(column: string, key: string): number {
-  const name = column.slice(key.length + 1);
+function rankOf(name: string): number {
   if (name === 'name' || name === 'id') return 0;
   return STEPS.includes(name) || PLACES.includes(name) ? 1 : 2;
 }
 
-/** An id says nothing to a reader where a name stands beside it. */
-function isIdBesideName(column: string, columns: readonly string[], known: Known | undefined): boolean {
-  const isId = /(^|\.)id$/.test(column) || (known?.kind === 'id' && known.ref === undefined);
-  return isId && columns.includes(column.replace(/[^.]+$/, 'name'));
+/** What is known of a member of the rows of a table, whatever its values are. */
+interface Member {
+  /** The key of the attribute. */
+  key: string;
+  /** Where it is in a row. */
+  path: readonly string[];
+  label: string;
+  unit: string | undefined;
+  /** The attribute, without the unit that the heading of its column has. */
+  known: Known;
+  rank: number;
+  isInternal: boolean;
+  /** Whether it is an id, which says nothing to a reader where a name stands beside it. */
+  id: boolean;
+  nameBeside: string;
+  /** Of a name, where the id is beside it, and the collections that it may be an id of. */
+  idPath: readonly string[];
+  targets: readonly string[];
 }
 
-/** The scalars and lists of a row by their dotted keys. */
-function flatten(object: JsonObject, key: string, attributes: ReadonlyMap<string, Known>): Map<string, Json> {
-  const members = new Map<string, Json>();
-  for (const [name, value] of inOrder(object, `${key}.`, attributes)) {
-    if (isObject(value))
-      for (const entry of flatten(value, `${key}.${name}`, attributes)) members.set(...entry);
-    else members.set(`${key}.${name}`, value);
+/** The scalars and lists in rows, in the order of the dictionary. */
+function membersOf(rows: readonly JsonObject[], key: string, context: ViewContext): Member[] {
+  const root: Branch = { members: new Map(), isValue: false };
+  for (const row of rows) grow(root, row);
+  const found: Member[] = [];
+  collect(root, [], key, context, found);
+  return found;
+}
+
+/** The names that rows have, inside each other. */
+interface Branch {
+  members: Map<string, Branch>;
+  isValue: boolean;
+}
+
+function grow(branch: Branch, object: JsonObject): void {
+  for (const name of Object.keys(object)) {
+    let member = branch.members.get(name);
+    if (member === undefined) {
+      member = { members: new Map(), isValue: false };
+      branch.members.set(name, member);
+    }
+    const value = object[name];
+    if (isObject(value)) grow(member, value);
+    else member.isValue = true;
   }
-  return members;
+}
+
+function collect(
+  { members }: Branch,
+  path: readonly string[],
+  key: string,
+  context: ViewContext,
+  found: Member[],
+): void {
+  const prefix = [key, ...path, ''].join('.');
+  for (const name of namesInOrder([...members.keys()], prefix, context.attributes)) {
+    const member = members.get(name);
+    if (member?.isValue) found.push(memberOf([...path, name], key, context));
+    if (member && member.members.size > 0) collect(member, [...path, name], key, context, found);
+  }
+}
+
+const membersByDictionary = new WeakMap<ReadonlyMap<string, Known>, Map<string, Member>>();
+
+/** Returns what is known of a member: worked out once for all records. */
+function memberOf(
+  path: readonly string[],
+  table: string,
+  { attributes, reader: { lang } }: ViewContext,
+): Member {
+  const made = membersByDictionary.get(attributes) ?? new Map<string, Member>();
+  membersByDictionary.set(attributes, made);
+  const key = `${table}.${path.join('.')}`;
+  const name = `${lang} ${key}`;
+  const member = made.get(name) ?? makeMember(path, key, table, attributes, lang);
+  made.set(name, member);
+  return member;
+}
+
+function makeMember(
+  path: readonly string[],
+  key: string,
+  table: string,
+  attributes: ReadonlyMap<string, Known>,
+  lang: string,
+): Member {
+  const attribute = attributes.get(key) ?? { key };
+  const { unit: _, ...known } = attribute;
+  const [last = ''] = path.slice(-1);
+  const idKey = key.replace(/name$/, 'id');
+  return {
+    ...{ key, path, known, unit: unitOf(attribute), isInternal: isInternal(attribute) },
+    label: key === `${table}.id` && attribute.ref ? 'Name' : columnLabel(path, table, attributes, lang),
+    rank: path.length === 1 ? rankOf(last) : 2,
+    id: last === 'id' || (attribute.kind === 'id' && attribute.ref === undefined),
+    nameBeside: key.replace(/[^.]+$/, 'name'),
+    idPath: [...path.slice(0, -1), last.replace(/name$/, 'id')],
+    targets: idKey === key ? [] : targetsOf(idKey, attributes),
+  };
+}
+
+function valueIn(row: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = row;
+  for (const name of path) {
+    if (!isObject(value)) return undefined;
+    value = value[name];
+  }
+  return value;
 }
 
 function columnLabel(
-  column: string,
-  key: string,
+  path: readonly string[],
+  table: string,
   attributes: ReadonlyMap<string, Known>,
   lang: string,
 ): string {
-  const parts = column.slice(key.length + 1).split('.');
-  return parts
-    .map((_, at) => `${key}.${parts.slice(0, at + 1).join('.')}`)
+  return path
+    .map((_, at) => `${table}.${path.slice(0, at + 1).join('.')}`)
     .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
     .join(' · ');
 }
 
-function typeOf(value: Json | undefined): string | null | undefined {
-  return value === undefined || value === null ? value : typeof value;
+function isNumberOrNothing(value: Json | undefined): boolean {
+  return typeof value === 'number' || value === undefined || value === null;
 }

@@ -182,7 +182,8 @@ test('what only programs use is folded away, and nothing is said twice', () => {
 });
 
 test('a level is said as a sentence, and an id beside its name is for programs', () => {
-  const attributes = new Map<string, Known>([['stats', { key: 'stats', level: 'without refinement' }]]);
+  const stats: Known = { key: 'stats', level: 'without refinement' };
+  const attributes = new Map([stats, { key: 'master_name' }].map((each) => [each.key, each]));
   const record = { id: 'a', master: '105801', master_name: 'Ann', stats: { hp: 1 } };
   const sections = viewRecord(record, { game: 'saga', attributes, reader: READER });
   assert.equal(
