@@ -12,7 +12,8 @@ import { applyMutant, listMutants, type Mutant } from './mutate.ts';
 const HELP = `npm run mutants -- [--count <number>] [--seed <number>] [<folder>...]
 
 Changes one expression of the compiled code at a time, chosen at random, and runs the tests that start no process: first those of its room, then
-those of its core. Prints the mutants that no test notices, and the share of those that one does. The seed repeats the choice.
+those of its core, then those of its program. Prints the mutants that no test notices, and the share of those that one does. The seed repeats the
+choice.
   --count   how many mutants are tried (default: 500, which takes hours)
   <folder>  whose code is changed (default: gateway/core scripts/core)
 `;
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   const folders = positionals.length > 0 ? positionals : ['gateway/core', 'scripts/core'];
   const waiting = await choose(folders, Number(values.count), createRandom(seed));
   const count = waiting.length;
+  await checkTests(new Set(waiting.map(({ file }) => partsOf(file)[2])));
   let noticed = 0;
   const lane = async (number: number) => {
     const copy = await makeCopy(number);
@@ -68,6 +70,20 @@ async function choose(folders: readonly string[], count: number, random: () => n
   return chosen.flat();
 }
 
+/** The folders whose tests are run for a mutant of a file: its room, its core, its program. */
+function partsOf(file: string): [room: string, core: string, program: string] {
+  const [program = '', core = ''] = file.split('/');
+  return [path.dirname(file), `${program}/${core}`, program];
+}
+
+/** @throws Error when tests fail without a mutant: then each would seem to be noticed */
+async function checkTests(programs: ReadonlySet<string>): Promise<void> {
+  const copy = await makeCopy(-1);
+  for (const program of programs)
+    if (await fails(copy, program)) throw new Error(`tests of ${program} fail without a mutant`);
+  await rm(copy, { recursive: true });
+}
+
 /** Makes a checkout with a build/ of its own; the rest is linked. */
 async function makeCopy(number: number): Promise<string> {
   const copy = path.join(ROOT, 'var/mutants', String(number));
@@ -84,10 +100,9 @@ async function isNoticed(copy: string, mutant: Choice): Promise<boolean> {
   const file = path.join(copy, 'build', mutant.file);
   const code = await readFile(file, 'utf8');
   await writeFile(file, applyMutant(code, mutant));
-  const room = path.dirname(mutant.file);
-  const core = room.split('/').slice(0, 2).join('/');
   try {
-    return (await fails(copy, room)) || (await fails(copy, core));
+    for (const folder of partsOf(mutant.file)) if (await fails(copy, folder)) return true;
+    return false;
   } finally {
     await writeFile(file, code);
   }

@@ -21,6 +21,14 @@ test('shows the type, the coverage and the range of numbers, from the data alone
   assert.equal([ratio?.type, ratio?.min, ratio?.max], ['number', 0.5, 2]);
 });
 
+test('lists numbers in their order', () => {
+  const { change } = describe([10, -5, -10, 0.5].map((change) => ({ change })));
+  assert.equal(
+    change?.values?.map(({ value }) => value),
+    [-10, -5, 0.5, 10],
+  );
+});
+
 test('lists few values with the number of records that have each, and examples of many', () => {
   const records = Array.from({ length: 60 }, (_, index) => ({
     element: index % 3 === 0 ? 'Pyro' : 'Hydro',
