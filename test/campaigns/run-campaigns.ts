@@ -7,6 +7,8 @@ import { formatFigures, type Result } from './report.ts';
 const DEFAULT_SECONDS = 60;
 /** How many failures are shown. */
 const MAX_FAILURES = 50;
+/** So many successive samples have each campaign once. */
+const SAMPLES = 3;
 
 /** Runs the campaigns that the command line chooses, and prints their figures. The exit code is 1 unless all are sound. */
 export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): Promise<void> {
@@ -16,6 +18,7 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
       only: { type: 'string', multiple: true, default: [] },
       seconds: { type: 'string' },
       seed: { type: 'string' },
+      sample: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -28,8 +31,12 @@ export async function runCampaigns<Figures>(program: CampaignProgram<Figures>): 
   const seconds = Number(options.seconds ?? (options.short ? program.shortSeconds : DEFAULT_SECONDS));
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
+  const sample = options.sample === undefined ? undefined : Number(options.sample) % SAMPLES;
+  if (Number.isNaN(sample)) throw new Error(`the sample is ${options.sample}, expected a number`);
   const chosen = program.campaigns.filter(
-    ({ name }) => options.only.length === 0 || options.only.some((text) => name.includes(text)),
+    ({ name }, at) =>
+      (options.only.length === 0 || options.only.some((text) => name.includes(text))) &&
+      (sample === undefined || at % SAMPLES === sample),
   );
   const failures: string[] = [];
   const results: Result<Figures>[] = [];
@@ -79,12 +86,13 @@ function helpOf({
   about,
   shortSeconds,
 }: Pick<CampaignProgram<unknown>, 'name' | 'about' | 'shortSeconds'>) {
-  return `npm run ${name} -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>]
+  return `npm run ${name} -- [--short] [--only <text>]... [--seconds <number>] [--seed <number>] [--sample <number>]
 
 ${about}
   --short    ${shortSeconds === 0 ? 'the least number of rounds of each campaign' : `${shortSeconds} seconds for each campaign; all take less than a minute`}
   --only     only the campaigns whose name contains the text
   --seconds  how long each campaign lasts at least (default: ${DEFAULT_SECONDS})
   --seed     repeats the random choices of an earlier run
+  --sample   a third of the campaigns; three successive numbers choose all
 `;
 }
