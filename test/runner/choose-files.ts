@@ -27,7 +27,7 @@ export function chooseFiles(files: readonly string[], scope: Scope, parts: reado
 }
 
 /** So many successive samples run every file. */
-export const SAMPLES = 5;
+export const SAMPLES = 3;
 
 /**
  * The files that start processes and run in every sample. They guard against lost data, code of strangers and secrets that leak, and hold
