@@ -6,9 +6,9 @@ import { findTables } from '../../scripts/parts/upstream/dump/find-tables.ts';
 import { listDump } from '../../scripts/parts/upstream/dump/list-files.ts';
 import { readValues } from '../../scripts/parts/upstream/dump/read-values.ts';
 import { compileGame } from '../../scripts/core/game/compile-game.ts';
-import { chooseRoster } from '../../scripts/parts/upstream/propose/choose-roster.ts';
+import { rankRosters } from '../../scripts/parts/upstream/propose/choose-roster.ts';
 import { expressionOf } from '../../scripts/parts/upstream/propose/column.ts';
-import { proposeDefinition } from '../../scripts/parts/upstream/propose/propose-definition.ts';
+import { proposeDraft, renderDraft } from '../../scripts/parts/upstream/propose/propose-definition.ts';
 import { renderDefinition } from '../../scripts/parts/upstream/propose/render-definition.ts';
 import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
@@ -87,7 +87,7 @@ for (const [dumpFolder, expected] of Object.entries(EXPECTED)) {
   testUpstream(test, `${dumpFolder}: the roster is found, and the proposed definition compiles`, async () => {
     const dump = path.join(UPSTREAM, dumpFolder);
     const tables = findTables(await readValues(await listDump(dump)));
-    const roster = chooseRoster(tables);
+    const roster = rankRosters(tables)[0];
     assert.ok(roster);
     const { id, names, rarity, stats } = roster;
     assert.is(roster.table.name, expected.table);
@@ -101,7 +101,7 @@ for (const [dumpFolder, expected] of Object.entries(EXPECTED)) {
 
     await withFolder({}, async (game) => {
       await writeFiles(game, {
-        'game.json': renderDefinition(proposeDefinition('Game', tables, roster), [], []),
+        'game.json': renderDefinition(renderDraft(proposeDraft('Game', tables, roster)), [], []),
       });
       const wanted = { game, build: '1', into: '', released_at: '2026-01-01T00:00:00Z', note: undefined };
       await addBuild(dump, wanted, { into: '', partial: false }, '2026-01-01T00:00:00Z');

@@ -9,7 +9,7 @@ import { listDump } from '../../scripts/parts/upstream/dump/list-files.ts';
 import { readValues } from '../../scripts/parts/upstream/dump/read-values.ts';
 import type { JsonObject } from '../../scripts/core/format/dist-format.ts';
 import { compileGame } from '../../scripts/core/game/compile-game.ts';
-import { chooseRoster, rankRosters } from '../../scripts/parts/upstream/propose/choose-roster.ts';
+import { rankRosters } from '../../scripts/parts/upstream/propose/choose-roster.ts';
 import { languageOf } from '../../scripts/parts/upstream/propose/languages.ts';
 import { mendProposal } from '../../scripts/parts/upstream/propose/mend-proposal.ts';
 import {
@@ -87,7 +87,7 @@ async function propose({
         if (existsSync(path.join(root, from)))
           await cp(path.join(root, from), path.join(dump, to), { recursive: true });
     const tables = await readTables(dump);
-    const draft = proposeDraft('Game', tables, chooseRoster(tables));
+    const draft = proposeDraft('Game', tables, rankRosters(tables)[0]);
     const render = (each: Draft) => renderDefinition(renderDraft(each), [], []);
     draft.into = chooseFolder(
       draft,

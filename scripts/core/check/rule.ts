@@ -30,6 +30,3 @@ export interface Rule {
   /** The names of the folders of both examples, if these are what the check looks at. */
   slugs?: { passes: string; fails: string };
 }
-
-/** What a check of the machine says about itself: no file is an example of it. */
-export type MachineRule = Pick<Rule, 'name' | 'description' | 'scope' | 'severity'>;

@@ -75,11 +75,6 @@ export function rankRosters(
   return [...compared.sort((a, b) => b.score - a.score), ...ranked.slice(MAX_COMPARED)];
 }
 
-/** The table that looks most like the characters. */
-export function chooseRoster(tables: readonly FoundTable[]): RosterChoice | undefined {
-  return rankRosters(tables)[0];
-}
-
 /** A table as the roster; undefined if it has no ids or names. */
 export function asRoster(
   table: FoundTable,

@@ -78,15 +78,6 @@ export function proposeDraft(
   };
 }
 
-/** Proposes a definition for the tables of a dump. Pure. */
-export function proposeDefinition(
-  title: string,
-  tables: readonly FoundTable[],
-  roster: RosterChoice | undefined,
-): Proposal {
-  return renderDraft(proposeDraft(title, tables, roster));
-}
-
 /** Writes the definition of a draft. It declares the tables that the mapping reads, or all if they are few. */
 export function renderDraft(draft: Draft): Proposal {
   const { title, language, tables, keys, datasets } = draft;

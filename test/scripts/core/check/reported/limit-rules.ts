@@ -1,4 +1,4 @@
-import type { Example, MachineRule, Rule } from '../../../../../scripts/core/check/rule.ts';
+import type { Example, Rule } from '../../../../../scripts/core/check/rule.ts';
 
 const ROSTER = '24f70dcdbd88bf37345057c0123908b7d70b023b0c3aeb57f1cbc753f3a74bd7';
 const PLANNER = '9cff072950fcf0d40bc36abf9a1e79a1ce26bfcbfd8b062b8aee095feaea3e9a';
@@ -35,7 +35,7 @@ export const RECORD_RULES: readonly Rule[] = [
 const machine = { scope: 'limit', severity: 'error' } as const;
 
 /** What holds of the machine, of upstream, and of this program. No file of a game is an example of them. */
-export const MACHINE_RULES: readonly MachineRule[] = [
+export const MACHINE_RULES: readonly Pick<Rule, 'name' | 'description' | 'scope' | 'severity'>[] = [
   {
     ...machine,
     name: 'time-limit',

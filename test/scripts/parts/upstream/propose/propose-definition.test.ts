@@ -4,8 +4,11 @@ import { findGroups } from '../../../../../scripts/parts/upstream/dump/find-grou
 import { findTables } from '../../../../../scripts/parts/upstream/dump/find-tables.ts';
 import type { Json } from '../../../../../scripts/core/format/dist-format.ts';
 import { rankNumbers } from '../../../../../scripts/parts/upstream/propose/find-rarity.ts';
-import { chooseRoster } from '../../../../../scripts/parts/upstream/propose/choose-roster.ts';
-import { proposeDefinition } from '../../../../../scripts/parts/upstream/propose/propose-definition.ts';
+import { rankRosters } from '../../../../../scripts/parts/upstream/propose/choose-roster.ts';
+import {
+  proposeDraft,
+  renderDraft,
+} from '../../../../../scripts/parts/upstream/propose/propose-definition.ts';
 import { renderDefinition } from '../../../../../scripts/parts/upstream/propose/render-definition.ts';
 import type { RawGameDefinition } from '../../../../../scripts/core/read/game/definition.ts';
 import { loadGameSchema } from '../../../../../scripts/core/read/game/game-schema.ts';
@@ -14,13 +17,17 @@ import { checkSchema, compileSchema } from '../../../../../scripts/core/schemas/
 import { compileFiles, type Files, inFolder } from '../../../../support/fixtures.ts';
 import { fc } from '../../../../support/random.ts';
 
-const test = suite('proposeDefinition');
+const test = suite('a proposed definition');
 const validate = compileSchema(await loadGameSchema());
 
 /** The text of the definition that is proposed for files. */
 function propose(files: Record<string, Json>): string {
   const tables = findTables({ values: new Map(Object.entries(files)), columns: new Map() });
-  return renderDefinition(proposeDefinition('Game', tables, chooseRoster(tables)), ['Head'], ['Foot']);
+  return renderDefinition(
+    renderDraft(proposeDraft('Game', tables, rankRosters(tables)[0])),
+    ['Head'],
+    ['Foot'],
+  );
 }
 
 function parse(text: string): RawGameDefinition {
@@ -563,7 +570,7 @@ test('the roster is what has names, rarities and stats, and what other tables re
     'levels.json': NAMES.flatMap((_, at) => [1, 2].map((level) => ({ star_id: 1000 + at, level }))),
   };
   const tables = findTables({ values: new Map(Object.entries(files)), columns: new Map() });
-  assert.is(chooseRoster(tables)?.table.name, 'stars');
+  assert.is(rankRosters(tables)[0]?.table.name, 'stars');
 });
 
 test.run();
