@@ -9,6 +9,7 @@ import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { TRUTH_GAMES, type TruthGame } from './games.ts';
 import { UnsoundGame } from './guard.ts';
+import { layOutHistory } from './history.ts';
 import { MUTATIONS } from './mutations.ts';
 import { checkSteps, layOutPlain, readJudgements, type Step } from './precision.ts';
 import { type Found, Recall, type Trial } from './recall.ts';
@@ -17,7 +18,7 @@ import { pullBuilds } from './served.ts';
 import { TruthWorld } from './truth-world.ts';
 
 const HELP = `npm run truth -- [--game <text>]... [--folder <folder>] [--kind <text>]... [--targets <number>] [--seed <number>]
-                  [--only recall|precision|served] [--verbose]
+                  [--only recall|precision|served] [--history <folder> --of <game> [--since <date>]] [--verbose]
 
 Measures what the checks of builds find, on real dumps.
   --game     only games whose name contains the text
@@ -26,6 +27,7 @@ Measures what the checks of builds find, on real dumps.
   --targets  how many tables or attributes of a game each kind is applied to (default 1)
   --only     recall (mutated dumps), precision (real steps), or served: which real builds a pull serves with no person; without --folder, of the
              shared dumps and of the games of data/
+  --history  the same for all builds of a git repository on this machine, as "source" of a game reads them: --of <game>, --since <date>
   --seed     repeats the random choices of an earlier run
   --verbose  which checks find each mutation, and a table of the kinds
 A game whose newest build has errors before any mutation is not measured.
@@ -39,6 +41,9 @@ const { values: options } = parseArgs({
     targets: { type: 'string', default: '1' },
     seed: { type: 'string' },
     only: { type: 'string' },
+    history: { type: 'string' },
+    of: { type: 'string', default: '' },
+    since: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -80,6 +85,17 @@ async function measureServed(source: string | undefined): Promise<void> {
     if (!isChosen(slug, options.game)) continue;
     process.stdout.write(`\n## ${slug}, data/\n\n`);
     await pull(path.join(DATA, slug));
+  }
+}
+
+/** Prints which builds of a public history a pull serves with no person. */
+async function measureHistory(git: string, slug: string): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'truth-'));
+  try {
+    await layOutHistory(slug, { git, since: options.since }, path.join(folder, slug));
+    await measureServed(path.join(folder, slug));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -136,6 +152,7 @@ function describeTrial({ game, mutation, target, step, first }: Trial): string {
 async function measure(): Promise<void> {
   const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
   process.stderr.write(`seed: ${seed}\n`);
+  if (options.history !== undefined) return await measureHistory(options.history, options.of);
   if (options.only === 'served') return await measureServed(options.folder);
   if (options.folder !== undefined) return report(await measureFolder(options.folder, seed), new Map());
   const games = TRUTH_GAMES.filter(({ slug }) => isChosen(slug, options.game));
@@ -156,7 +173,7 @@ function report(trials: readonly Trial[], seconds: ReadonlyMap<string, number>):
 }
 
 if (options.help) process.stdout.write(HELP);
-else if (options.folder === undefined && !existsSync(UPSTREAM))
+else if (options.folder === undefined && options.history === undefined && !existsSync(UPSTREAM))
   process.stdout.write(`skipped without ${UPSTREAM}: the measurement of the checks\n`);
 else {
   try {

@@ -14,6 +14,7 @@ import { chooseCarried } from '../../scripts/parts/upstream/commands/carry.ts';
 import {
   ACCEPT_AFTER,
   type AcceptedBuild,
+  countServed,
   findKept,
   overridesOf,
 } from '../../scripts/parts/upstream/pull/accept-kept.ts';
@@ -92,6 +93,8 @@ class SimulatedPull {
     const build = this.#waiting.get(name);
     const pulled = this.pulled.find((each) => each.build === name);
     if (build === undefined || pulled === undefined) return;
+    // What is older than the newest build is not tried again.
+    if (build.source.released_at < this.#newest) return;
     const first = tryBuild(build, this.#served);
     const carried = carryStrange(build, this.#served, first.findings);
     const last = carried ? tryBuild(carried, this.#served) : first;
@@ -105,7 +108,7 @@ class SimulatedPull {
     const questions = [...new Set(first.findings.map(questionOf))];
     const before = this.#served.content.build;
     const same = findSameQuestion({ builds: [...this.#held] }, name, { before, questions });
-    const isAsked = known?.questions?.join() === questions.join();
+    const isAsked = questions.every((each) => known?.questions?.includes(each));
     this.#held.set(name, {
       ...{ at: (isAsked && known?.at) || now, before, questions },
       changed: changesOf(first.findings),
@@ -127,6 +130,7 @@ class SimulatedPull {
 
   #tryKept(kept: AcceptedBuild, now: string): boolean {
     const steps: { build: CompiledBuild; seen: unknown }[] = [];
+    const strange: Finding[] = [];
     let known = this.#served;
     for (const name of [kept.build, ...kept.by]) {
       const compiled = this.#waiting.get(name);
@@ -134,13 +138,14 @@ class SimulatedPull {
       const overrides = name === kept.build ? overridesOf(kept) : [];
       const build = { ...compiled, source: { ...compiled.source, overrides } };
       const { seen, findings } = tryBuild(build, known);
-      if (findings.length > 0) return false;
+      strange.push(...findings);
       steps.push({ build, seen });
       known = { seen, content: encodeBuild(this.#slug, this.#title, build) };
     }
-    for (const [at, { build, seen }] of steps.entries())
+    const served = steps.slice(0, countServed(kept, strange));
+    for (const [at, { build, seen }] of served.entries())
       this.#serve(build, seen, at === 0 ? 'accepted' : 'later', now);
-    return true;
+    return served.length > 0;
   }
 
   #serve(build: CompiledBuild, seen: unknown, outcome: PulledBuild['outcome'], now: string): void {

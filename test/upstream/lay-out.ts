@@ -78,10 +78,14 @@ async function compileFolder(
   return value;
 }
 
+/** The folder with the definition of a game: that of data/, or of a game that is not shipped. */
+export function sourceFolderOf(slug: string): string {
+  return path.join(existsSync(path.join(DATA, slug)) ? DATA : definitions, slug);
+}
+
 /** Lays out the dumps of a game as a game folder, with what the game's own folder has besides builds and builds.lock.json. */
 export async function layOut(slug: string, { folder, builds }: ExpectedGame, target: string): Promise<void> {
-  const shipped = existsSync(path.join(DATA, slug));
-  const source = path.join(shipped ? DATA : definitions, slug);
+  const source = sourceFolderOf(slug);
   const entries = await readdir(source);
   const own = await shippedBuilds(source);
   for (const entry of entries) {

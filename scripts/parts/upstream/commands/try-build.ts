@@ -173,7 +173,7 @@ async function hold(
   const same = findSameQuestion(held, build, { before, questions });
   await held.endTrying(build, ({ overrides, skip, ...known } = {}) => ({
     commit,
-    // What is held back for the same is held back since then.
+    // What is held back for the same, or for less, is held back since then.
     at: (isSame(known, commit, questions) && known.at) || new Date(Date.now()).toISOString(),
     ...(before !== undefined && { before }),
     errors,
@@ -189,7 +189,7 @@ async function hold(
 }
 
 function isSame(heldBuild: HeldBuild, commit: string, questions: readonly string[]): boolean {
-  return heldBuild.commit === commit && heldBuild.questions?.join('\n') === questions.join('\n');
+  return heldBuild.commit === commit && questions.every((each) => heldBuild.questions?.includes(each));
 }
 
 function isSameReport(heldBuild: HeldBuild, commit: string, errors: readonly string[]): boolean {

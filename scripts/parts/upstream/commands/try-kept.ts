@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { LargeBuild } from '../add/add-build.ts';
+import type { Finding } from '../../../core/findings/findings.ts';
 import { CommandError } from '../../../core/lib/command-error.ts';
 import { editJsonFile } from '../../../core/recorded/edit-json-file.ts';
-import { type AcceptedBuild, isOpen, overridesOf } from '../pull/accept-kept.ts';
+import { type AcceptedBuild, countServed, isOpen, overridesOf } from '../pull/accept-kept.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HeldBuilds } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
@@ -11,10 +12,10 @@ import { takeOutAll } from './take-out-build.ts';
 import { findErrors, holdsBack, type TryOptions } from './try-build.ts';
 
 /**
- * Adds a held build with overrides, and the later ones that are held back for the same. They stay if nothing else is strange in any step from one to
- * the next: then upstream has kept the change, as it was checked and reported.
+ * Adds a held build with overrides, and the later ones that have its change. They stay up to the first in which something else is strange, if the change
+ * is in all of them as it was checked and reported: then upstream has kept it.
  *
- * @returns whether the game has them now
+ * @returns whether the game has more builds now
  */
 export async function tryKept(
   game: PulledGame,
@@ -28,22 +29,20 @@ export async function tryKept(
   const builds = findChecked(names, upstream, held);
   if (builds === undefined) return false;
   await held.beginTrying(...names);
-  const isKept = await addAll(game, upstream, builds, accepted, options).catch(async (error: unknown) => {
-    if (error instanceof CommandError) await takeBack();
+  const findings = await addAll(game, upstream, builds, accepted, options).catch(async (error: unknown) => {
+    if (error instanceof CommandError) await end(0);
     throw error;
   });
   // Read again: a maintainer can decide about a build while it is checked.
   const now = await HeldBuilds.read(folder);
-  if (isKept && names.every((name) => isOpen(now.find(name) ?? {}))) {
-    await held.endTrying(names, () => undefined);
-    return true;
-  }
-  await takeBack();
-  return false;
+  const areOpen = names.every((name) => isOpen(now.find(name) ?? {}));
+  const served = areOpen && findings ? countServed(accepted, findings) : 0;
+  await end(served);
+  return served > 0;
 
-  async function takeBack(): Promise<void> {
-    await takeOutAll(folder, names);
-    await held.endTrying(names);
+  async function end(count: number): Promise<void> {
+    await takeOutAll(folder, names.slice(count));
+    await held.endTrying(names.slice(0, count), () => undefined);
   }
 }
 
@@ -60,13 +59,14 @@ function findChecked(
   return checked.length === names.length ? checked : undefined;
 }
 
+/** Adds the builds, and returns what is strange in them; undefined if one cannot be added. */
 async function addAll(
   game: PulledGame,
   upstream: GameUpstream,
   builds: readonly UpstreamBuild[],
   accepted: AcceptedBuild,
   options: TryOptions,
-): Promise<boolean> {
+): Promise<Finding[] | undefined> {
   const { slug, folder, source } = game;
   const added = { ...options.upstream, references: options.references };
   for (const build of builds) {
@@ -74,10 +74,9 @@ async function addAll(
       if (error instanceof LargeBuild) return false;
       throw error;
     });
-    if (!isAdded) return false;
+    if (!isAdded) return undefined;
   }
   await editJsonFile(path.join(folder, accepted.build, 'build.json'), 'overrides', overridesOf(accepted));
   const holds = builds.map(({ build }) => holdsBack(source, build));
-  const strange = await findErrors(slug, options, (warning) => holds.some((isHeldFor) => isHeldFor(warning)));
-  return strange.length === 0;
+  return await findErrors(slug, options, (warning) => holds.some((isHeldFor) => isHeldFor(warning)));
 }

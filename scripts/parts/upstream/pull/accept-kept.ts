@@ -1,6 +1,8 @@
+import type { Finding } from '../../../core/findings/findings.ts';
 import type { CheckName } from '../../../core/findings/check-names.ts';
 import { countOf } from '../../../core/lib/count-of.ts';
 import type { UpstreamBuild } from './group-builds.ts';
+import { questionOf } from './questions.ts';
 import type { HeldBuild, HeldBuilds, HeldChange } from './held.ts';
 
 /** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
@@ -43,6 +45,7 @@ const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
 /** Attributes without values, or with one value for all. A game may give up one of them; two at once in nearly all records are damage. */
 const OF_EMPTY: ReadonlySet<string> = new Set<CheckName>(['field-emptied', 'values-lost', 'values-merged']);
 const NEARLY_ALL = 0.9;
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
 const DAY_MS = 86_400_000;
 
 /** A held build that is to be accepted, and the later ones that have its change. */
@@ -63,8 +66,8 @@ export interface KeptTimes {
 }
 
 /**
- * Finds the held builds whose change upstream seems to keep: enough later builds are held back for the same and for nothing else. The dates of
- * builds are upstream's own, so that a build has to be held back here as long.
+ * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same, whatever else they are held back for.
+ * The dates of builds are upstream's own, so that a build has to be held back here as long.
  *
  * @param builds those of upstream
  */
@@ -76,18 +79,20 @@ export function findKept(
 ): AcceptedBuild[] {
   const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
   return held.builds.flatMap(([build, known]) => {
-    const { questions = [], commit = '', at: since = '' } = known;
+    const { questions = [], commit = '', at: since = '', before } = known;
     const at = dates.get(build);
     if (at === undefined || !(at > newest) || !isOfChanges(known)) return [];
-    const by = held.builds
+    const later = held.builds
       .flatMap(([name, other]) => {
         const date = dates.get(name) ?? at;
-        const isSame = other.same_as === build && isOpen(other) && haveSame(questions, other.questions);
-        return isSame && date > at ? [{ name, date }] : [];
+        const isBeside = date > at && other.before === before && isOpen(other);
+        return isBeside ? [{ name, date, asked: other.questions ?? [] }] : [];
       })
       .sort((a, b) => a.date - b.date);
+    const mended = later.findIndex(({ asked }) => !questions.every((each) => areAsking(asked, each)));
+    const by = mended === -1 ? later : later.slice(0, mended);
     // The first ones that are enough: later ones may have a change of their own, about which they are asked next.
-    const { builds: least, days: leastDays } = slowDown(after, questions);
+    const { builds: least, days: leastDays } = slowDown(after, known);
     const isLong = (date: number) => date - at >= leastDays * DAY_MS;
     const enough = by.findIndex(({ date }, index) => index + 1 >= least && isLong(date));
     if (enough === -1 || !(now - Date.parse(since) >= leastDays * DAY_MS)) return [];
@@ -96,9 +101,10 @@ export function findKept(
   });
 }
 
-/** How long a loss has to be kept. */
-function slowDown({ builds, days }: AcceptAfter, questions: readonly string[]): AcceptAfter {
-  return questions.every(isChange) ? { builds, days } : { builds: builds * 2, days: days * 4 };
+/** How long a loss has to be kept, also that of an attribute that nearly all records have one value of. */
+function slowDown(after: AcceptAfter, { questions = [], changed = [] }: HeldBuild): AcceptAfter {
+  if (questions.every(isChange) && countEmptied(changed) === 0) return after;
+  return { builds: after.builds * 2, days: after.days * 4 };
 }
 
 function isChange(question: string): boolean {
@@ -110,19 +116,25 @@ function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean 
   const canBeRight = (question: string) =>
     OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
   const isPossible =
-    isOpen(known) &&
-    known.same_as === undefined &&
-    changed !== undefined &&
-    !changed.some(isDamage) &&
-    countEmptied(changed) < 2;
+    isOpen(known) && changed !== undefined && !changed.some(isDamage) && countEmptied(changed) < 2;
   return isPossible && questions.length > 0 && questions.every(canBeRight);
 }
 
-/** Numbers that lost their sign, other names of most records, or texts of most of them that became one: no game gives up the element of its units. */
+/**
+ * Numbers that lost their sign, other names of most records, or texts of most of them that became one: no game gives up the element of its units. It may
+ * give up one stat, and open all its quests on one date.
+ */
 function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
-  const isOne = typeof value === 'string' || (value !== undefined && check === 'categories-changed');
+  const isOne =
+    typeof value === 'string'
+      ? !ISO_DATE.test(value)
+      : value !== undefined && check === 'categories-changed' && !attributes.every(isStat);
   const isOfMost = count > all / 2;
   return factor < 0 || (isOfMost && (isOne || attributes.some((key) => OF_NAMES.test(key))));
+}
+
+function isStat(attribute: string): boolean {
+  return attribute.startsWith('stats.');
 }
 
 /** How many attributes nearly all records of a list lost, such as stats that are all 0. */
@@ -132,8 +144,26 @@ function countEmptied(changed: readonly HeldChange[]): number {
     .reduce((sum, { attributes }) => sum + attributes.length, 0);
 }
 
-function haveSame(questions: readonly string[], others: readonly string[] = []): boolean {
-  return questions.length === others.length && questions.every((each) => others.includes(each));
+/** Whether questions include one, or the same about more. */
+function areAsking(questions: readonly string[], question: string): boolean {
+  return questions.some((each) => question === each || question.startsWith(`${each}.`));
+}
+
+/**
+ * How many of an accepted build and the later ones are served, after they were checked one after the other: those before the first in which something
+ * else is strange. None if what is accepted changes once more among them: then upstream has not kept it as it was.
+ *
+ * @param findings what is strange in them
+ */
+export function countServed(
+  { build, questions, by }: Pick<AcceptedBuild, 'build' | 'questions' | 'by'>,
+  findings: readonly Finding[],
+): number {
+  const isKept = findings.map(questionOf).every((asked) => {
+    return !areAsking(questions, asked) && !questions.some((each) => areAsking([asked], each));
+  });
+  const strange = findings.map((finding) => [build, ...by].indexOf(finding.build ?? ''));
+  return isKept ? Math.max(0, Math.min(by.length + 1, ...strange)) : 0;
 }
 
 /** Whether no person has decided about a build. */

@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { CheckName } from '../../../../../scripts/core/findings/check-names.ts';
+import type { Finding } from '../../../../../scripts/core/findings/findings.ts';
 import type { Json, JsonObject } from '../../../../../scripts/core/format/dist-format.ts';
-import { findKept } from '../../../../../scripts/parts/upstream/pull/accept-kept.ts';
+import { countServed, findKept } from '../../../../../scripts/parts/upstream/pull/accept-kept.ts';
 import { changesOf, type HeldBuild, HeldBuilds } from '../../../../../scripts/parts/upstream/pull/held.ts';
 import { questionOf } from '../../../../../scripts/parts/upstream/pull/questions.ts';
 import { compileFiles, gameFiles, withFolder, writeFiles } from '../../../../support/fixtures.ts';
@@ -50,16 +52,24 @@ async function findIn({
   });
 }
 
-/** The builds that accept that of day 1, if those of these days are held back for the same. */
-function acceptAt(days: readonly number[], asked: Pick<HeldBuild, 'questions' | 'changed'>): string[] {
+/**
+ * The builds that accept that of day 1, if those of these days are held back for the same.
+ *
+ * @param others what builds of some days are held back for instead
+ */
+function acceptAt(
+  days: readonly number[],
+  asked: Pick<HeldBuild, 'questions' | 'changed'>,
+  others: Record<number, string[]> = {},
+): string[] {
   const named = days.map((at) => ({ build: `1.${at}`, released_at: day(at) }));
-  const held = named.map(({ build }, index) => {
-    const known = { ...asked, commit: 'c', at: day(1), ...(index > 0 && { same_as: '1.1' }) };
-    return [build, known] as const;
+  const held = days.map((at): [string, HeldBuild] => {
+    const { [at]: questions = asked.questions ?? [] } = others;
+    return [`1.${at}`, { ...asked, questions, commit: 'c', at: day(1) }];
   });
   const times = { newest: 0, now: Date.parse(day(40)) };
   const found = findKept({ builds: held }, named, { builds: 2, days: 7 }, times);
-  return found.map(({ by }) => by.join(' '));
+  return found.flatMap(({ build, by }) => (build === '1.1' ? by.join(' ') : []));
 }
 
 const NAMES = ['Épée', 'Arbre', 'Lune', 'Fleuve', 'Soleil', 'Chat', 'Loup', 'Ours', 'Feuille', 'Étoile'];
@@ -102,9 +112,25 @@ for (const [what, after] of Object.entries(DAMAGE)) {
 }
 
 test('a single stat that a game gave up is accepted after four builds and four weeks', () => {
-  const changed = [{ check: 'field-emptied', attributes: ['stats.regen'], count: 116, all: 116 }];
-  const questions = ['field-emptied characters.stats.regen'];
+  const emptied = { attributes: ['stats.regen'], count: 116, all: 116 };
+  const changed = [
+    { check: 'field-emptied', ...emptied },
+    { check: 'categories-changed', ...emptied, value: 0 },
+  ];
+  const questions = changed.map(({ check }) => `${check} characters.stats.regen`);
   assert.equal(acceptAt([1, 2, 3, 4, 29], { questions, changed }), ['1.2 1.3 1.4 1.29']);
+});
+
+test('one date or number for nearly all is accepted as late as a loss', () => {
+  for (const [attribute, value] of [
+    ['start', '2015-12-17T15:00:00+08:00'],
+    ['stats.regen', 1],
+  ] as const) {
+    const changed = [{ check: 'values-merged', attributes: [attribute], count: 60, all: 60, value }];
+    const questions = [`values-merged quests.${attribute}`];
+    assert.equal(acceptAt([1, 2, 3, 9], { questions, changed }), [], attribute);
+    assert.equal(acceptAt([1, 2, 3, 4, 29], { questions, changed }), ['1.2 1.3 1.4 1.29'], attribute);
+  }
 });
 
 test('two later builds of a week ask the same, and so long a person could decide', async () => {
@@ -114,6 +140,28 @@ test('two later builds of a week ask the same, and so long a person could decide
   assert.equal(await findIn({ newest: 3 }), [], 'a later build passed without it');
   assert.equal(await findIn({ first: { overrides: [] } }), [], 'a person decided');
   assert.equal(await findIn({ second: { skip: true } }), [], 'one of two is skipped');
+});
+
+test('a later build that asks something else too still keeps the change', () => {
+  const asked = { questions: ['values-lost characters.stats.mana'], changed: [] };
+  const days = [1, 2, 3, 4, 29];
+  const more = [...asked.questions, 'values-rewritten characters.name'];
+  assert.equal(acceptAt(days, asked, { 4: more, 29: more }), ['1.2 1.3 1.4 1.29']);
+  assert.equal(acceptAt(days, asked, { 29: ['values-lost characters.stats'] }), ['1.2 1.3 1.4 1.29'], 'more');
+  assert.equal(acceptAt([...days, 30, 31, 32], asked, { 3: ['values-lost items'] }), [], 'taken back once');
+});
+
+test('builds are served up to the first that changes something else, and none if the change is another one', () => {
+  const kept = { build: '1.1', questions: [JUMPED], by: ['1.2', '1.3'] };
+  const found = (build: string, check: CheckName, of: string): Finding => ({
+    ...{ build, check, of, severity: 'error', place: { file: '', pointer: '' }, found: '', expected: '' },
+  });
+  assert.is(countServed(kept, []), 3);
+  assert.is(countServed(kept, [found('1.3', 'values-lost', 'characters.stats.hp')]), 2);
+  assert.is(countServed(kept, [found('1.1', 'values-lost', 'items')]), 0, 'what no override lifts');
+  assert.is(countServed(kept, [found('1.3', 'values-scaled', 'characters.stats.hp')]), 0, 'once more');
+  assert.is(countServed(kept, [found('1.3', 'values-scaled', 'characters.stats')]), 0, 'more than that');
+  assert.is(countServed(kept, [found('1.0', 'values-lost', 'items')]), 0, 'another build');
 });
 
 test('a later build that lacks one of the changes does not keep them', async () => {
