@@ -92,19 +92,27 @@ export function findKept(
     const mended = later.findIndex(({ asked }) => !questions.every((each) => areAsking(asked, each)));
     const by = mended === -1 ? later : later.slice(0, mended);
     // The first ones that are enough: later ones may have a change of their own, about which they are asked next.
-    const { builds: least, days: leastDays } = slowDown(after, known);
-    const isLong = (date: number) => date - at >= leastDays * DAY_MS;
-    const enough = by.findIndex(({ date }, index) => index + 1 >= least && isLong(date));
-    if (enough === -1 || !(now - Date.parse(since) >= leastDays * DAY_MS)) return [];
+    const isEnough = (count: number, ms: number) => isKeptLong(after, known, count, ms / DAY_MS);
+    const enough = by.findIndex(({ date }, index) => isEnough(index + 1, date - at));
+    if (enough === -1 || !isEnough(enough + 1, now - Date.parse(since))) return [];
     const days = Math.floor(((by[enough]?.date ?? at) - at) / DAY_MS);
     return [{ build, commit, questions, by: by.slice(0, enough + 1).map(({ name }) => name), days }];
   });
 }
 
-/** How long a loss has to be kept, also that of an attribute that nearly all records have one value of. */
-function slowDown(after: AcceptAfter, { questions = [], changed = [] }: HeldBuild): AcceptAfter {
-  if (questions.every(isChange) && countEmptied(changed) === 0) return after;
-  return { builds: after.builds * 2, days: after.days * 4 };
+/**
+ * Whether a number of later builds and of days are enough. A loss, also that of an attribute that most records have one value of, has to be kept four times
+ * as long in twice as many builds; or in fewer builds for longer, so that their product is the same.
+ */
+function isKeptLong(
+  { builds, days }: AcceptAfter,
+  { questions = [], changed = [] }: HeldBuild,
+  count: number,
+  since: number,
+): boolean {
+  const isUsual = questions.every(isChange) && countEmptied(changed) === 0 && !changed.some(isOneOfMost);
+  if (isUsual) return count >= builds && since >= days;
+  return count >= builds && since >= 4 * days && count * since >= 2 * builds * 4 * days;
 }
 
 function isChange(question: string): boolean {
@@ -131,6 +139,10 @@ function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChan
       : value !== undefined && check === 'categories-changed' && !attributes.every(isStat);
   const isOfMost = count > all / 2;
   return factor < 0 || (isOfMost && (isOne || attributes.some((key) => OF_NAMES.test(key))));
+}
+
+function isOneOfMost({ count, all, value }: HeldChange): boolean {
+  return value !== undefined && count > all / 2;
 }
 
 function isStat(attribute: string): boolean {

@@ -176,6 +176,8 @@ test('a loss that upstream keeps is accepted after twice as many builds and four
   assert.equal(accept(1, 2, 3, 4, 29, 30), ['1.2 1.3 1.4 1.29'], 'those that are enough');
   assert.equal(accept(1, 2, 3, 4, 28), [], 'less than four weeks');
   assert.equal(accept(1, 2, 3, 29), [], 'three builds');
+  assert.equal(accept(1, 2, 3, 39), ['1.2 1.3 1.39'], 'three builds, and longer');
+  assert.equal(accept(1, 2, 40), [], 'two builds need eight weeks');
 });
 
 for (const [what, question] of [
