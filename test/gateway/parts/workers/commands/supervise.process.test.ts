@@ -81,7 +81,8 @@ workers(
   },
 );
 
-workers('are replaced when they are killed, while others continue', async ({ folder, options, started }) => {
+workers('are replaced when killed, while others continue, and follow dist', async (context) => {
+  const { folder, options, started } = context;
   const key = await issueKey(folder, 'pro');
   const gateway = await startGateway(started, options);
   const isServing = async () => (await ask(`${gateway.address}/api/me`, key)).status === 200;
@@ -92,12 +93,6 @@ workers('are replaced when they are killed, while others continue', async ({ fol
     await gateway.running.printed(new RegExp(`replaced","pid":${pid}[^]*worker ready`));
     for (let request = 0; request < 5; request++) assert.ok(await isServing());
   }
-  assert.is((await stop(gateway)).code, 0);
-});
-
-workers('all follow dist', async ({ folder, options, started }) => {
-  const key = await issueKey(folder, 'pro');
-  const gateway = await startGateway(started, options);
   const build = { 'tiny-game/2/build.json': { released_at: '2026-03-02' } };
   await buildGames({ ...SAMPLE_GAMES, ...build }, path.join(folder, 'dist'));
   const isNew = async () =>
