@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nameTables } from '../../../../scripts/core/compile/union-table.ts';
 import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../../support/fixtures.ts';
 
@@ -140,5 +141,9 @@ for (const [mapping, place, found] of FAULTS) {
     assert.match(findings[0]?.found ?? '', found);
   });
 }
+
+test('the tables of a union are named in messages', () => {
+  assert.is(nameTables({ from: 'cards_jp', others: ['cards_kr'] }), '"cards_jp", "cards_kr"');
+});
 
 test.run();
