@@ -47,7 +47,7 @@ async function runFiles(files: readonly string[]): Promise<Ran[]> {
   return ran;
 }
 
-/** @param sample which sample of the files that start processes runs; undefined for all */
+/** @param sample which sample of the slow files runs; undefined for all */
 async function main(scope: Scope, parts: string[], sample: number | undefined): Promise<number> {
   const files = await fastGlob('**/*.test.ts', { cwd: path.join(ROOT, 'test') });
   const whole = chooseFiles(files.sort(), scope, parts);

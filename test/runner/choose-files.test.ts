@@ -37,9 +37,9 @@ test('files that start processes run first, and among both kinds the slowest', (
   ]);
 });
 
-test('successive samples run each file that starts processes once, and the others always', () => {
-  const slow = Array.from({ length: 12 }, (_, at) => `${at}.process.test.ts`);
-  const always = [...IN_EVERY_SAMPLE, QUERY, DUMPS] as string[];
+test('successive samples run each file that npm test leaves out once, and the others always', () => {
+  const slow = [...Array.from({ length: 12 }, (_, at) => `${at}.process.test.ts`), DUMPS as string];
+  const always = [...IN_EVERY_SAMPLE, QUERY] as string[];
   const samples = Array.from({ length: SAMPLES }, (_, at) => sampleFiles([...slow, ...always], 1307 + at));
   for (const sample of samples) assert.equal(sample.slice(-always.length), always);
   assert.equal(samples.flatMap((sample) => sample.slice(0, -always.length)).sort(), slow.sort());

@@ -11,6 +11,11 @@ export function startsProcesses(file: string): boolean {
   return file.endsWith('.process.test.ts');
 }
 
+/** Whether `npm test` runs a file. */
+function isCore(file: string): boolean {
+  return !(startsProcesses(file) || file.startsWith(UPSTREAM));
+}
+
 /**
  * Chooses test files by their names. A `.process.test.ts` starts other processes, such as commands, Redis or nginx. A `.long.test.ts`
  * tries many inputs; in `npm test`, a thirtieth of them.
@@ -20,17 +25,16 @@ export function startsProcesses(file: string): boolean {
  */
 export function chooseFiles(files: readonly string[], scope: Scope, parts: readonly string[]): string[] {
   if (parts.length > 0) return files.filter((file) => parts.some((part) => `test/${file}`.includes(part)));
-  const isCore = (file: string) => !(startsProcesses(file) || file.startsWith(UPSTREAM));
   if (scope === 'core') return files.filter(isCore);
   if (scope === 'rest') return files.filter((file) => !isCore(file));
   return [...files];
 }
 
-/** So many successive samples run every file. */
+/** So many successive samples run every file that `npm test` leaves out. */
 export const SAMPLES = 3;
 
 /**
- * The files that start processes and run in every sample. They guard against lost data, code of strangers and secrets that leak, and hold
+ * Of these files, those that are in every sample. They guard against lost data, code of strangers and secrets that leak, and hold
  * what the product consists of. The package itself is tested with each sample too, on the next Node.js.
  */
 export const IN_EVERY_SAMPLE: readonly string[] = [
@@ -51,9 +55,9 @@ export const IN_EVERY_SAMPLE: readonly string[] = [
   'scripts/core/workers/guard.process.test.ts',
 ];
 
-/** Leaves out the files that start processes and are of other samples. @param seed which sample it is: an integer from 0 on */
+/** Leaves out the files of other samples. @param seed which sample it is: an integer from 0 on */
 export function sampleFiles(files: readonly string[], seed: number): string[] {
-  const sampled = files.filter((file) => startsProcesses(file) && !IN_EVERY_SAMPLE.includes(file));
+  const sampled = files.filter((file) => !isCore(file) && !IN_EVERY_SAMPLE.includes(file));
   return files.filter((file) => {
     const at = sampled.indexOf(file);
     return at < 0 || at % SAMPLES === seed % SAMPLES;
