@@ -61,7 +61,9 @@ function mutate(node: Node, code: string): Mutant | undefined {
     case 'ConditionalExpression':
       return { ...rangeOf(node.test), text: `(!(${textOf(node.test)}))` };
     case 'ReturnStatement':
-      return node.argument ? { start, end, text: 'return undefined;' } : undefined;
+      return node.argument && textOf(node.argument) !== 'undefined'
+        ? { start, end, text: 'return undefined;' }
+        : undefined;
     case 'ExpressionStatement':
       return node.expression.type === 'CallExpression' ? { start, end, text: ';' } : undefined;
     case 'Literal':
