@@ -33,23 +33,10 @@ export function namesInOrder(
 }
 
 /** What readers look for first among the members of an object; the others follow by name, as the dictionary has them. */
-const FIRST = [
-  ...[
-    'id',
-    'name',
-    'level',
-    'hp',
-    'atk',
-    'magic_atk',
-    'def',
-    'magic_def',
-    'res',
-    'spd',
-    'crit_rate',
-    'crit_dmg',
-  ],
-  ...['power', 'performance', 'technique', 'vocal', 'dance', 'visual'],
-];
+const FIRST = (
+  'id name level kind hp atk magic_atk def magic_def res spd crit_rate crit_dmg ' +
+  'power performance technique vocal dance visual'
+).split(' ');
 
 /** Puts the attributes of a dictionary into the order in which pages show them: HP, attack and defence first, the start before the end, and the least before the most. */
 export function inReadingOrder<Each extends Known>(attributes: readonly Each[]): Each[] {

@@ -26,7 +26,10 @@ export function tableOf(
   const members = membersOf(objects, key, context);
   const keys = new Set(members.map((member) => member.key));
   const named = members.filter(({ id, nameBeside }) => !(id && keys.has(nameBeside)));
-  const forPeople = named.filter((member) => member.key === `${key}.id` || !member.isInternal);
+  // Ids tell rows apart, where they are all that does.
+  const forPeople = named.filter(
+    (member) => !member.isInternal || (member.key === `${key}.id` && objects.length > 1),
+  );
   const shown = forPeople.length > 0 ? forPeople : named;
   shown.sort((a, b) => a.rank - b.rank);
   const columns = shown.map(({ label, unit, path }) => {

@@ -99,7 +99,7 @@ function Summary({ changes, isSample }: { changes: BuildChanges; isSample: boole
       {describeChanges(changes)}
       {!isFirst && !isSample && fresh.length > 0 && (
         <span class="small muted">
-          {' '}
+          <br />
           {fresh.map(({ name }) => name).join(', ')}
           {added > fresh.length && ' …'}
         </span>

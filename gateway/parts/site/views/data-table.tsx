@@ -21,6 +21,9 @@ export interface DataTableProps {
   isStacked?: boolean;
 }
 
+/** A longer unit stands below the name of its column. */
+const LONG_UNIT_CHARS = 16;
+
 /** A table with a unit beside the name of each column. */
 export function DataTable({
   label,
@@ -43,7 +46,12 @@ export function DataTable({
             {columns.map((column, at) => (
               <th key={at} scope="col" class={classOf(at)}>
                 {column.label}
-                {column.unit !== undefined && <span class="unit"> {column.unit}</span>}
+                {column.unit !== undefined && (
+                  <span class={column.unit.length > LONG_UNIT_CHARS ? 'unit long' : 'unit'}>
+                    {' '}
+                    {column.unit}
+                  </span>
+                )}
               </th>
             ))}
           </tr>

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../../../scripts/core/format/json.ts';
 import {
   arrangeComparison,
   compareRecords,
@@ -179,6 +180,17 @@ test('what only programs use is folded away, and nothing is said twice', () => {
     talents?.columns.map(({ label }) => label),
     ['Rarity', 'Text'],
   );
+});
+
+test('an id is shown where it tells the rows of a table apart', () => {
+  const attributes = new Map([['patterns', { key: 'patterns' }]]);
+  const columnsOf = (...patterns: JsonObject[]) =>
+    viewRecord(
+      { id: 'a', patterns },
+      { game: 'saga', attributes, reader: READER },
+    )[0]?.tables[0]?.columns.map(({ label }) => label);
+  assert.equal(columnsOf({ id: '101', actions: ['hit'] }), ['Actions']);
+  assert.equal(columnsOf({ id: '101', actions: ['hit'] }, { id: '102', actions: [] }), ['ID', 'Actions']);
 });
 
 test('a level is said as a sentence, and an id beside its name is for programs', () => {
