@@ -213,7 +213,7 @@ test('compares three characters, with the largest values marked', async (context
   await until(async () => (await best.count()) === 2);
   assert.equal(
     (await best.allTextContents()).map((text) => text.replace(/\D*largest$/, '').replace(/\D/g, '')),
-    ['230', '999'],
+    ['999', '230'],
   );
   await page.getByLabel('Add a character').fill('名前 nobody');
   await page.getByText('No name matches.').waitFor();
