@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { MIN_DESCRIPTORS, readMaxDescriptors } from './core/lib/descriptors.ts';
+import { findFileLimit } from '../scripts/core/lib/open-files.ts';
+import { MIN_DESCRIPTORS } from './core/lib/descriptors.ts';
 
 /** What a failed command left open must not keep it running for longer. */
 const LEAVE_MS = 250;
 
-const max = readMaxDescriptors() ?? MIN_DESCRIPTORS;
+const max = findFileLimit() ?? MIN_DESCRIPTORS;
 if (max < MIN_DESCRIPTORS) {
   process.stderr.write(
     `gateway: it needs ${MIN_DESCRIPTORS} descriptors (open files and connections), and may have only ${max}: raise the limit with ulimit -n 65536 in a shell, or LimitNOFILE=65536 in a systemd unit\n`,

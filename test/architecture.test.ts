@@ -48,7 +48,7 @@ const GATEWAY: Permissions = {
   wire: 'bytes http lib log plans scripts/format',
   access: 'http keys lib plans scripts/lib store',
   'past-builds': 'catalog http log scripts/diff scripts/format scripts/lib scripts/shared/patches',
-  api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib',
+  api: 'access bytes catalog http lib log past-builds plans query store wire scripts/diff scripts/format scripts/lib scripts/shared/patches',
   accounts: 'keys plans scripts/lib store',
   'server.ts': 'access api catalog http lib past-builds store wire',
   commands: 'accounts api catalog http keys lib log plans server.ts store scripts/lib',

@@ -79,9 +79,6 @@ function listReleased(manifest: Manifest, moment: number): (LostGame & { build: 
 }
 
 function listGames(listings: readonly string[]): Buffer {
-  const opening = JSON.stringify({ total: listings.length, attribution: ATTRIBUTION, terms: TERMS }).slice(
-    0,
-    -1,
-  );
-  return Buffer.from(`${opening},"games":[${listings.join()}]}`);
+  const head = { total: listings.length, attribution: ATTRIBUTION, terms: TERMS };
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"games":[${listings.join()}]}`);
 }

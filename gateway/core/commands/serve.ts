@@ -1,11 +1,12 @@
 import cluster from 'node:cluster';
 import { Command } from 'commander';
 import { CommandError } from '../../../scripts/core/lib/command-error.ts';
+import { findFileLimit } from '../../../scripts/core/lib/open-files.ts';
 import { loadRoutes } from '../api/routes/routes.ts';
 import { type DegradedPart, DegradedParts } from '../catalog/dist-files.ts';
 import { DistError } from '../catalog/dist-folder.ts';
 import { openDist } from '../catalog/open-dist.ts';
-import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../lib/descriptors.ts';
+import { countDescriptors, requestDescriptors } from '../lib/descriptors.ts';
 import { createLog, type WrittenLog } from '../log/log.ts';
 import { openNearStore } from '../store/open-store.ts';
 import { describeRecord, nameStore, type Store } from '../store/store.ts';
@@ -147,7 +148,7 @@ async function runGateway(run: Run): Promise<void> {
 
 /** Keeps some descriptors from requests, so that the metrics and the store have some. */
 function limitDescriptors(log: WrittenLog): void {
-  const [max, open] = [readMaxDescriptors(), countDescriptors()];
+  const [max, open] = [findFileLimit(), countDescriptors()];
   if (max === undefined || open === undefined) return;
   const error = `EMFILE: this process may have ${max} descriptors`;
   requestDescriptors.limit(max, open, () => {

@@ -1,19 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 
 /** With fewer descriptors, Node.js cannot load the gateway. Measured: 190. */
 export const MIN_DESCRIPTORS = 256;
 /** How many are kept for metrics, the store, mails, webhooks and new states of dist/. */
 const RESERVED = 64;
-
-/** Returns how many descriptors (open files and connections) this process may have; undefined where that cannot be read. */
-export function readMaxDescriptors(): number | undefined {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined ? undefined : Number(limit);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns how many descriptors this process has open; undefined where that cannot be read. */
 export function countDescriptors(): number | undefined {

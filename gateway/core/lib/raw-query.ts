@@ -26,6 +26,12 @@ export function checkNames(query: RawQuery): void {
   if (long !== undefined) throw longName(long);
 }
 
+/** Returns the value of a parameter that may be given once. @param values as given @throws ParameterError */
+export function readOnce(name: string, values: readonly string[] = []): string | undefined {
+  if (values.length <= 1) return values[0];
+  throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
+}
+
 /** Makes the error of a parameter whose name is too long. */
 export function longName(name: string): ParameterError {
   const fault = `a parameter has a name of ${name.length} characters, ${quote(name)}`;

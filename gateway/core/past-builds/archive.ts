@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import type { AmendmentChanges } from '../../../scripts/core/diff/model-changes.ts';
+import type { AmendmentChanges } from '../../../scripts/core/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../../scripts/core/format/build-content.ts';
 import {
   type BuildEntry,
@@ -18,11 +18,12 @@ import { Differ } from './differ.ts';
 /** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {
   /**
-   * Returns what a build changed: the members `characters` and `datasets` of its history file, without braces around them.
+   * Returns what a build changed: the members `characters` and `datasets` of a history file, without braces around them.
    *
+   * @param page of the history, from 1, which is the default; nothing changed on one that it does not have
    * @throws DistError
    */
-  history(entry: BuildEntry): Promise<Buffer>;
+  history(entry: BuildEntry, page?: number): Promise<Buffer>;
   /**
    * Returns what an amendment changed: its file, parsed.
    *
@@ -58,6 +59,8 @@ export interface Archive {
   close(): Promise<void>;
 }
 
+/** The members of a diff or a history in which nothing changed. */
+export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"changed":[]},"datasets":{}');
 const HISTORY_BYTES = 16 * 1024 * 1024;
 /** Parsed, an amendment needs a few times the memory of its file. */
 const AMENDMENT_BYTES = 8 * 1024 * 1024;
@@ -80,7 +83,10 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
   const lists = createFileCache(read, LIST_BYTES, sliceById);
   const differ = new Differ({ folder, log });
   return {
-    history: ({ history }) => histories(history),
+    async history({ history, history_pages = [] }, page = 1) {
+      const ref = [history, ...history_pages][page - 1];
+      return ref ? await histories(ref) : NO_CHANGES;
+    },
     amendment: amendments,
     timeline: ({ timeline }) => timelines(timeline),
     record: async (entry, id) => (await lists(entry.characters, listReader(entry, read))).get(id),

@@ -1,5 +1,5 @@
 import { LIST_PARAMETERS } from '../../../scripts/core/format/dist-format.ts';
-import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery } from '../lib/raw-query.ts';
+import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery, readOnce } from '../lib/raw-query.ts';
 import { quote, suggest } from '../lib/suggest.ts';
 import type { Collection, SortKey } from './collection.ts';
 import type { Projection } from './fields.ts';
@@ -53,7 +53,7 @@ export function parseListQuery(
   languages?: Languages,
 ): ListQuery {
   const parameters = groupByName(raw);
-  const sort = readOnce(parameters, 'sort');
+  const sort = readOnce('sort', parameters.get('sort'));
   const idTexts = parameters.get('ids');
   const ids = idTexts && parseIds(idTexts, list);
   const { limit, offset } = readPage(parameters, defaultLimit);
@@ -77,7 +77,7 @@ export function parseListQuery(
   for (const [name, values] of parameters) {
     if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
   }
-  query.q = parseSearch(readOnce(parameters, 'q'), list);
+  query.q = parseSearch(readOnce('q', parameters.get('q')), list);
   if (sort !== undefined) query.sort = parseSort(sort, list);
   const fields = parameters.get('fields');
   if (fields) query.projection = parseFields(fields, list, query.translation);
@@ -115,8 +115,8 @@ function readPage<Limit extends number | undefined>(
   parameters: ReadonlyMap<string, string[]>,
   defaultLimit: Limit,
 ): { limit: number | Limit; offset: number } {
-  const limit = readOnce(parameters, 'limit');
-  const offset = readOnce(parameters, 'offset');
+  const limit = readOnce('limit', parameters.get('limit'));
+  const offset = readOnce('offset', parameters.get('offset'));
   return {
     limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MAX_RECORDS),
     offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
@@ -144,13 +144,6 @@ function splitFilter(text: string): [name: string, value: string] {
     FILTER,
     `${FILTER} is ${quote(text)}, expected a facet, an operator or none, "=" and a value, such as rarity[gte]=4`,
   );
-}
-
-function readOnce(parameters: ReadonlyMap<string, string[]>, name: Parameter): string | undefined {
-  const values = parameters.get(name);
-  if (values && values.length > 1)
-    throw new ParameterError(name, `${name} was given ${values.length} times, expected once`);
-  return values?.[0];
 }
 
 function parseSearch(q: string | undefined, list: Collection): SearchText | undefined {

@@ -1,7 +1,7 @@
 import { writeJoined, writeRecords } from '../../core/api/routes/list-body.ts';
 import { findGame, LANG, type Route, valuesOf } from '../../core/api/routes/route.ts';
 import { Draft } from '../../core/bytes/draft.ts';
-import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery, readOnce } from '../../core/lib/raw-query.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import { readTranslation } from '../../core/query/list-query.ts';
 
@@ -45,9 +45,7 @@ export const randomRoute: Route = {
 };
 
 function readCount(query: RawQuery): number {
-  const [text = '1', ...others] = query.flatMap(([name, value]) => (name === 'count' ? [value] : []));
-  if (others.length > 0)
-    throw new ParameterError('count', `count was given ${others.length + 1} times, expected once`);
+  const text = readOnce('count', valuesOf(query, 'count')) ?? '1';
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_COUNT) return count;
   throw new ParameterError(

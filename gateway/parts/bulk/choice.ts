@@ -7,9 +7,9 @@ import {
   TABLE_FORMATS,
   type ZipRef,
 } from '../../../scripts/core/format/dist-format.ts';
-import type { QueryParameter, Route } from '../../core/api/routes/route.ts';
+import { type QueryParameter, type Route, valuesOf } from '../../core/api/routes/route.ts';
 import { HttpProblem } from '../../core/http/problem.ts';
-import { ParameterError, type RawQuery } from '../../core/lib/raw-query.ts';
+import { ParameterError, type RawQuery, readOnce } from '../../core/lib/raw-query.ts';
 import { quote, suggest } from '../../core/lib/suggest.ts';
 
 /** The formats of a download: JSON, and what `gamedata build --formats` writes. */
@@ -72,13 +72,13 @@ export const DOWNLOAD_TYPES: NonNullable<Route['alternatives']> = {
 
 /** @throws ParameterError */
 export function readChoice(query: RawQuery): Choice {
-  const text = readOnce(query, 'format') ?? 'json';
+  const text = readOnce('format', valuesOf(query, 'format')) ?? 'json';
   const format = DOWNLOAD_FORMATS.find((each) => each === text);
   if (format === undefined) {
     const found = `is ${quote(text)}${suggest(text, DOWNLOAD_FORMATS)}`;
     throw new ParameterError('format', `format ${found}; expected one of ${DOWNLOAD_FORMATS.join(', ')}`);
   }
-  const collection = readOnce(query, 'collection');
+  const collection = readOnce('collection', valuesOf(query, 'collection'));
   if (collection !== undefined && (format === 'json' || format === 'sqlite'))
     throw new ParameterError(
       'collection',
@@ -88,20 +88,13 @@ export function readChoice(query: RawQuery): Choice {
 }
 
 function readIsForSpreadsheets(query: RawQuery, format: DownloadFormat): boolean {
-  const csv = readOnce(query, 'csv');
+  const csv = readOnce('csv', valuesOf(query, 'csv'));
   if (csv === undefined) return false;
   if (csv !== 'spreadsheet') throw new ParameterError('csv', `csv is ${quote(csv)}, expected spreadsheet`);
   if (format !== 'csv') throw new ParameterError('csv', 'csv=spreadsheet needs format=csv');
   if (query.some(([name]) => name === 'via'))
     throw new ParameterError('csv', 'csv=spreadsheet was given with via, expected one of them');
   return true;
-}
-
-function readOnce(query: RawQuery, parameter: string): string | undefined {
-  const values = query.filter(([name]) => name === parameter).map(([, value]) => value);
-  if (values.length > 1)
-    throw new ParameterError(parameter, `${parameter} was given ${values.length} times, expected once`);
-  return values[0];
 }
 
 /** @throws HttpProblem `not-found` if the build was not written in the format, or has no such collection */

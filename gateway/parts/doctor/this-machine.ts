@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { canOthersRead } from '../../../scripts/core/lib/private-files.ts';
-import { readMaxDescriptors } from '../../core/lib/descriptors.ts';
+import { findFileLimit } from '../../../scripts/core/lib/open-files.ts';
 import type { Machine } from './check.ts';
 
 /** The machine that this process runs on. */
@@ -13,7 +13,7 @@ export const THIS_MACHINE: Machine = {
   nodeVersion: process.versions.node,
   uid: process.getuid?.(),
   cores: availableParallelism(),
-  maxOpenFiles: readMaxDescriptors(),
+  maxOpenFiles: findFileLimit(),
   words: process.argv.slice(2),
   temporaryFolder: tmpdir(),
   now: Date.now,

@@ -1,4 +1,4 @@
-import { ParameterError } from '../../core/lib/raw-query.ts';
+import { ParameterError, readOnce } from '../../core/lib/raw-query.ts';
 import { quote } from '../../core/lib/suggest.ts';
 import type { Languages } from '../../core/query/translation.ts';
 
@@ -10,9 +10,7 @@ import type { Languages } from '../../core/query/translation.ts';
  * @throws ParameterError
  */
 export function readLanguage(values: readonly string[], { codes }: Pick<Languages, 'codes'>): string {
-  const [text = ''] = values;
-  if (values.length > 1)
-    throw new ParameterError('lang', `lang was given ${values.length} times, expected once`);
+  const text = readOnce('lang', values) ?? '';
   const code = text.toLowerCase().replaceAll('-', '_');
   if (codes.includes(code)) return code;
   const expected =

@@ -11,12 +11,17 @@ const MAX_REASON_CHARS = 160;
  * @param only `new_units` or `stats` leave out everything else
  */
 export function summarizeBuild(build: JsonObject, only: unknown): JsonObject {
-  const { added = [], changed = [], removed = [] } = objectIn(build, 'characters') as Record<string, Json[]>;
+  const characters = objectIn(build, 'characters');
+  const { added = [], changed = [], removed = [] } = characters as Record<string, Json[]>;
   const name = { build: build.build ?? null, released_at: build.released_at ?? null };
-  const units = { new_characters: first(added, MAX_UNITS), ...countOf('new_characters', added) };
+  const units = {
+    new_characters: first(added, MAX_UNITS),
+    ...countOf('new_characters', lengthOf(characters, 'added')),
+  };
   if (only === 'new_units') return { ...name, ...units };
   const shown = only === 'stats' ? changed.filter(isObject).flatMap(statsOf) : changed;
-  const changes = { changed_characters: first(shown, MAX_UNITS), ...countOf('changed_characters', shown) };
+  const count = only === 'stats' ? shown.length : lengthOf(characters, 'changed');
+  const changes = { changed_characters: first(shown, MAX_UNITS), ...countOf('changed_characters', count) };
   if (only === 'stats') return { ...name, ...changes };
   const datasets = Object.entries(objectIn(build, 'datasets')).flatMap(([key, each]) =>
     isObject(each) ? summarizeDataset(key, each) : [],
@@ -62,25 +67,24 @@ function withNames({ names, gained: _, ...dataset }: JsonObject): JsonObject {
 }
 
 /** Counts what is new, and what the data only began to have. */
-function summarizeDataset(
-  key: string,
-  { added, gained, changed, removed, names, kind }: JsonObject,
-): [string, Json][] {
+function summarizeDataset(key: string, dataset: JsonObject): [string, Json][] {
+  const { added, gained, names, kind } = dataset;
   const began = new Set(Array.isArray(gained) ? gained : []);
   const fresh = Array.isArray(added) ? added.filter((id) => !began.has(id)) : [];
   const named = isObject(names) ? names : {};
+  const [changed, removed] = [lengthOf(dataset, 'changed'), lengthOf(dataset, 'removed')];
   const counts = {
     ...(kind === 'added' && { first_served_with_this_build: true }),
     ...(kind !== 'added' &&
       fresh.length > 0 && {
-        new: fresh.length,
+        new: lengthOf(dataset, 'added') - lengthOf(dataset, 'gained'),
         names: first(
           fresh.map((id) => named[String(id)] ?? id),
           MAX_NAMES,
         ),
       }),
-    ...(Array.isArray(changed) && changed.length > 0 && { changed: changed.length }),
-    ...(Array.isArray(removed) && removed.length > 0 && { removed: removed.length }),
+    ...(changed > 0 && { changed }),
+    ...(removed > 0 && { removed }),
   };
   return Object.keys(counts).length > 0 ? [[key, counts]] : [];
 }
@@ -103,8 +107,15 @@ function first(list: readonly Json[], most: number): Json[] {
 }
 
 /** Says how many there are if not all are named. */
-function countOf(name: string, list: readonly Json[]): JsonObject {
-  return list.length > MAX_UNITS ? { [`${name}_in_all`]: list.length } : {};
+function countOf(name: string, count: number): JsonObject {
+  return count > MAX_UNITS ? { [`${name}_in_all`]: count } : {};
+}
+
+/** Returns the length of a list, of which only the first page may be there. */
+function lengthOf(lists: JsonObject, name: string): number {
+  const { counts, [name]: list } = lists;
+  const count = isObject(counts) ? counts[name] : undefined;
+  return typeof count === 'number' ? count : Array.isArray(list) ? list.length : 0;
 }
 
 function objectIn(parent: JsonObject, key: string): JsonObject {

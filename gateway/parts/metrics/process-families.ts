@@ -1,5 +1,6 @@
 import { readVersion } from '../../../scripts/core/lib/version.ts';
-import { countDescriptors, readMaxDescriptors, requestDescriptors } from '../../core/lib/descriptors.ts';
+import { findFileLimit } from '../../../scripts/core/lib/open-files.ts';
+import { countDescriptors, requestDescriptors } from '../../core/lib/descriptors.ts';
 import { LAG_BOUNDS } from './event-loop.ts';
 import { counter, type Family, gauge, histogram, only } from './family.ts';
 import type { Sources } from './sources.ts';
@@ -56,7 +57,7 @@ export function processFamilies({ eventLoop, readDroppedLines }: Sources): Famil
 
 /** The number of open files and connections, and its limit; nothing on systems without /proc. */
 function descriptorFamilies(): Family[] {
-  const [open, max] = [countDescriptors(), readMaxDescriptors()];
+  const [open, max] = [countDescriptors(), findFileLimit()];
   if (open === undefined || max === undefined) return [];
   return [
     gauge(

@@ -1,3 +1,4 @@
+import { MAX_MEMBERS } from '../../../scripts/core/diff/history-pages.ts';
 import { BUILD_NAME, SLUG } from '../../../scripts/core/format/dist-format.ts';
 
 const text = { type: 'string' };
@@ -56,6 +57,13 @@ const changes = {
   items: { $ref: '#/components/schemas/Change' },
 };
 
+const counts = {
+  type: 'object',
+  additionalProperties: whole,
+  description:
+    'Only in the history, and only if lists of a build are divided into pages: the whole lengths of these lists, by name.',
+};
+
 function object(properties: Record<string, unknown>, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', required, properties, additionalProperties: false };
@@ -84,8 +92,9 @@ const differences = {
       changed: list(object({ id: text, name: text, fields, changes })),
       renamed,
       attributes,
+      counts,
     },
-    ['renamed', 'attributes'],
+    ['renamed', 'attributes', 'counts'],
   ),
   datasets: byKey({
     oneOf: [
@@ -99,10 +108,11 @@ const differences = {
           names,
           renamed,
           attributes,
+          counts,
         },
-        ['kind', 'gained', 'names', 'renamed', 'attributes'],
+        ['kind', 'gained', 'names', 'renamed', 'attributes', 'counts'],
       ),
-      object({ kind: onlyIn, fields, changes, attributes }, ['kind', 'attributes']),
+      object({ kind: onlyIn, fields, changes, attributes, counts }, ['kind', 'attributes', 'counts']),
     ],
   }),
 };
@@ -171,6 +181,16 @@ export const HISTORY_SCHEMAS = {
                 description: 'Of the snapshot as plain JSON, in hex.',
               },
             }),
+            pages: {
+              ...whole,
+              description: `Only if a list has more than ${MAX_MEMBERS} members: into how many pages the lists are divided. \`page\` names one.`,
+            },
+            next: {
+              type: 'string',
+              format: 'uri-reference',
+              description:
+                'Only if there are further pages: the address of the next one. Where there are no more members, its lists are empty, and datasets are left out; what is no list is on each page.',
+            },
             characters: object(
               {
                 added: named,
@@ -178,8 +198,9 @@ export const HISTORY_SCHEMAS = {
                 changed: list(object({ id: text, name: text, fields })),
                 renamed,
                 attributes,
+                counts,
               },
-              ['renamed', 'attributes'],
+              ['renamed', 'attributes', 'counts'],
             ),
             datasets: byKey({
               oneOf: [
@@ -193,14 +214,15 @@ export const HISTORY_SCHEMAS = {
                     names,
                     renamed,
                     attributes,
+                    counts,
                   },
-                  ['kind', 'gained', 'names', 'renamed', 'attributes'],
+                  ['kind', 'gained', 'names', 'renamed', 'attributes', 'counts'],
                 ),
-                object({ kind: onlyIn, fields, attributes }, ['kind', 'attributes']),
+                object({ kind: onlyIn, fields, attributes, counts }, ['kind', 'attributes', 'counts']),
               ],
             }),
           },
-          ['released_in', 'carried_from'],
+          ['released_in', 'carried_from', 'pages', 'next'],
         ),
       ),
       withdrawn: {

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { pageLinks } from '../../core/api/routes/list-body.ts';
 import { type ApiRequest, gameIn, valuesOf } from '../../core/api/routes/route.ts';
 import type { View } from '../../core/catalog/view.ts';
-import { ParameterError } from '../../core/lib/raw-query.ts';
+import { ParameterError, readOnce } from '../../core/lib/raw-query.ts';
 import { andThen, withPayer } from '../../core/lib/work.ts';
 import { checkSearch, parsePage, splitList } from '../../core/query/list-query.ts';
 import { loadedTranslations } from '../../core/query/translation.ts';
@@ -21,10 +21,8 @@ const LISTS_AT_ONCE = 300;
 export function respond(request: ApiRequest): Result {
   const { query, view } = request;
   const searchable = findSearchable(view, valuesOf(query, 'games'));
-  const [q, ...others] = valuesOf(query, 'q') ?? [];
+  const q = readOnce('q', valuesOf(query, 'q'));
   if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
-  if (others.length > 0)
-    throw new ParameterError('q', `q was given ${others.length + 1} times, expected once`);
   const text = checkSearch(q);
   const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
   if (limit > MAX_LIMIT)

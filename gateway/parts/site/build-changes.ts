@@ -27,20 +27,15 @@ export interface BuildChanges {
   names: readonly { id: string; name: string; kind: 'added' | 'changed' | 'removed' }[];
 }
 
+type ListName = 'added' | 'gained' | 'removed' | 'changed' | 'fields';
+
+/** The lists of a collection; `counts` has their lengths if they are only the first page. */
+type Lists = { [name in ListName]?: readonly unknown[] } & { counts?: { [name in ListName]?: number } };
+
 /** The members of a history file that a summary is made from. */
 export interface History {
-  characters: Record<'added' | 'changed' | 'removed', { id: string; name: string }[]>;
-  datasets: Record<
-    string,
-    {
-      kind?: 'added' | 'removed';
-      added?: unknown[];
-      gained?: unknown[];
-      removed?: unknown[];
-      changed?: unknown[];
-      fields?: unknown[];
-    }
-  >;
+  characters: Record<'added' | 'changed' | 'removed', { id: string; name: string }[]> & Pick<Lists, 'counts'>;
+  datasets: Record<string, Lists & { kind?: 'added' | 'removed' }>;
 }
 
 /** Files never change, so that a summary stays true: by the name of its file. */
@@ -65,31 +60,38 @@ export async function readChanges(
   return summary;
 }
 
+const CHANGED = ['changed', 'removed', 'fields'] as const;
+
+function countOf({ counts, ...lists }: Lists, name: ListName): number {
+  return counts?.[name] ?? lists[name]?.length ?? 0;
+}
+
 /** Says in short what the file of a build's history says. */
 export function summarize(
   entry: Pick<BuildEntry, 'build' | 'released_at'>,
   isFirst: boolean,
   { characters, datasets }: History,
 ): BuildChanges {
-  const { added, changed, removed } = characters;
   const gains = Object.entries(datasets)
-    .map(([key, { kind, added: all = [], gained = [] }]) => ({
+    .map(([key, lists]) => ({
       key,
-      count: kind === undefined ? all.length - gained.length : 0,
+      count: lists.kind === undefined ? countOf(lists, 'added') - countOf(lists, 'gained') : 0,
     }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count);
   const others = Object.entries(datasets).filter(
-    ([key, { kind, changed: differ = [], removed: gone = [], fields = [] }]) =>
-      kind !== 'added' &&
-      (kind === 'removed' || differ.length + gone.length + fields.length > 0) &&
+    ([key, lists]) =>
+      lists.kind !== 'added' &&
+      (lists.kind === 'removed' || CHANGED.some((name) => countOf(lists, name) > 0)) &&
       !gains.some((gain) => gain.key === key),
   );
   const namesOf = (kind: 'added' | 'changed' | 'removed') =>
     characters[kind].map(({ id, name }) => ({ id, name, kind }));
   return {
     ...{ build: entry.build, released_at: entry.released_at, isFirst, gains, datasets: others.length },
-    ...{ added: added.length, changed: changed.length, removed: removed.length },
+    added: countOf(characters, 'added'),
+    changed: countOf(characters, 'changed'),
+    removed: countOf(characters, 'removed'),
     names: [...namesOf('added'), ...namesOf('changed'), ...namesOf('removed')].slice(0, MAX_NAMES),
   };
 }

@@ -67,6 +67,9 @@ export interface BuildDiff {
   datasets: Record<string, DatasetDiff>;
 }
 
+/** The values that an amendment changed. */
+export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
+
 /**
  * Compares two builds, in either direction.
  *

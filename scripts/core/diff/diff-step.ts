@@ -1,14 +1,16 @@
 import type { BuildContent } from '../format/build-content.ts';
 import type { Renames } from '../format/dist-format.ts';
 import { type BuildDiff, diffBuilds } from './diff-builds.ts';
-import { type BuildHistory, summariseDiff } from './history.ts';
+import { summariseDiff } from './history.ts';
+import { type Changed, countPages, pageOf } from './history-pages.ts';
 import { type TimelineEntry, timelineOf } from './timeline.ts';
 
 /** The changes of a build, in the three forms that dist/ holds. */
 export interface StepDiff {
   /** Null for the first build. */
   diff: BuildDiff | null;
-  history: BuildHistory;
+  /** Its pages; one, unless a list is long. */
+  history: [first: Changed, ...more: Changed[]];
   timeline: TimelineEntry[];
 }
 
@@ -20,5 +22,7 @@ export interface StepDiff {
  */
 export function diffStep(before: BuildContent | undefined, after: BuildContent, renamed: Renames): StepDiff {
   const diff = diffBuilds(before, after, renamed);
-  return { diff: before ? diff : null, history: summariseDiff(diff), timeline: timelineOf(diff) };
+  const all = summariseDiff(diff);
+  const more = Array.from({ length: countPages(all) - 1 }, (_, at) => pageOf(all, at + 2));
+  return { diff: before ? diff : null, history: [pageOf(all, 1), ...more], timeline: timelineOf(diff) };
 }

@@ -2,9 +2,14 @@ import type { AttributeChanges } from './attribute-changes.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import type { BuildDiff, ChangedRecord, CharacterName, DatasetDiff } from './diff-builds.ts';
 import { isGained } from './gained-elements.ts';
+import type { Counts } from './history-pages.ts';
 
 /** A summary of a dataset's changes: the ids of its records, or the attributes that differ if it is compared as one value. */
-export type DatasetHistory = { kind?: 'added' | 'removed'; attributes?: AttributeChanges } & (
+export type DatasetHistory = {
+  kind?: 'added' | 'removed';
+  attributes?: AttributeChanges;
+  counts?: Counts;
+} & (
   | {
       added: string[];
       /** As in `RecordsDiff`. */
@@ -30,6 +35,7 @@ export interface BuildHistory {
     /** New ids by old ones. */
     renamed?: Record<string, string>;
     attributes?: AttributeChanges;
+    counts?: Counts;
   };
   /** The datasets that differ, by key. */
   datasets: Record<string, DatasetHistory>;

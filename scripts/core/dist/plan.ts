@@ -50,7 +50,8 @@ export interface GamePlan extends PlannedFiles {
 export interface PlannedChanges {
   /** Null for the first build. */
   diff: object | null;
-  history: object;
+  /** Its pages. */
+  history: readonly [first: object, ...more: object[]];
   timeline: readonly object[];
 }
 
@@ -150,7 +151,7 @@ export class GamePlanner {
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(content),
       diff: diff && (await this.#addObject('diff', diff)),
-      history: await this.#addObject('history', history),
+      ...(await this.#addHistory(history)),
       timeline: await this.#addList(
         'timeline',
         timeline.map((unit) => JSON.stringify(unit)),
@@ -207,6 +208,13 @@ export class GamePlanner {
     for (const { changes } of amended)
       amendments.push(changes ? await this.#addObject('amendment', changes) : null);
     return { amendments };
+  }
+
+  async #addHistory([first, ...more]: PlannedChanges['history']) {
+    const history_pages: FileRef[] = [];
+    for (const page of more) history_pages.push(await this.#addObject('history', page));
+    const history = await this.#addObject('history', first);
+    return { history, ...(more.length > 0 && { history_pages }) };
   }
 
   /** The references to what a snapshot has too. @param areFiles whether each gets a file of its own */

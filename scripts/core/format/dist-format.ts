@@ -12,7 +12,7 @@
  *       <slug>/attributes.<hash>.json              one object: the attribute dictionary of a build (`attributes.ts`)
  *       <slug>/snapshot.<hash>.json.gz and .br     a whole build as one object (`Snapshot`), compressed in two ways
  *       <slug>/diff.<hash>.json                    one object: the changes from the build before, value by value
- *       <slug>/history.<hash>.json                 one object: the changes of the build, by name
+ *       <slug>/history.<hash>.json                 one object: the changes of the build, by name; several (`history_pages`) if a list of it is long
  *       <slug>/timeline.<hash>.json                a list: an entry for each character that the build added, changed or removed
  *       <slug>/bulk.<format>.<hash>.zip            a whole build for other tools (`TABLE_FORMATS`), with a file for each collection
  *       <slug>/characters.<hash>.<format>          one of these files: .parquet, or compressed in two ways: .ndjson.gz, .ndjson.br, .csv.gz, .csv.br
@@ -191,6 +191,8 @@ export interface BuildEntry {
   /** Null for the first build. */
   diff: FileRef | null;
   history: FileRef;
+  /** The further pages of the history. Absent if it has one. */
+  history_pages?: FileRef[];
   timeline: ListRef;
 }
 
@@ -275,7 +277,7 @@ export function listFilesOf({ roster, characters, datasets, in_snapshot }: Build
 
 /** Returns the files of dist/ that a build names. */
 export function filesOf(entry: BuildEntry): FileRef[] {
-  const { attributes, aliases, diff, history, timeline, amendments = [] } = entry;
+  const { attributes, aliases, diff, history, history_pages = [], timeline, amendments = [] } = entry;
   return [
     ...listFilesOf(entry),
     ...(attributes ? [attributes] : []),
@@ -283,6 +285,7 @@ export function filesOf(entry: BuildEntry): FileRef[] {
     ...downloadsOf(entry).flatMap(storedFilesOf),
     ...(diff ? [diff] : []),
     history,
+    ...history_pages,
     timeline,
     ...amendments.filter((ref) => ref !== null),
   ];

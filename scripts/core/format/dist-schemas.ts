@@ -139,6 +139,7 @@ export const manifestSchema = {
           },
           diff: { anyOf: [{ type: 'null' }, wholeFileRef] },
           history: wholeFileRef,
+          history_pages: { type: 'array', items: wholeFileRef },
           timeline: listRef,
           roster: listRef,
           characters: listRef,

@@ -6,7 +6,7 @@ import { replaceFile } from '../../core/lib/replace-file.ts';
 import { AMENDMENTS_FOLDER, type RawAmendment } from '../../core/read/game/amendments.ts';
 import { CORRECTIONS_FILE } from '../../core/read/game/corrections.ts';
 import { editJsonFile } from '../../core/recorded/edit-json-file.ts';
-import type { AmendmentChanges } from '../../core/diff/model-changes.ts';
+import type { AmendmentChanges } from '../../core/diff/diff-builds.ts';
 import { makeFolder } from '../../core/lib/make-folder.ts';
 
 /** A correction: when and why. */

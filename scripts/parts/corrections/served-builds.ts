@@ -1,5 +1,4 @@
-import { diffBuilds } from '../../core/diff/diff-builds.ts';
-import type { AmendmentChanges } from '../../core/diff/model-changes.ts';
+import { type AmendmentChanges, diffBuilds } from '../../core/diff/diff-builds.ts';
 import type { GamePlan } from '../../core/dist/plan.ts';
 import { readPlanned } from '../../core/dist/planned-files.ts';
 import { distReader } from '../../core/dist/read-dist.ts';

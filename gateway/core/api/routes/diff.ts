@@ -1,8 +1,8 @@
-import type { BuildDiff } from '../../../../scripts/core/diff/diff-builds.ts';
 import { prefersType } from '../../http/incoming.ts';
-import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
+import { ParameterError, type RawQuery, readOnce } from '../../lib/raw-query.ts';
+import { NO_CHANGES } from '../../past-builds/archive.ts';
 import type { DiffForm } from '../../past-builds/diff-worker.ts';
-import { findGame, type QueryParameter, type Route } from './route.ts';
+import { findGame, type QueryParameter, type Route, valuesOf } from './route.ts';
 import { findBuild } from './snapshot.ts';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -48,20 +48,12 @@ export const diffRoute: Route = {
 };
 
 function readBuild(query: RawQuery, parameter: 'from' | 'to'): string {
-  const pairs = query.filter(([name]) => name === parameter);
-  const [value] = pairs;
-  if (value && pairs.length === 1) return value[1];
-  const fault = pairs.length === 0 ? 'is missing' : `was given ${pairs.length} times`;
-  throw new ParameterError(parameter, `${parameter} ${fault}, expected one build`);
+  const build = readOnce(parameter, valuesOf(query, parameter));
+  if (build !== undefined) return build;
+  throw new ParameterError(parameter, `${parameter} is missing, expected one build`);
 }
 
 function nothing(game: string, build: string, form: DiffForm): Buffer {
-  const diff: BuildDiff = {
-    game,
-    from: build,
-    to: build,
-    characters: { added: [], removed: [], changed: [] },
-    datasets: {},
-  };
-  return Buffer.from(form === 'patch' ? '[]' : JSON.stringify(diff));
+  const head = JSON.stringify({ game, from: build, to: build }).slice(0, -1);
+  return Buffer.from(form === 'patch' ? '[]' : `${head},${NO_CHANGES}}`);
 }

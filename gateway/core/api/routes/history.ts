@@ -1,15 +1,18 @@
-import { recordCounts, splitAmendment } from '../../../../scripts/core/diff/model-changes.ts';
+import { countPages, MAX_MEMBERS, pageOf } from '../../../../scripts/core/diff/history-pages.ts';
 import type { BuildEntry } from '../../../../scripts/core/format/dist-format.ts';
+import { recordCounts, splitAmendment } from '../../../../scripts/shared/patches/model-changes.ts';
 import type { GameBuild } from '../../catalog/game-build.ts';
-import { ParameterError, type RawQuery } from '../../lib/raw-query.ts';
+import { ParameterError, readOnce } from '../../lib/raw-query.ts';
+import { quote } from '../../lib/suggest.ts';
 import type { Archive } from '../../past-builds/archive.ts';
 import { MAX_RECORDS, parsePage } from '../../query/list-query.ts';
 import type { Body } from '../../wire/respond.ts';
 import { pageLinks } from './list-body.ts';
-import { type ApiRequest, findGame, type Route } from './route.ts';
+import { type ApiRequest, findGame, type Route, valuesOf } from './route.ts';
+import { findBuild } from './snapshot.ts';
 
 const DEFAULT_LIMIT = 100;
-const AMENDED = 'amended';
+const AMENDED = ['corrections', 'values'];
 const COMMA = Buffer.from(',');
 const ITEM_END = Buffer.from('}');
 const END = Buffer.from(']}');
@@ -21,7 +24,8 @@ export const historyRoute: Route = {
   description:
     'The released builds of a game, newest first, in pages. Each lists the characters that it added, removed and changed, by name and ' +
     'attribute, and the same for datasets by id. What the whole list gained or lost because the data changed, and not the game, is in ' +
-    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; what they changed in the model of the data, in many records at once, is in `model`, one line for each attribute; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON.',
+    '`attributes`. Each build also lists its corrections after the release, with their reasons and what they changed, value by value; what they changed in the model of the data, in many records at once, is in `model`, one line for each attribute; the times of regions where the release differs, if they are known; and the size and SHA-256 of its snapshot as plain JSON. ' +
+    `A list of more than ${MAX_MEMBERS} members is divided into pages: the item has \`pages\`, and \`next\` with the address of the next one.`,
   needsKey: true,
   isPro: true,
   parameters: [
@@ -36,95 +40,97 @@ export const historyRoute: Route = {
       schema: { type: 'integer', minimum: 0, default: 0 },
     },
     {
-      name: AMENDED,
+      name: 'build',
+      description: 'Only this build; `latest` is the newest.',
+      schema: { type: 'string', minLength: 1 },
+    },
+    {
+      name: 'page',
+      description: `With \`build\`: which page of its lists, of ${MAX_MEMBERS} members each. Its \`pages\` says how many there are.`,
+      schema: { type: 'integer', minimum: 1, default: 1 },
+    },
+    {
+      name: 'amended',
       description:
         'What `changes` of a correction has: `corrections` only what was wrong, so that a change of the model of the data is one line of `model` for each attribute; `values` every value.',
-      schema: { type: 'string', enum: ['corrections', 'values'], default: 'corrections' },
+      schema: { type: 'string', enum: AMENDED, default: 'corrections' },
     },
   ],
   result: 'History',
-  problems: ['unknown-game'],
+  problems: ['unknown-game', 'unknown-build'],
   handle(request, { archive }) {
     const game = findGame(request);
-    const page = {
-      ...parsePage(request.query, DEFAULT_LIMIT),
-      hasValues: readAmended(request.query) === 'values',
-    };
-    return {
-      tag: game.historyTag,
-      build: game.build,
-      body: () => historyBody(request, game, page, archive),
-    };
+    const asked = { ...readAsked(request, game), game, archive };
+    return { tag: game.historyTag, build: game.build, body: () => historyBody(request, asked) };
   },
 };
 
-async function historyBody(
-  request: ApiRequest,
-  { slug, builds, withdrawn }: GameBuild,
-  { limit, offset, hasValues }: { limit: number; offset: number; hasValues: boolean },
-  archive: Archive,
-): Promise<Body<Buffer>> {
-  const total = builds.length;
-  const count = Math.max(0, Math.min(limit, total - offset));
-  const head = JSON.stringify({ game: slug, total, count }).slice(0, -1);
-  const parts: Buffer[] = [Buffer.from(`${head},"builds":[`)];
-  const newestFirst = builds.toReversed().slice(offset);
-  for (const [index, entry] of newestFirst.slice(0, count).entries()) {
-    if (index > 0) parts.push(COMMA);
-    parts.push(
-      await describeBuild(entry, newestFirst[index + 1], archive, hasValues),
-      await archive.history(entry),
-      ITEM_END,
-    );
-  }
-  parts.push(withdrawn.length === 0 ? END : Buffer.from(`],"withdrawn":${JSON.stringify(withdrawn)}}`));
-  return { json: Buffer.concat(parts), links: pageLinks(request, total, count, offset, limit) };
+/** What a request asks for, and where it is: builds, oldest first, and which page of the lists of each. */
+interface Asked extends ReturnType<typeof readAsked> {
+  game: GameBuild;
+  archive: Archive;
 }
 
-/** Returns the members of an item that come from the manifest, with a comma after them. */
-async function describeBuild(
-  entry: BuildEntry,
-  previous: BuildEntry | undefined,
-  archive: Archive,
-  hasValues: boolean,
-): Promise<Buffer> {
-  const { build, released_at, released_in, carried_from, note, snapshot } = entry;
-  const { bytes, sha256 } = snapshot;
+function readAsked({ query, view }: ApiRequest, game: GameBuild) {
+  const read = (name: string) => readOnce(name, valuesOf(query, name));
+  const [build, page = '1', amended = 'corrections'] = [read('build'), read('page'), read('amended')];
+  if (!/^[1-9]\d{0,8}$/.test(page))
+    throw new ParameterError('page', `page is ${quote(page)}, expected a whole number from 1`);
+  if (!AMENDED.includes(amended))
+    throw new ParameterError('amended', `amended is ${quote(amended)}, expected ${AMENDED.join(' or ')}`);
+  const builds = build === undefined ? game.builds : [findBuild(view, game, build)];
+  return { ...parsePage(query, DEFAULT_LIMIT), builds, page: Number(page), hasValues: amended === 'values' };
+}
+
+async function historyBody(request: ApiRequest, asked: Asked): Promise<Body<Buffer>> {
+  const { game, builds, limit, offset, archive, page } = asked;
+  const { slug, withdrawn } = game;
+  const total = builds.length;
+  const shown = builds.toReversed().slice(offset, offset + limit);
+  const head = JSON.stringify({ game: slug, total, count: shown.length }).slice(0, -1);
+  const parts: Buffer[] = [Buffer.from(`${head},"builds":[`)];
+  for (const [index, entry] of shown.entries()) {
+    if (index > 0) parts.push(COMMA);
+    parts.push(await describeBuild(entry, asked), await archive.history(entry, page), ITEM_END);
+  }
+  parts.push(withdrawn.length === 0 ? END : Buffer.from(`],"withdrawn":${JSON.stringify(withdrawn)}}`));
+  return { json: Buffer.concat(parts), links: pageLinks(request, total, shown.length, offset, limit) };
+}
+
+/** Returns the members of an item that come from the manifest and from amendments, with a comma after them. */
+async function describeBuild(entry: BuildEntry, asked: Asked): Promise<Buffer> {
+  const { game, page, hasValues } = asked;
+  const { build, released_at, released_in, carried_from, note, snapshot, history_pages = [] } = entry;
+  const amended = await describeAmendments(entry, asked);
+  const pages = Math.max(1 + history_pages.length, ...amended.map((each) => each.pages));
+  const next = `/api/${game.slug}/history?build=${build}&page=${page + 1}${hasValues ? '&amended=values' : ''}`;
   const head = {
     build,
     released_at,
-    ...(released_in && { released_in }),
-    previous: previous?.build ?? null,
-    ...(carried_from && { carried_from }),
+    released_in,
+    previous: game.builds[game.builds.indexOf(entry) - 1]?.build ?? null,
+    carried_from,
     note,
-    amended: await describeAmendments(entry, archive, hasValues),
-    snapshot: { bytes, sha256 },
+    amended: amended.map(({ pages: _, ...each }) => each),
+    snapshot: { bytes: snapshot.bytes, sha256: snapshot.sha256 },
+    ...(pages > 1 && { pages }),
+    ...(page < pages && { next }),
   };
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},`);
 }
 
-/** The corrections of a build, each with what it changed if that is known. */
-async function describeAmendments(
-  entry: BuildEntry,
-  archive: Archive,
-  hasValues: boolean,
-): Promise<object[]> {
-  const { amended, amendments } = entry;
-  if (amendments === undefined) return amended;
+/** Returns the corrections of a build, each with a page of what it changed, if that is known, and how many pages there are of it. */
+async function describeAmendments(entry: BuildEntry, { page, hasValues, archive }: Asked) {
+  const { amended, amendments = [] } = entry;
   return await Promise.all(
     amended.map(async ({ at, reason }, index) => {
       const ref = amendments[index];
-      if (!ref) return { at, reason };
+      if (!ref) return { at, reason, pages: 1 };
       const all = await archive.amendment(ref);
       const { corrections, model } = splitAmendment(all, recordCounts(entry));
-      return { at, reason, changes: hasValues ? all : corrections, ...(model.length > 0 && { model }) };
+      const changes = hasValues ? all : corrections;
+      const shown = { at, reason, changes: pageOf(changes, page), pages: countPages(changes) };
+      return { ...shown, ...(model.length > 0 && { model }) };
     }),
   );
-}
-
-function readAmended(query: RawQuery): string {
-  const pairs = query.filter(([name]) => name === AMENDED);
-  const [value = 'corrections'] = pairs.map(([, each]) => each);
-  if (pairs.length <= 1 && ['corrections', 'values'].includes(value)) return value;
-  throw new ParameterError(AMENDED, `${AMENDED} has to be "corrections" or "values", once`);
 }

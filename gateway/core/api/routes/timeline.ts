@@ -1,5 +1,4 @@
 import type { Change } from '../../../../scripts/core/diff/compare-values.ts';
-import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
 import type { TimelineEntry } from '../../../../scripts/core/diff/timeline.ts';
 import { type BuildEntry, parseRecord } from '../../../../scripts/core/format/dist-format.ts';
 import type { JsonObject } from '../../../../scripts/core/format/json.ts';
@@ -128,16 +127,14 @@ async function collectAmendments(
 ): Promise<Entry[]> {
   const entries: Entry[] = [];
   for (const [index, ref] of amendments.entries()) {
-    const { characters } = ref === null ? NOTHING : await archive.amendment(ref);
-    const changed = characters.changed.find((each) => each.id === id);
+    const all = ref && (await archive.amendment(ref));
+    const changed = all?.characters.changed.find((each) => each.id === id);
     if (changed === undefined) continue;
     const { name, changes } = changed;
     entries.push({ name, build, released_at, kind: 'amended', changes, ...amended[index] });
   }
   return entries;
 }
-
-const NOTHING: Pick<AmendmentChanges, 'characters'> = { characters: { added: [], removed: [], changed: [] } };
 
 async function collectIds(builds: readonly BuildEntry[], archive: Archive): Promise<Set<string>> {
   const ids = new Set<string>();

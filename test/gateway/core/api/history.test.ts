@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MAX_MEMBERS } from '../../../../scripts/core/diff/history-pages.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
-import { OVER_TIME } from '../../../support/over-time.ts';
+import { BYSTANDERS, OVER_TIME } from '../../../support/over-time.ts';
 
 const history = suite<{ gateway: TestGateway; ask: TestGateway['ask'] }>('history');
 history.before(async (context) => {
@@ -17,6 +18,17 @@ interface Page {
   total: number;
   count: number;
   builds: { build: string; previous: string | null; snapshot: object; amended: unknown[] }[];
+}
+
+interface LongEntry extends Lists {
+  build: string;
+  pages?: number;
+  next?: string;
+  amended: { changes?: Lists }[];
+}
+
+interface Lists {
+  datasets: Partial<Record<'rows', { added: string[]; counts?: object }>>;
 }
 
 history('shows what each build changed, newest first', async ({ ask }) => {
@@ -84,7 +96,80 @@ for (const [search, names, rels] of PAGES) {
   });
 }
 
-for (const search of ['limit=1001', 'limit=-1', 'limit=', 'limit=1&limit=2', 'offset=x', 'sort=build']) {
+history('shows one build by its name, or the newest', async ({ ask }) => {
+  for (const [build, name, previous] of [
+    ['1.1', '1.1', '1.0'],
+    ['latest', '1.3', '1.2'],
+  ]) {
+    const { total, count, builds } = (await ask(`/api/saga/history?build=${build}`)).json<Page>();
+    assert.equal(
+      [total, count, builds.map((each) => [each.build, each.previous])],
+      [1, 1, [[name, previous]]],
+    );
+  }
+  const { status, json } = await ask('/api/saga/history?build=2.0');
+  assert.equal([status, json<{ code: string }>().code], [404, 'unknown-build']);
+});
+
+const rows = Array.from({ length: 2 * MAX_MEMBERS + 1 }, (_, at) => ({ id: `r${at}`, name: `Row ${at}` }));
+const AMENDED = {
+  characters: { added: [], removed: [], changed: [] },
+  datasets: { rows: { added: rows.map(({ id }) => id), removed: [], changed: [] } },
+};
+
+history(
+  'divides long lists of a build and of its corrections into pages, each with the address of the next',
+  async () => {
+    const gateway = await startGateway({
+      'saga/game.json': { title: 'Saga' },
+      'saga/1.0/build.json': {
+        released_at: '2026-01-01',
+        amended: [{ at: '2026-01-02T00:00:00Z', reason: 'rows', changes: 'amendments/1.0.1.json' }],
+      },
+      'saga/1.0/characters.json': BYSTANDERS,
+      'saga/1.0/pull_planner.json': { cost: 160 },
+      'saga/1.0/rows.json': rows,
+      'saga/amendments/1.0.1.json': AMENDED,
+    });
+    try {
+      const added: unknown[] = [];
+      const corrected: unknown[] = [];
+      const builds: string[] = [];
+      const counts: unknown[] = [];
+      for (let next: string | undefined = '/api/saga/history'; next !== undefined; ) {
+        const { json } = await gateway.ask(next, { key: gateway.keys.pro });
+        const [entry] = json<{ builds: LongEntry[] }>().builds;
+        added.push(...(entry?.datasets.rows?.added ?? []));
+        corrected.push(...(entry?.amended[0]?.changes?.datasets.rows?.added ?? []));
+        builds.push(`${entry?.build} of ${entry?.pages}`);
+        counts.push(entry?.datasets.rows?.counts);
+        next = entry?.next;
+      }
+      assert.equal(added, AMENDED.datasets.rows.added);
+      assert.equal(corrected, AMENDED.datasets.rows.added);
+      assert.equal(builds, ['1.0 of 3', '1.0 of 3', '1.0 of 3']);
+      assert.equal(counts[2], { added: rows.length, removed: 0, changed: 0 });
+      const beyond = await gateway.ask('/api/saga/history?build=1.0&page=4', { key: gateway.keys.pro });
+      const [entry] = beyond.json<{ builds: LongEntry[] }>().builds;
+      assert.equal([entry?.datasets, entry?.pages, entry?.next], [{}, 3, undefined]);
+    } finally {
+      await gateway.stop();
+    }
+  },
+);
+
+for (const search of [
+  'limit=1001',
+  'limit=-1',
+  'limit=',
+  'limit=1&limit=2',
+  'offset=x',
+  'sort=build',
+  'page=0',
+  'page=1&page=2',
+  'build=1.0&build=1.1',
+  'amended=x',
+]) {
   history(`refuses ?${search}`, async ({ ask }) => {
     const { status, json } = await ask(`/api/saga/history?${search}`);
     assert.equal([status, json<{ code: string }>().code], [400, 'invalid-parameter']);

@@ -134,7 +134,13 @@ const OPERATIONS: Record<string, Operation> = {
   },
   listBuilds: {
     address: '/api/star-rail/history',
-    values: { amended: 'amended=values', limit: 'limit=1', offset: 'offset=1' },
+    values: {
+      amended: 'amended=values',
+      build: 'build=1.1',
+      limit: 'limit=1',
+      offset: 'offset=1',
+      page: 'build=1.1&page=2',
+    },
   },
   getTimeline: { address: '/api/star-rail/history/unit-1' },
   getSeries: {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef, Index, Manifest, Withdrawal } from '../../../../scripts/core/format/dist-format.ts';
-import type { AmendmentChanges } from '../../../../scripts/core/diff/model-changes.ts';
+import type { AmendmentChanges } from '../../../../scripts/core/diff/diff-builds.ts';
 import { readNote, UNRECORDED, writeNote } from '../../../../scripts/core/dist/notes.ts';
 import { startFileServer } from '../../../support/file-server.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';

@@ -5,7 +5,8 @@ import {
   type DatasetHistory,
   summariseDiff,
 } from '../../../../../scripts/core/diff/history.ts';
-import { recordCounts, splitAmendment } from '../../../../../scripts/core/diff/model-changes.ts';
+import type { Counts } from '../../../../../scripts/core/diff/history-pages.ts';
+import { recordCounts, splitAmendment } from '../../../../../scripts/shared/patches/model-changes.ts';
 import type { AttributeDictionary } from '../../../../../scripts/core/format/attributes.ts';
 import { listReader, type ReadFile } from '../../../../../scripts/core/format/build-content.ts';
 import {
@@ -60,9 +61,12 @@ export interface Changes {
   largest?: NumberChange[];
 }
 
-/** What builds changed, with lists of any length. */
+/** What builds changed, with lists of any length, or the first page of a history. */
 export interface Uncut {
-  characters: Record<'added' | 'removed' | 'changed', Named[]> & { attributes?: AttributeChanges };
+  characters: Record<'added' | 'removed' | 'changed', Named[]> & {
+    attributes?: AttributeChanges;
+    counts?: Counts;
+  };
   datasets: DatasetCounts[];
   largest?: NumberChange[];
 }
@@ -178,24 +182,29 @@ function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
     const first = kind === 'added' && { gained: count };
     return { added: 0, removed: 0, changed: 0, [kind ?? 'changed']: count, ...first, ...attributes };
   }
-  const { added, gained: first, removed, changed } = dataset;
+  const { added, gained: first, removed, changed, counts = {} } = dataset;
   return {
-    ...{ added: added.length, ...(first && { gained: first.length }) },
-    ...{ removed: removed.length, changed: changed.length, ...attributes },
+    added: counts.added ?? added.length,
+    ...(first && { gained: counts.gained ?? first.length }),
+    removed: counts.removed ?? removed.length,
+    changed: counts.changed ?? changed.length,
+    ...attributes,
   };
 }
 
 /** Cuts lists and texts. */
 export function cutChanges({ characters, datasets, largest = [] }: Uncut, limit: number): Changes {
-  const names = (list: readonly Named[]) =>
-    cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) }));
+  const { added, removed, changed, attributes, counts = {} } = characters;
+  const names = (list: readonly Named[], count = list.length) => ({
+    ...cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) })),
+    count,
+  });
   const keys = (list: readonly string[]) => cutList(list, limit, cut);
-  const { added, removed, changed, attributes } = characters;
   return {
     characters: {
-      added: names(added),
-      removed: names(removed),
-      changed: names(changed),
+      added: names(added, counts.added),
+      removed: names(removed, counts.removed),
+      changed: names(changed, counts.changed),
       ...(attributes && { attributes: { gained: keys(attributes.gained), lost: keys(attributes.lost) } }),
     },
     datasets: cutList(datasets, limit, (counts) => counts),

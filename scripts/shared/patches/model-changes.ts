@@ -1,9 +1,6 @@
-import { pointerSteps } from '../lib/json-pointer.ts';
-import type { BuildDiff, ChangedRecord, DatasetDiff } from './diff-builds.ts';
-import { leastOfModel } from './find-gained-values.ts';
-
-/** The values that an amendment changed. */
-export type AmendmentChanges = Pick<BuildDiff, 'characters' | 'datasets'>;
+import type { AmendmentChanges, ChangedRecord, DatasetDiff } from '../../core/diff/diff-builds.ts';
+import { leastOfModel } from '../../core/diff/find-gained-values.ts';
+import { pointerSteps } from '../../core/lib/json-pointer.ts';
 
 /**
  * One thing that an amendment changed in the model of the data, such as what `stats.atk` is: an attribute of many records of a collection, or a

@@ -1,0 +1,75 @@
+/** The whole lengths of lists, by name, where a page has only a part of them. */
+export type Counts = Readonly<Record<string, number | undefined>>;
+
+/** How many members each list of what a build changed has on a page. */
+export const MAX_MEMBERS = 2500;
+
+type Member = string | { id: string };
+type List<T> = readonly T[] | undefined;
+type Texts = Readonly<Record<string, string>>;
+
+/** The lists of what changed in a collection. */
+interface Lists {
+  added?: List<Member>;
+  gained?: List<string>;
+  removed?: List<Member>;
+  changed?: List<Member>;
+  fields?: List<string>;
+  changes?: List<object>;
+  names?: Texts | undefined;
+  renamed?: Texts | undefined;
+  counts?: Counts;
+}
+
+/** What a build or an amendment changed, or a page of it. */
+export interface Changed {
+  characters: Lists;
+  datasets: Readonly<Record<string, Lists>>;
+}
+
+/** Returns how many pages what changed has, with at most `MAX_MEMBERS` members of each list on one. */
+export function countPages({ characters, datasets }: Changed): number {
+  return Math.max(1, ...[characters, ...Object.values(datasets)].map(pagesOfLists));
+}
+
+/** Returns a page of what changed. Those after the first have only the datasets that have members left. @param page from 1 */
+export function pageOf(changed: Changed, page: number): Changed {
+  if (page === 1 && countPages(changed) === 1) return changed;
+  const datasets = Object.entries(changed.datasets)
+    .filter(([, lists]) => Math.max(1, pagesOfLists(lists)) >= page)
+    .map(([key, lists]) => [key, cutLists(lists, page)]);
+  return {
+    ...changed,
+    characters: cutLists(changed.characters, page),
+    datasets: Object.fromEntries(datasets),
+  };
+}
+
+function pagesOfLists(lists: Lists): number {
+  return Math.ceil(Math.max(...Object.values(countsOf(lists)).map((count = 0) => count)) / MAX_MEMBERS);
+}
+
+function countsOf({ added, gained, removed, changed, fields, changes, renamed }: Lists) {
+  return {
+    ...{ added: added?.length, gained: gained?.length, removed: removed?.length, changed: changed?.length },
+    ...{ fields: fields?.length, changes: changes?.length, renamed: renamed && Object.keys(renamed).length },
+  };
+}
+
+function cutLists(lists: Lists, page: number): Lists {
+  if (page === 1 && pagesOfLists(lists) <= 1) return lists;
+  const cut = <T>(list: List<T>) => list?.slice((page - 1) * MAX_MEMBERS, page * MAX_MEMBERS);
+  const { names, renamed } = lists;
+  const [added, removed, changed] = [cut(lists.added), cut(lists.removed), cut(lists.changed)];
+  const members = [added, removed, changed].flatMap((list = []) => list);
+  const ids = new Set(members.map((member) => (typeof member === 'string' ? member : member.id)));
+  const namesOf = (all: Texts) =>
+    [...ids].filter((id) => Object.hasOwn(all, id)).map((id) => [id, all[id] ?? '']);
+  return {
+    ...{ ...lists, added, removed, changed, fields: cut(lists.fields), changes: cut(lists.changes) },
+    gained: lists.gained?.filter((id) => ids.has(id)),
+    names: names && Object.fromEntries(namesOf(names)),
+    renamed: renamed && Object.fromEntries(cut(Object.entries(renamed)) ?? []),
+    counts: countsOf(lists),
+  };
+}
