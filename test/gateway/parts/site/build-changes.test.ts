@@ -27,4 +27,9 @@ changes('does not count what is only served from the build on, or only has furth
   assert.is(describe({ rates: { fields: ['cost'] }, skins: { kind: 'removed' } }), '2 datasets changed');
 });
 
+changes('counts all members of lists of which the history has a page', () => {
+  const counts = { added: 9000, gained: 2000, removed: 0, changed: 0 };
+  assert.is(describe({ rows: { ...NONE, added: ['1'], counts } }), '7,000 new in Rows');
+});
+
 changes.run();
