@@ -107,7 +107,11 @@ export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBu
       dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
     const withdrawn = findWithdrawn(manifest, entry);
     // Where a build's lists are would show whether there is a later build.
-    const shown = builds.map((each) => ({ ...each, in_snapshot: undefined }));
+    const shown = builds.map((each) => ({
+      ...each,
+      in_snapshot: undefined,
+      roster: { ...each.roster, gzip: undefined },
+    }));
     const game: GameBuild = {
       ...factsOf(manifest),
       build: entry.build,

@@ -22,10 +22,11 @@ import {
   type ListRef,
   type Manifest,
   type Renames,
+  type RosterRef,
   type Withdrawal,
 } from '../format/dist-format.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
-import { compress } from './compress.ts';
+import { compress, compressGzip } from './compress.ts';
 import { fileOf, nameOfDataset } from './file-names.ts';
 import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
 import { BULK, type BulkWriter } from './ports.ts';
@@ -132,9 +133,6 @@ export class GamePlanner {
     { diff, history, timeline }: PlannedChanges,
     { attributes, aliases }: { attributes: AttributeDictionary; aliases: Aliases },
   ): Promise<BuildEntry> {
-    const { characters, datasets } = await this.#addContent(content, false);
-    // Often the records have nothing that the entries lack.
-    const isSame = isSameList(content.roster, content.characters);
     const entry: BuildEntry = {
       build: content.build,
       released_at: content.released_at,
@@ -144,9 +142,7 @@ export class GamePlanner {
       ...(await this.#addAmendments(amended)),
       ...(content.carried_from && { carried_from: content.carried_from }),
       ...(Object.keys(renamed).length > 0 && { renamed }),
-      roster: isSame ? characters : await this.#addList('roster', content.roster),
-      characters,
-      datasets,
+      ...(await this.#addContent(content, false)),
       attributes: await this.#addObject('attributes', attributes),
       ...(Object.keys(aliases).length > 0 && { aliases: await this.#addObject('aliases', aliases) }),
       snapshot: await this.#addSnapshot(content),
@@ -217,8 +213,8 @@ export class GamePlanner {
     return { history, ...(more.length > 0 && { history_pages }) };
   }
 
-  /** The references to what a snapshot has too. @param areFiles whether each gets a file of its own */
-  async #addContent({ characters, datasets }: BuildContent, areFiles: boolean) {
+  /** The references to the lists of a build. @param areFiles whether each gets a file of its own */
+  async #addContent({ roster, characters, datasets }: EncodedBuild, areFiles: boolean) {
     const refs: DatasetRef[] = [];
     for (const [key, dataset] of datasets) {
       const bytes = Buffer.from(encodeDataset(dataset));
@@ -226,7 +222,17 @@ export class GamePlanner {
       const count = dataset.kind === 'list' ? dataset.records.length : 1;
       refs.push({ key, kind: dataset.kind, ...ref, count });
     }
-    return { characters: await this.#addList('characters', characters, areFiles), datasets: refs };
+    const records = await this.#addList('characters', characters, areFiles);
+    // Often the records have nothing that the entries lack.
+    const isSame = roster.every((line, index) => line === characters[index]);
+    const entries = isSame ? records : await this.#addRoster(roster, areFiles);
+    return { roster: entries, characters: records, datasets: refs };
+  }
+
+  async #addRoster(lines: readonly string[], isFile: boolean): Promise<RosterRef> {
+    const ref = await this.#addList('roster', lines, isFile);
+    const gzip = await compressGzip(Buffer.from(encodeLines(lines)));
+    return { ...ref, gzip: await this.#addFile('roster', gzip, '.gz') };
   }
 
   async #addSnapshot(content: BuildContent): Promise<CompressedRef> {
@@ -259,10 +265,6 @@ export class GamePlanner {
     const file = fileOf(this.#game.slug, name, sha256) + suffix;
     return { file, bytes: bytes.length, sha256 };
   }
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((line, index) => line === b[index]);
 }
 
 /**

@@ -49,8 +49,8 @@ export function encodeSnapshot(content: BuildContent): string {
 }
 
 /**
- * Makes a function that reads the roster, the characters and the datasets of a build, from their files or from its snapshot, which it
- * decompresses at most once.
+ * Makes a function that reads the roster, the characters and the datasets of a build: from their files, or of a past build from its
+ * compressed roster, and from its snapshot, which it decompresses at most once.
  *
  * @param readFile reads files, and checks their SHA-256
  */
@@ -58,6 +58,8 @@ export function listReader(entry: BuildEntry, readFile: ReadFile): ReadFile {
   if (!entry.in_snapshot) return readFile;
   let slicing: Promise<Map<string, Buffer>> | undefined;
   return async (ref) => {
+    const { file, gzip, bytes } = entry.roster;
+    if (gzip && ref.file === file) return await gunzipAsync(await readFile(gzip), { maxOutputLength: bytes });
     slicing ??= sliceSnapshot(entry, readFile);
     const slice = (await slicing).get(ref.file);
     // A copy, so that a list in memory does not keep the whole snapshot there.

@@ -5,7 +5,7 @@
  *     dist/
  *       index.json                                 the only file that is ever replaced; it names a manifest for each game
  *       <slug>/manifest.<hash>.json                the game's builds, oldest first, and the files of each
- *       <slug>/roster.<hash>.json                  a list: the roster entries of a build
+ *       <slug>/roster.<hash>.json and .gz          a list: the roster entries of a build; without .gz only of the newest
  *       <slug>/characters.<hash>.json              a list: the full records, same ids in the same order; also the roster entries if they are equal
  *       <slug>/dataset.<key>.<hash>.json           a list of records, or one object
  *       <slug>/aliases.<hash>.json                 one object: further names of a build's records (`Aliases`)
@@ -63,6 +63,11 @@ export interface FileRef {
 /** A file with a list of `count` records. */
 export interface ListRef extends FileRef {
   count: number;
+}
+
+/** A list of roster entries. Past builds have it as `gzip` only; absent if it is the file of the characters. */
+export interface RosterRef extends ListRef {
+  gzip?: FileRef;
 }
 
 /** A dataset's file: a list of `count` records, or one object (`count` 1). */
@@ -177,7 +182,7 @@ export interface BuildEntry {
   renamed?: Renames;
   /** Set if dist/ has no files of `characters` and `datasets`, which are then parts of the snapshot. Absent in the newest build. */
   in_snapshot?: true;
-  roster: ListRef;
+  roster: RosterRef;
   characters: ListRef;
   /** Sorted by key. */
   datasets: DatasetRef[];
@@ -272,14 +277,15 @@ export function storedFilesOf(ref: StoredRef): FileRef[] {
 /** Returns the files of dist/ that hold the roster, the characters and the datasets of a build, except its snapshot. */
 export function listFilesOf({ roster, characters, datasets, in_snapshot }: BuildEntry): FileRef[] {
   if (!in_snapshot) return [roster, characters, ...datasets];
-  return roster.file === characters.file ? [] : [roster];
+  return roster.file === characters.file ? [] : [roster.gzip ?? roster];
 }
 
 /** Returns the files of dist/ that a build names. */
 export function filesOf(entry: BuildEntry): FileRef[] {
-  const { attributes, aliases, diff, history, history_pages = [], timeline, amendments = [] } = entry;
+  const { roster, attributes, aliases, diff, history, history_pages = [], timeline, amendments = [] } = entry;
   return [
     ...listFilesOf(entry),
+    ...(roster.gzip && !entry.in_snapshot ? [roster.gzip] : []),
     ...(attributes ? [attributes] : []),
     ...(aliases ? [aliases] : []),
     ...downloadsOf(entry).flatMap(storedFilesOf),

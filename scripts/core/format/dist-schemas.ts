@@ -141,7 +141,7 @@ export const manifestSchema = {
           history: wholeFileRef,
           history_pages: { type: 'array', items: wholeFileRef },
           timeline: listRef,
-          roster: listRef,
+          roster: { ...listRef, properties: { ...listRef.properties, gzip: wholeFileRef } },
           characters: listRef,
           datasets: {
             type: 'array',

@@ -52,16 +52,18 @@ export async function verifyDist(folder: string, { games }: Index): Promise<Veri
   return { files: sizes.size, bytes, faults };
 }
 
-/** The lists of a past build are in its snapshot. */
+/** The lists of a past build are in its snapshot, except its roster. */
 async function findWrongLists(folder: string, entry: BuildEntry): Promise<string[]> {
   if (!entry.in_snapshot) return [];
   const read = listReader(entry, (ref) => readSound(folder, ref));
   const faults: string[] = [];
-  for (const ref of [entry.characters, ...entry.datasets]) {
+  const roster = entry.roster.gzip ? [entry.roster] : [];
+  for (const ref of [...roster, entry.characters, ...entry.datasets]) {
     const content = await read(ref).catch(() => undefined);
-    // A snapshot that cannot be read is a fault already.
-    if (content === undefined) return [];
-    if (findFault(ref, content)) faults.push(`${entry.snapshot.gzip.file} does not hold ${ref.file}`);
+    // A file that cannot be read is a fault already.
+    if (content === undefined) continue;
+    const { gzip = entry.snapshot.gzip } = ref === entry.roster ? entry.roster : {};
+    if (findFault(ref, content)) faults.push(`${gzip.file} does not hold ${ref.file}`);
   }
   return faults;
 }

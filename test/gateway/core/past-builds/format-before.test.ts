@@ -33,6 +33,10 @@ async function makeFormat3(dist: string): Promise<void> {
         await write(dist, ref, Array.isArray(data) ? encodeList(data) : `${JSON.stringify(data)}\n`);
       }
       delete entry.in_snapshot;
+      if (entry.roster.gzip === undefined) continue;
+      const roster = gunzipSync(await readFile(path.join(dist, entry.roster.gzip.file)));
+      await write(dist, entry.roster, roster.toString());
+      delete entry.roster.gzip;
     }
     const text = JSON.stringify(manifest);
     Object.assign(game.manifest, { bytes: Buffer.byteLength(text), sha256: sha256Of(text) });

@@ -6,6 +6,8 @@ import { type GamePlan, planIndex } from '../../../../scripts/core/dist/plan.ts'
 import { Stage } from '../../../../scripts/core/dist/stage.ts';
 import { verifyDist } from '../../../../scripts/parts/publish/verify-dist.ts';
 import { writeDist } from '../../../../scripts/core/dist/write-dist.ts';
+import { listReader } from '../../../../scripts/core/format/build-content.ts';
+import { filesOf } from '../../../../scripts/core/format/dist-format.ts';
 import { compileGame } from '../../../../scripts/core/game/compile-game.ts';
 import { gameFiles, inFolder, withFolder } from '../../../support/fixtures.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
@@ -84,6 +86,32 @@ test('roster entries and records are one file if they are equal, and two if not'
     assert.match(equal?.roster.file ?? '', /characters\./);
     assert.match(different?.roster.file ?? '', /roster\./);
     assert.is.not(different?.roster.file, different?.characters.file);
+  });
+});
+
+test('only the newest build has its roster plain, and past builds have it as gzip', async () => {
+  const withSkills = (power: number) => [{ id: 'ann', name: `Ann ${power}`, skills: [{ power }] }];
+  const files = {
+    ...GOOD,
+    'data/game/1.0/characters.json': withSkills(1),
+    'data/game/1.1/characters.json': withSkills(2),
+  };
+  await withFolder(files, async (folder) => {
+    const { value } = await compileGame(path.join(folder, 'data/game'), 'game');
+    const rosters = value?.entries.map(({ roster: { file, gzip } }) => [
+      value.files.has(file),
+      value.files.has(gzip?.file ?? ''),
+    ]);
+    assert.equal(rosters, [
+      [false, true],
+      [true, true],
+    ]);
+    const [past, newest] = value?.entries ?? [];
+    assert.ok(past && newest && past.roster.gzip);
+    const named = filesOf(past).map(({ file }) => file);
+    assert.equal([named.includes(past.roster.gzip.file), named.includes(past.roster.file)], [true, false]);
+    const read = listReader(past, async ({ file }) => Buffer.from(value?.files.get(file) ?? []));
+    assert.is((await read(past.roster)).toString(), '[\n{"id":"ann","name":"Ann 1"}\n]\n');
   });
 });
 
