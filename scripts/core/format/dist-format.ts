@@ -28,7 +28,7 @@
  *   natural order of it (`compareNatural`); other lists keep the order of their source.
  * - Equal values are equal bytes: the keys of an object have a fixed order, the same in which JavaScript enumerates them. Keys that look
  *   like an array index ("0", "90"; no leading zero) come first, by size; then `id` and `name`; then all others by UTF-16 code unit.
- * - Only the newest build of a game has files of its characters and datasets. Of the builds before it (`in_snapshot`), they are parts of the
+ * - Only the newest build of a game has plain files of its lists. Of the builds before it (`in_snapshot`), the roster is gzip, and the others are parts of the
  *   plain snapshot, byte for byte (`encodeSnapshot`): references have the size and the hash of each part, and the name that its file would have.
  * - Format 3 had these files of all builds, and format 2 also the plain form of each snapshot. Nothing else differs, so that a reader of
  *   format 4 can read both.
