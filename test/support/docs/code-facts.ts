@@ -55,13 +55,21 @@ export interface Facts {
   expressionNames: ReadonlySet<string>;
   /** The scripts of package.json. */
   scripts: ReadonlySet<string>;
-  /** The options of `npm test`, `npm run bench`, `npm run mutants`, `npm run faults` and `npm run attack`. */
+  /** The options of `npm test`, `npm run bench`, `npm run mutants`, `npm run truth`, `npm run faults` and `npm run attack`. */
   scriptFlags: ReadonlySet<string>;
   /** The files and folders of the code, the tests and the documents. */
   paths: ReadonlySet<string>;
   /** Every upper-case name in the code, such as `MAX_BATCH`. */
   constants: ReadonlySet<string>;
 }
+
+const SCRIPTS = [
+  'test/run.ts',
+  'test/bench/run.ts',
+  'test/mutants/run.ts',
+  'test/truth/run.ts',
+  'test/campaigns/run-campaigns.ts',
+];
 
 /** Reads from the code what exists. */
 export async function readFacts(): Promise<Facts> {
@@ -91,11 +99,7 @@ export async function readFacts(): Promise<Facts> {
     functions: new Set(Object.keys(LIBRARY)),
     expressionNames: new Set([...FUNCTIONS, ...MAPPING_VARIABLES]),
     scripts: new Set(Object.keys(scripts)),
-    scriptFlags: new Set(
-      ['test/run.ts', 'test/bench/run.ts', 'test/mutants/run.ts', 'test/campaigns/run-campaigns.ts'].flatMap(
-        (file) => flagsOf(sources.get(file) ?? ''),
-      ),
-    ),
+    scriptFlags: new Set(SCRIPTS.flatMap((file) => flagsOf(sources.get(file) ?? ''))),
     paths: new Set(
       await fastGlob('{scripts,gateway,test,docs,tools}{,/**}', { cwd: ROOT, onlyFiles: false }),
     ),
