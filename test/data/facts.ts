@@ -24,7 +24,8 @@ test('Zenless Zone Zero: W-Engines have the stats that the game shows at level 6
   // Steel Cushion, the example of upstream's documentation.
   const { stat, substat, base } = find(weapons, '14102');
   assert.equal([(stat as JsonObject).value, (substat as JsonObject).value], [684, 2400]);
-  assert.equal(base, { stat: 46, substat: 960 });
+  assert.equal([(stat as JsonObject).text, (substat as JsonObject).text], ['684', '24%']);
+  assert.equal(base, { stat: 46, stat_text: '46', substat: 960, substat_text: '9.6%' });
 });
 
 test('Genshin Impact: constellations have names, and the talents that they raise; weapons have names in three languages', async () => {
