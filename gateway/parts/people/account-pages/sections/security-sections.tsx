@@ -22,7 +22,8 @@ export function SessionsSection({ state: { session, sessions } }: { state: Accou
             <td>
               <Time at={created_at} />
             </td>
-            <td>{used_at !== undefined && <Time at={used_at} />}</td>
+            {/* The store has only the hour of the last use. */}
+            <td>{used_at !== undefined && <Time at={used_at < created_at ? created_at : used_at} />}</td>
             <td>{network}</td>
             <td>{browser}</td>
             <td>
