@@ -65,11 +65,13 @@ export interface ParsedBuild {
 /** Parses the builds that a plan would write. */
 export function parsePlan({ manifest, files }: GamePlan): ParsedBuild[] {
   const read = (file: string) => JSON.parse(String(files.get(file)));
+  const unpack = (file: string) => JSON.parse(String(gunzipSync(files.get(file) ?? '')));
   const { builds } = read(manifest.file) as Manifest;
   return builds.map(({ build, released_at, note, roster, characters, snapshot }) => {
-    const gzipped = files.get(snapshot.gzip.file) ?? '';
-    const { characters: records, datasets } = JSON.parse(String(gunzipSync(gzipped))) as Snapshot;
-    const entries = roster.file === characters.file ? records : read(roster.file);
+    const { characters: records, datasets } = unpack(snapshot.gzip.file) as Snapshot;
+    // Past builds have their roster as gzip only.
+    const own = () => (files.has(roster.file) ? read(roster.file) : unpack(roster.gzip?.file ?? ''));
+    const entries = roster.file === characters.file ? records : own();
     return { build, released_at, note, roster: entries, characters: records, datasets };
   });
 }
