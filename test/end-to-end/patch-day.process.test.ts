@@ -36,7 +36,7 @@ async function readDumps(
   if (!existsSync(folder)) return { game: makeGame(declared), dumps: makeDumps() };
   const definition = await readFile(path.join(ROOT, 'test/upstream/definitions/dota-2/game.json'), 'utf8');
   const game = definition
-    .replace('"title"', `"source": ${declared}, "title"`)
+    .replace(/"source": \{.*?\}/s, () => `"source": ${declared}`)
     .replace('"datasets": {', `"datasets": { "pull_planner": "{'currency': 'Plus'}",`);
   const file = 'build/heroes.json';
   const reading = (await readdir(folder))
