@@ -213,7 +213,7 @@ export class GamePlanner {
     return { history, ...(more.length > 0 && { history_pages }) };
   }
 
-  /** The references to the lists of a build. @param areFiles whether each gets a file of its own */
+  /** Returns the references to the lists of a build. @param areFiles whether dist/ has them as files too, and not only in the snapshot */
   async #addContent({ roster, characters, datasets }: EncodedBuild, areFiles: boolean) {
     const refs: DatasetRef[] = [];
     for (const [key, dataset] of datasets) {

@@ -76,6 +76,8 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild) {
   const [build, page = '1', amended = 'corrections'] = [read('build'), read('page'), read('amended')];
   if (!/^[1-9]\d{0,8}$/.test(page))
     throw new ParameterError('page', `page is ${quote(page)}, expected a whole number from 1`);
+  if (page !== '1' && build === undefined)
+    throw new ParameterError('page', `page ${page} is of one build, expected "build" beside it`);
   if (!AMENDED.includes(amended))
     throw new ParameterError('amended', `amended is ${quote(amended)}, expected ${AMENDED.join(' or ')}`);
   const builds = build === undefined ? game.builds : [findBuild(view, game, build)];

@@ -166,6 +166,7 @@ for (const search of [
   'offset=x',
   'sort=build',
   'page=0',
+  'page=2',
   'page=1&page=2',
   'build=1.0&build=1.1',
   'amended=x',
