@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { findFileLimit } from '../scripts/core/lib/open-files.ts';
-import { MIN_DESCRIPTORS } from './core/lib/descriptors.ts';
+import { findFileLimit } from '../scripts/lib/open-files.ts';
+import { MIN_DESCRIPTORS } from './http/descriptors.ts';
 
 /** What a failed command left open must not keep it running for longer. */
 const LEAVE_MS = 250;
@@ -14,7 +14,7 @@ if (max < MIN_DESCRIPTORS) {
 }
 
 // Loaded only now: Node.js reports missing packages when it cannot open their files.
-const { runGateway } = await import('./core/commands/program.ts');
+const { runGateway } = await import('./commands/program.ts');
 const { DOORS } = await import('./doors.ts');
 const code = await runGateway(process.argv.slice(2), DOORS);
 // `serve` sets its exit code itself. 0 must not replace it.

@@ -18,7 +18,7 @@ import { BUILD, ROOT } from './support/paths.ts';
 
 const HELP = `npm test                 the tests that start no other process
 npm run test:all         all tests
-npm test -- <part>...    the files whose path in test/ contains a part, e.g. gateway/core/store
+npm test -- <part>...    the files whose path in test/ contains a part, e.g. gateway/store
 `;
 
 /** Far more than any file needs, even on a busy machine. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../scripts/core/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import type { Files } from '../support/fixtures.ts';
 
 /** As many as the games of the bench have. */

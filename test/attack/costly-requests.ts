@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { csrfTokenOf } from '../../gateway/parts/people/accounts/session.ts';
-import { openStore } from '../../gateway/core/store/open-store.ts';
+import { csrfTokenOf } from '../../gateway/people/accounts/session.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
 import { pick, type Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
-import { startSmtp } from '../gateway/parts/people/mail/smtp-server.ts';
+import { startSmtp } from '../gateway/people/mail/smtp-server.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import type { Attempt } from './attempt.ts';
 import { COSTLY_GAME } from './costly-game.ts';

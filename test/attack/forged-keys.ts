@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createKey, createToken, FEED_MARK } from '../../gateway/core/keys/api-key.ts';
+import { createKey, createToken, FEED_MARK } from '../../gateway/access/api-key.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { alterOne, type ForgeryWorld } from './forgery-world.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import { accountByEmail } from '../../gateway/parts/people/accounts/account-records.ts';
-import { kofiBody, patreonHeaders, patreonPayload } from '../gateway/parts/people/membership/payloads.ts';
+import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
+import { kofiBody, patreonHeaders, patreonPayload } from '../gateway/people/membership/payloads.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { alterOne, describePerson, type ForgeryWorld } from './forgery-world.ts';
 import { openAccount } from './people.ts';

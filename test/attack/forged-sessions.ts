@@ -1,7 +1,7 @@
-import { FORMS } from '../../gateway/parts/people/account-pages/addresses.ts';
-import { csrfTokenOf } from '../../gateway/parts/people/accounts/session.ts';
-import { createLink } from '../../gateway/parts/people/mail/one-time-link.ts';
-import { hashToken } from '../../gateway/parts/people/accounts/token.ts';
+import { FORMS } from '../../gateway/people/account-pages/addresses.ts';
+import { csrfTokenOf } from '../../gateway/people/accounts/session.ts';
+import { createLink } from '../../gateway/people/mail/one-time-link.ts';
+import { hashToken } from '../../gateway/people/accounts/token.ts';
 import { pick } from '../campaigns/campaign.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { alterOne, describePerson, type ForgeryWorld } from './forgery-world.ts';

@@ -1,9 +1,9 @@
-import { exportAccount } from '../../gateway/parts/people/privacy/personal-data.ts';
-import type { Account, Tier } from '../../gateway/core/plans/account.ts';
-import { openStore } from '../../gateway/core/store/open-store.ts';
-import type { Store } from '../../gateway/core/store/store.ts';
+import { exportAccount } from '../../gateway/people/privacy/personal-data.ts';
+import type { Account, Tier } from '../../gateway/access/account.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import type { Store } from '../../gateway/store/store.ts';
 import { Fleet } from '../campaigns/fleet.ts';
-import { startSmtp } from '../gateway/parts/people/mail/smtp-server.ts';
+import { startSmtp } from '../gateway/people/mail/smtp-server.ts';
 import type { Tally } from './figures.ts';
 import { openAccount } from './people.ts';
 import { PLATFORM_SETTINGS } from './surface.ts';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Json } from '../../scripts/core/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import { type Files, gameFiles } from '../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS } from '../support/hostile-expressions.ts';
 

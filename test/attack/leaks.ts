@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { csrfTokenOf } from '../../gateway/parts/people/accounts/session.ts';
-import type { Tier } from '../../gateway/core/plans/account.ts';
+import { csrfTokenOf } from '../../gateway/people/accounts/session.ts';
+import type { Tier } from '../../gateway/access/account.ts';
 import type { Terms } from '../campaigns/campaign.ts';
-import { startSmtp, type TestSmtp } from '../gateway/parts/people/mail/smtp-server.ts';
+import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { type LeakRequest, LeakRequests } from './leak-requests.ts';

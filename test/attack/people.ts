@@ -1,8 +1,8 @@
-import { accountByEmail } from '../../gateway/parts/people/accounts/account-records.ts';
-import { beginSession, csrfTokenOf } from '../../gateway/parts/people/accounts/session.ts';
-import type { Account, Tier } from '../../gateway/core/plans/account.ts';
-import type { Store } from '../../gateway/core/store/store.ts';
-import { transact } from '../../gateway/core/store/transaction.ts';
+import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
+import { beginSession, csrfTokenOf } from '../../gateway/people/accounts/session.ts';
+import type { Account, Tier } from '../../gateway/access/account.ts';
+import type { Store } from '../../gateway/store/store.ts';
+import { transact } from '../../gateway/store/transaction.ts';
 import { issueKey } from '../support/harness.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 

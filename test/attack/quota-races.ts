@@ -1,8 +1,8 @@
-import { openStore } from '../../gateway/core/store/open-store.ts';
-import type { Store } from '../../gateway/core/store/store.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import type { Store } from '../../gateway/store/store.ts';
 import { pick, type Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
-import { startRedis } from '../gateway/core/store/redis-server.ts';
+import { startRedis } from '../gateway/store/redis-server.ts';
 import { type RawResponse, readResponses } from '../support/exchange.ts';
 import { issueKey } from '../support/harness.ts';
 import { type AttackCampaign, Tally } from './figures.ts';

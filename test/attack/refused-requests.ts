@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { openStore } from '../../gateway/core/store/open-store.ts';
-import { createKey } from '../../gateway/core/keys/api-key.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import { createKey } from '../../gateway/access/api-key.ts';
 import { pick, type Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
-import { startSmtp, type TestSmtp } from '../gateway/parts/people/mail/smtp-server.ts';
-import { type RedisServer, sendToRedis, startRedis } from '../gateway/core/store/redis-server.ts';
+import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
+import { type RedisServer, sendToRedis, startRedis } from '../gateway/store/redis-server.ts';
 import { sendPlainly } from '../support/plain-request.ts';
 import { type AttackCampaign, Tally } from './figures.ts';
 import { LeakRequests } from './leak-requests.ts';

@@ -1,8 +1,8 @@
-import type { Endpoint } from '../../gateway/core/http/incoming.ts';
-import { describeApi } from '../../gateway/parts/openapi/openapi.ts';
-import { Vault } from '../../gateway/parts/people/alerts/vault.ts';
-import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
-import { peopleEndpoints } from '../../gateway/parts/people/people.ts';
+import type { Endpoint } from '../../gateway/http/incoming.ts';
+import { describeApi } from '../../gateway/openapi/openapi.ts';
+import { Vault } from '../../gateway/people/alerts/vault.ts';
+import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
+import { peopleEndpoints } from '../../gateway/people/people.ts';
 import { GAME } from '../campaigns/fleet.ts';
 import { startGateway } from '../support/harness.ts';
 import { ROUTES } from '../support/routes.ts';

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type Manifest,
   type Snapshot,
-} from '../../scripts/core/format/dist-format.ts';
+} from '../../scripts/format/dist-format.ts';
 import { startCommand } from '../support/command.ts';
 import { createRandom } from '../support/create-random.ts';
 import { type Files, inFolder, writeFiles } from '../support/fixtures.ts';

@@ -1,7 +1,7 @@
-import { listKeys } from '../../gateway/shared/key-uses/list-keys.ts';
-import { listEvents } from '../../gateway/parts/people/audit/audit-log.ts';
-import { openStore } from '../../gateway/core/store/open-store.ts';
-import type { Store } from '../../gateway/core/store/store.ts';
+import { listKeys } from '../../gateway/key-uses/list-keys.ts';
+import { listEvents } from '../../gateway/people/audit/audit-log.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import type { Store } from '../../gateway/store/store.ts';
 
 /** `gdr_` and 8 characters: what a list shows of a key. */
 const PREFIX_CHARS = 12;

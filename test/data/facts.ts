@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { compileShipped } from './compile-shipped.ts';
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { readBuilds, readGameFile } from '../../scripts/core/read/game/read-game.ts';
-import { findPresentFiles, readPathsOf } from '../../scripts/parts/upstream/add/present-files.ts';
-import { fileRulesOf, Trimmer } from '../../scripts/parts/upstream/add/trim.ts';
+import { readBuilds, readGameFile } from '../../scripts/read/game/read-game.ts';
+import { findPresentFiles, readPathsOf } from '../../scripts/upstream/add/present-files.ts';
+import { fileRulesOf, Trimmer } from '../../scripts/upstream/add/trim.ts';
 import { DATA } from '../support/paths.ts';
 
 /** The raw files of the newest build of a shipped game, and what its rules leave out of a build. */

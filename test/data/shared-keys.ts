@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Attribute, AttributeDictionary } from '../../scripts/core/format/attributes.ts';
+import type { Attribute, AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { compileShipped } from './compile-shipped.ts';
 
 /** Keys that do not mean the same in all games, and why. The others do: a new one that does not is a mistake. */

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AttributeDictionary } from '../../scripts/core/format/attributes.ts';
-import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/core/format/dist-format.ts';
-import { readGameFile } from '../../scripts/core/read/game/read-game.ts';
-import { readBuildsLock } from '../../scripts/core/recorded/builds-lock.ts';
-import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
-import { isSameValue, readTrimmable } from '../../scripts/parts/upstream/add/trim-formats.ts';
+import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
+import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/format/dist-format.ts';
+import { readGameFile } from '../../scripts/read/game/read-game.ts';
+import { readBuildsLock } from '../../scripts/recorded/builds-lock.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim-formats.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { sampleOf } from '../support/random.ts';

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startConsumer } from '../gateway/parts/people/alerts/consumer.ts';
+import { startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { startProcess } from '../support/command.ts';
 import { ROOT } from '../support/paths.ts';
 import { findProgram, withPrograms } from '../support/skip.ts';

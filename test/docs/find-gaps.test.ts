@@ -31,7 +31,7 @@ const FACTS: Facts = {
   expressionNames: new Set(['first', 'lookup', 'key']),
   scripts: new Set(['test:all']),
   scriptFlags: new Set(['--quick']),
-  paths: new Set(['scripts/core/check', 'scripts/core/check/check.ts']),
+  paths: new Set(['scripts/check', 'scripts/check/check.ts']),
   constants: new Set(['STEP_CHECKS']),
 };
 
@@ -90,7 +90,7 @@ const PAGE = `# Page
 
 Run \`gateway serve --port 0\`, \`gateway keys --json\`, \`gamedata build my-game --jobs 2\`, \`npm run test:all\` or
 \`--quick\`. Read \`$lookup($first(x), $key)\`, \`/api/genshin-impact/characters/1?limit=2\`, \`/api/\`,
-\`/api/arknights/pull_planner\`, \`STEP_CHECKS\`, \`GATEWAY_PORT=0\`, \`MY_KEY\`, \`scripts/core/check/\` and \`scripts/core/check/check.ts\`.
+\`/api/arknights/pull_planner\`, \`STEP_CHECKS\`, \`GATEWAY_PORT=0\`, \`MY_KEY\`, \`scripts/check/\` and \`scripts/check/check.ts\`.
 
 \`\`\`sh
 curl --invented /api/invented $MY_KEY
@@ -163,11 +163,7 @@ const CHANGES: [from: string, to: string, gap: string][] = [
     'there is no address /api/arknights/histories',
   ],
   ['`STEP_CHECKS`', '`ALL_CHECKS`', 'there is no environment variable or constant ALL_CHECKS'],
-  [
-    '`scripts/core/check/check.ts`',
-    '`scripts/core/check/checks.ts`',
-    'there is no path scripts/core/check/checks.ts',
-  ],
+  ['`scripts/check/check.ts`', '`scripts/check/checks.ts`', 'there is no path scripts/check/checks.ts'],
 ];
 
 for (const [from, to, gap] of CHANGES) {

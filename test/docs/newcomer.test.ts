@@ -16,7 +16,7 @@ const TRAILS: [question: string, page: string, text: RegExp][] = [
   [
     'where the quota is enforced in the code',
     'docs/ARCHITECTURE.md',
-    /`gateway\/core\/access\/charge\.ts` \| \*\*enforces the quota\*\*/,
+    /`gateway\/access\/charge\.ts` \| \*\*enforces the quota\*\*/,
   ],
   ['how to add a check', 'CONTRIBUTING.md', /^## Add a check$/m],
   ['how to report a vulnerability', 'SECURITY.md', /^## Report a vulnerability$/m],

@@ -4,8 +4,8 @@ import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createProgram } from '../../scripts/core/commands/program.ts';
-import { openDoors } from '../../scripts/core/lib/port.ts';
+import { createProgram } from '../../scripts/commands/program.ts';
+import { openDoors } from '../../scripts/lib/port.ts';
 import { DOORS } from '../../scripts/doors.ts';
 import { ROOT } from '../support/paths.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createProgram } from '../../gateway/core/commands/program.ts';
+import { createProgram } from '../../gateway/commands/program.ts';
 import { DOORS } from '../../gateway/doors.ts';
 import type { Command } from 'commander';
 import { ROOT } from '../support/paths.ts';

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTrustedProxies } from '../../gateway/core/http/incoming.ts';
-import type { Grant } from '../../gateway/core/plans/account.ts';
-import { createOutbox } from '../../gateway/parts/people/mail/outbox.ts';
-import { readPlatforms } from '../../gateway/parts/people/membership/platforms.ts';
-import { webhookEndpoints } from '../../gateway/parts/people/membership/webhooks.ts';
-import { signupEndpoints } from '../../gateway/parts/people/signup/endpoints.ts';
-import { BadAttempts } from '../../gateway/shared/attempts/bad-attempts.ts';
-import { readMail } from '../gateway/parts/people/mail/smtp-server.ts';
+import { readTrustedProxies } from '../../gateway/http/incoming.ts';
+import type { Grant } from '../../gateway/access/account.ts';
+import { createOutbox } from '../../gateway/people/mail/outbox.ts';
+import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
+import { webhookEndpoints } from '../../gateway/people/membership/webhooks.ts';
+import { signupEndpoints } from '../../gateway/people/signup/endpoints.ts';
+import { BadAttempts } from '../../gateway/attempts/bad-attempts.ts';
+import { readMail } from '../gateway/people/mail/smtp-server.ts';
 import {
   type Member,
   patreonHeaders,
   patreonPayload,
   SECRET,
-} from '../gateway/parts/people/membership/payloads.ts';
-import { keyOn } from '../gateway/parts/people/signup/world.ts';
+} from '../gateway/people/membership/payloads.ts';
+import { keyOn } from '../gateway/people/signup/world.ts';
 import { startGateway, type TestGateway } from '../support/harness.ts';
 import { OVER_TIME } from '../support/over-time.ts';
 

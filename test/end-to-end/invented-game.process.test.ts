@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BuildEntry, JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { BuildEntry, JsonObject } from '../../scripts/format/dist-format.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { withPrograms } from '../support/skip.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
 import type { Files } from '../support/fixtures.ts';
 
 /** What a round of `gamedata pull --build` after a commit should do. */

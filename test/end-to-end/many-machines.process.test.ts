@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type RedisServer, startRedis } from '../gateway/core/store/redis-server.ts';
+import { type RedisServer, startRedis } from '../gateway/store/redis-server.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { readBlock } from '../support/docs/pages.ts';

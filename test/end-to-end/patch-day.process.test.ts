@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import { type Files, withFolder, writeFiles } from '../support/fixtures.ts';
 import { ROOT } from '../support/paths.ts';
@@ -15,7 +15,7 @@ import { UPSTREAM, withPrograms } from '../support/skip.ts';
 import { startSwift, type SwiftServer } from '../support/swift-server.ts';
 import { until } from '../support/until.ts';
 import { UpstreamRepository } from '../support/upstream-repository.ts';
-import { startConsumer } from '../gateway/parts/people/alerts/consumer.ts';
+import { startConsumer } from '../gateway/people/alerts/consumer.ts';
 
 const trial = suite('patch day without hands');
 const test = withPrograms(trial, 'git', 'swift-proxy-server');

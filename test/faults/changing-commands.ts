@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { verifyFolder } from '../../gateway/parts/backup/verify.ts';
+import { verifyFolder } from '../../gateway/backup/verify.ts';
 import type { CommandName, Ended } from '../support/command.ts';
 import { type DiskFault, FaultyMachine } from '../support/faulty-machine.ts';
 import { writeFiles } from '../support/fixtures.ts';

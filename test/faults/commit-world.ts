@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore } from '../../gateway/core/store/open-store.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
 import type { Acknowledged } from '../campaigns/acknowledged.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { pick } from '../campaigns/campaign.ts';

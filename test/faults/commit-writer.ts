@@ -1,9 +1,9 @@
 /** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../runner/open-doors.ts';
-import { addNewKey, revokeKey } from '../../gateway/core/accounts/accounts.ts';
-import { openStore } from '../../gateway/core/store/open-store.ts';
-import { transact } from '../../gateway/core/store/transaction.ts';
+import { addNewKey, revokeKey } from '../../gateway/store/accounts/accounts.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
+import { transact } from '../../gateway/store/transaction.ts';
 
 /** So that there are commits of commands as well. */
 const MAX_PAUSE_MS = 600;

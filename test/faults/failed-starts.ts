@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { MIN_DESCRIPTORS } from '../../gateway/core/lib/descriptors.ts';
+import { MIN_DESCRIPTORS } from '../../gateway/http/descriptors.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import { commandLine, startProcess } from '../support/command.ts';

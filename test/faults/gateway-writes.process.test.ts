@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { verifyFolder } from '../../gateway/parts/backup/verify.ts';
+import { verifyFolder } from '../../gateway/backup/verify.ts';
 import { startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { DISK_FAULTS, FAULTY_MACHINE_LACKS, FaultyMachine } from '../support/faulty-machine.ts';

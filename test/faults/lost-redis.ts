@@ -1,4 +1,4 @@
-import { type RedisServer, startRedis } from '../gateway/core/store/redis-server.ts';
+import { type RedisServer, startRedis } from '../gateway/store/redis-server.ts';
 import { until } from '../support/until.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { type FaultCampaign, type Figures, noFigures } from './figures.ts';

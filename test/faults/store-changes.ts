@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openStore } from '../../gateway/core/store/open-store.ts';
+import { openStore } from '../../gateway/store/open-store.ts';
 import { type Change, type Pattern, printedBy } from './change.ts';
 
 /** Whom everything in the store is about. */

@@ -1,8 +1,8 @@
-import { NAME_SEARCH } from '../../gateway/core/query/names.ts';
-import { NESTED_FILTERS } from '../../gateway/core/query/filters.ts';
+import { NAME_SEARCH } from '../../gateway/query/names.ts';
+import { NESTED_FILTERS } from '../../gateway/query/filters.ts';
 import { DOORS as GATEWAY_DOORS } from '../../gateway/doors.ts';
-import { openDoors } from '../../scripts/core/lib/port.ts';
-import { openParts } from '../../scripts/core/workers/parts.ts';
+import { openDoors } from '../../scripts/lib/port.ts';
+import { openParts } from '../../scripts/workers/parts.ts';
 import { DOORS, DOORS_MODULE } from '../../scripts/doors.ts';
 
 const gatewayDoors = await openDoors(GATEWAY_DOORS);

@@ -1,9 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type GamePlan, planIndex } from '../../scripts/core/dist/plan.ts';
-import { writeDist } from '../../scripts/core/dist/write-dist.ts';
-import type { BulkFormat } from '../../scripts/core/format/dist-format.ts';
-import { compileGame } from '../../scripts/core/game/compile-game.ts';
+import { type GamePlan, planIndex } from '../../scripts/dist/plan.ts';
+import { writeDist } from '../../scripts/dist/write-dist.ts';
+import type { BulkFormat } from '../../scripts/format/dist-format.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
 import { type Files, withFolder } from './fixtures.ts';
 
 /**

@@ -1,5 +1,5 @@
 import '../runner/open-doors.ts';
-import { loadEngine, readSource } from '../../scripts/core/jsonata/load-engine.ts';
+import { loadEngine, readSource } from '../../scripts/jsonata/load-engine.ts';
 
 /** The rewritten JSONata: what the installed package becomes. */
 export const REWRITTEN = await loadEngine();

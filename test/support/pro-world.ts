@@ -1,18 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import * as accounts from '../../gateway/core/accounts/accounts.ts';
-import { type Attempt, listAttempts } from '../../gateway/parts/people/alerts/attempts.ts';
-import { openSqliteStore } from '../../gateway/core/store/sqlite-store.ts';
-import { transact } from '../../gateway/core/store/transaction.ts';
-import { type Consumer, type Post, startConsumer } from '../gateway/parts/people/alerts/consumer.ts';
-import {
-  listen,
-  type StreamClient,
-  type StreamedEvent,
-} from '../gateway/parts/people/alerts/event-stream.ts';
-import { nextBuild, SAGA } from '../gateway/parts/people/alerts/games.ts';
-import { startSmtp, type TestSmtp } from '../gateway/parts/people/mail/smtp-server.ts';
+import * as accounts from '../../gateway/store/accounts/accounts.ts';
+import { type Attempt, listAttempts } from '../../gateway/people/alerts/attempts.ts';
+import { openSqliteStore } from '../../gateway/store/sqlite-store.ts';
+import { transact } from '../../gateway/store/transaction.ts';
+import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
+import { listen, type StreamClient, type StreamedEvent } from '../gateway/people/alerts/event-stream.ts';
+import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
+import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
 import { type Running, startCommand } from './command.ts';
 import { type FileServer, startFileServer } from './file-server.ts';
 import { writeFiles } from './fixtures.ts';

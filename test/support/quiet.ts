@@ -1,4 +1,4 @@
-import type { Log } from '../../gateway/core/log/log.ts';
+import type { Log } from '../../gateway/http/log.ts';
 
 /** A log that discards everything. */
 export const QUIET: Log = { info() {}, error() {}, access() {} };

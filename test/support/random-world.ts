@@ -1,4 +1,4 @@
-import type { Json } from '../../scripts/core/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import type { Files } from './fixtures.ts';
 import { BYSTANDERS } from './over-time.ts';
 import { fc } from './random.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { type ReceivedWebhook, verifyWebhook } from '../../gateway/parts/client/webhook.ts';
+import { type ReceivedWebhook, verifyWebhook } from '../../gateway/client/webhook.ts';
 
 /** `GAMEDATA_WEBHOOK_SECRET` of those who send the notices. */
 export const NOTICE_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
-import { isObject, type Json, type JsonObject } from '../../scripts/core/format/dist-format.ts';
-import { pointerSteps } from '../../scripts/core/lib/json-pointer.ts';
-import type { RawGameDefinition } from '../../scripts/core/read/game/definition.ts';
-import { stemOf } from '../../scripts/core/read/formats/formats.ts';
-import { parseJson } from '../../scripts/core/read/formats/json.ts';
-import { defineTable, type TableDefinition } from '../../scripts/core/read/game/table-definition.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { pointerSteps } from '../../scripts/lib/json-pointer.ts';
+import type { RawGameDefinition } from '../../scripts/read/game/definition.ts';
+import { stemOf } from '../../scripts/read/formats/formats.ts';
+import { parseJson } from '../../scripts/read/formats/json.ts';
+import { defineTable, type TableDefinition } from '../../scripts/read/game/table-definition.ts';
 import { type Files, inFolder } from './fixtures.ts';
 
 /** How many rows are kept of a table in one file, and of a table with one file per row. */

@@ -1,4 +1,4 @@
-import { loadRoutes } from '../../gateway/core/api/routes/routes.ts';
+import { loadRoutes } from '../../gateway/api/routes.ts';
 import '../runner/open-doors.ts';
 
 /** The route table of a gateway with all parts. */

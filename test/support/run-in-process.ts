@@ -2,13 +2,13 @@ import type { CommandName } from './command.ts';
 
 const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
   async gamedata(words) {
-    const { runGamedata } = await import('../../scripts/core/commands/program.ts');
+    const { runGamedata } = await import('../../scripts/commands/program.ts');
     const { startInProcess } = await import('./workers-in-process.ts');
     const { DOORS, DOORS_MODULE } = await import('../../scripts/doors.ts');
     return await runGamedata(words, DOORS, DOORS_MODULE, startInProcess);
   },
   async gateway(words) {
-    const { runGateway } = await import('../../gateway/core/commands/program.ts');
+    const { runGateway } = await import('../../gateway/commands/program.ts');
     const { DOORS } = await import('../../gateway/doors.ts');
     return await runGateway(words, DOORS);
   },

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** The last commit of version 0.1.0. The release of a version sets this to its own. */
 export const COMMIT_BEFORE = '2a1b60b6ce848dc18182f28154b536db81011812';
 
-/** The last commit whose stores in folders are in LMDB. Gone with gateway/parts/backup/old-folder. */
+/** The last commit whose stores in folders are in LMDB. Gone with gateway/backup/old-folder. */
 export const COMMIT_WITH_LMDB = 'fad480970eaf9d901bd46e0e0e671ccece2afde1';
 
 /** Where the code of earlier versions is compiled, each commit once. */

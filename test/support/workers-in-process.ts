@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
-import { compile, evaluate, locate } from '../../scripts/core/workers/tasks.ts';
-import type { StartWorkers } from '../../scripts/core/workers/workers.ts';
+import { compile, evaluate, locate } from '../../scripts/workers/tasks.ts';
+import type { StartWorkers } from '../../scripts/workers/workers.ts';
 
 const TASKS = { compile, evaluate, locate };
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../scripts/core/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import { type ColumnMutation, sample, shuffle, valuesOf } from './mutation.ts';
 import { type Cell, type RawColumn, read, remove, replace } from './raw-tables.ts';
 

@@ -1,5 +1,5 @@
-import type { CompiledBuild } from '../../scripts/core/compile/compile-build.ts';
-import type { Json, JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
 
 /** What a mutation changes of what is served. */
 export interface Effect {

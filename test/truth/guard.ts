@@ -1,7 +1,7 @@
-import { CONTENT_CHECKS } from '../../scripts/parts/steps/content/content-checks.ts';
-import { GATES } from '../../scripts/parts/steps/step-checker.ts';
-import type { Finding } from '../../scripts/core/findings/findings.ts';
-import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
+import { CONTENT_CHECKS } from '../../scripts/steps/content/content-checks.ts';
+import { GATES } from '../../scripts/steps/step-checker.ts';
+import type { Finding } from '../../scripts/findings/findings.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import type { Part } from './newest-build.ts';
 
 const NAMES: Readonly<Record<Part, string>> = {

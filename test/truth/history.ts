@@ -2,10 +2,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { RawGameDefinition } from '../../scripts/core/read/game/definition.ts';
-import { readGameFile } from '../../scripts/core/read/game/read-game.ts';
-import { useUpstream } from '../../scripts/parts/upstream/pull/open-upstream.ts';
-import { sourceOf } from '../../scripts/parts/upstream/pull/source-definition.ts';
+import type { RawGameDefinition } from '../../scripts/read/game/definition.ts';
+import { readGameFile } from '../../scripts/read/game/read-game.ts';
+import { useUpstream } from '../../scripts/upstream/pull/open-upstream.ts';
+import { sourceOf } from '../../scripts/upstream/pull/source-definition.ts';
 import { layOut, sourceFolderOf } from '../upstream/lay-out.ts';
 
 /** A public history of a game: a repository on this machine, and the time from which its builds count. */

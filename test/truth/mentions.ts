@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Finding } from '../../scripts/core/findings/findings.ts';
+import type { Finding } from '../../scripts/findings/findings.ts';
 
 /** What makes a finding another one than before. */
 export function identityOf({ check, found }: Finding): string {

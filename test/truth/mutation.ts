@@ -1,4 +1,4 @@
-import type { Json } from '../../scripts/core/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import type { RawColumn, RawTable } from './raw-tables.ts';
 
 /** A kind of harmful mutation of a dump. It is written against what every game has, not against one game. */

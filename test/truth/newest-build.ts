@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
-import { checkBuild } from '../../scripts/core/check/check-build.ts';
-import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
-import { type CompiledBuild, compileBuild } from '../../scripts/core/compile/compile-build.ts';
-import { Evaluations } from '../../scripts/core/compile/evaluations.ts';
-import { compileMappings, type Mapping } from '../../scripts/core/compile/mapping.ts';
-import { BoundedFindings } from '../../scripts/core/findings/bounded-findings.ts';
-import { type Finding, hasErrors } from '../../scripts/core/findings/findings.ts';
-import type { ReadOptions } from '../../scripts/core/findings/read-options.ts';
-import { UNWATCHED } from '../../scripts/core/findings/steps.ts';
-import type { Json } from '../../scripts/core/format/dist-format.ts';
-import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
-import { type BuildFiles, findBuildFiles } from '../../scripts/core/read/build-files.ts';
-import type { Overlay, Overlays } from '../../scripts/core/read/overlays.ts';
-import { ParsedFiles } from '../../scripts/core/read/parsed-files.ts';
-import type { GameSource } from '../../scripts/core/read/game/read-game.ts';
-import { readTables } from '../../scripts/core/read/read-tables.ts';
+import { checkBuild } from '../../scripts/check/check-build.ts';
+import { GameStepChecker } from '../../scripts/steps/step-checker.ts';
+import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
+import { Evaluations } from '../../scripts/compile/evaluations.ts';
+import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
+import { BoundedFindings } from '../../scripts/findings/bounded-findings.ts';
+import { type Finding, hasErrors } from '../../scripts/findings/findings.ts';
+import type { ReadOptions } from '../../scripts/findings/read-options.ts';
+import { UNWATCHED } from '../../scripts/findings/steps.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
+import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
+import { type BuildFiles, findBuildFiles } from '../../scripts/read/build-files.ts';
+import type { Overlay, Overlays } from '../../scripts/read/overlays.ts';
+import { ParsedFiles } from '../../scripts/read/parsed-files.ts';
+import type { GameSource } from '../../scripts/read/game/read-game.ts';
+import { readTables } from '../../scripts/read/read-tables.ts';
 
 /** After the build before, or as a first build: without it. */
 export type Part = 'step' | 'first';

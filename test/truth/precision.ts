@@ -1,8 +1,8 @@
 import '../runner/open-doors.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Finding } from '../../scripts/core/findings/findings.ts';
-import { compileGame } from '../../scripts/core/game/compile-game.ts';
+import type { Finding } from '../../scripts/findings/findings.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
 import { ROOT } from '../support/paths.ts';
 import { layOut } from '../upstream/lay-out.ts';
 import type { TruthGame } from './games.ts';

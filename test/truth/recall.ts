@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { CompiledBuild } from '../../scripts/core/compile/compile-build.ts';
-import type { Finding } from '../../scripts/core/findings/findings.ts';
-import { HOLD_ON } from '../../scripts/parts/upstream/pull/source-definition.ts';
+import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import type { Finding } from '../../scripts/findings/findings.ts';
+import { HOLD_ON } from '../../scripts/upstream/pull/source-definition.ts';
 import { compareServed, type Effect } from './effect.ts';
 import { requireSound } from './guard.ts';
 import { identityOf, mentions, namesOf } from './mentions.ts';

@@ -1,4 +1,4 @@
-import { questionOf } from '../../scripts/parts/upstream/pull/questions.ts';
+import { questionOf } from '../../scripts/upstream/pull/questions.ts';
 import { MUTATIONS } from './mutations.ts';
 import type { Step } from './precision.ts';
 import type { Found, Trial } from './recall.ts';

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseGames } from '../../scripts/core/commands/games.ts';
+import { chooseGames } from '../../scripts/commands/games.ts';
 import { createRandom } from '../support/create-random.ts';
 import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';

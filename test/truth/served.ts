@@ -1,25 +1,25 @@
-import { checkBuild } from '../../scripts/core/check/check-build.ts';
-import { type CompiledBuild, compileBuild } from '../../scripts/core/compile/compile-build.ts';
-import { encodeBuild } from '../../scripts/core/compile/encode-build.ts';
-import { Evaluations } from '../../scripts/core/compile/evaluations.ts';
-import { compileMappings } from '../../scripts/core/compile/mapping.ts';
-import type { Finding } from '../../scripts/core/findings/findings.ts';
-import type { BuildContent } from '../../scripts/core/format/build-content.ts';
-import { jsonataEngine } from '../../scripts/core/jsonata/load-engine.ts';
-import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
-import { readGame } from '../../scripts/core/read/game/read-game.ts';
-import { carryDatasets } from '../../scripts/parts/corrections/carry-datasets.ts';
-import { GameStepChecker } from '../../scripts/parts/steps/step-checker.ts';
-import { chooseCarried } from '../../scripts/parts/upstream/commands/carry.ts';
+import { checkBuild } from '../../scripts/check/check-build.ts';
+import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
+import { encodeBuild } from '../../scripts/compile/encode-build.ts';
+import { Evaluations } from '../../scripts/compile/evaluations.ts';
+import { compileMappings } from '../../scripts/compile/mapping.ts';
+import type { Finding } from '../../scripts/findings/findings.ts';
+import type { BuildContent } from '../../scripts/format/build-content.ts';
+import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
+import { findBuildFiles } from '../../scripts/read/build-files.ts';
+import { readGame } from '../../scripts/read/game/read-game.ts';
+import { carryDatasets } from '../../scripts/corrections/carry-datasets.ts';
+import { GameStepChecker } from '../../scripts/steps/step-checker.ts';
+import { chooseCarried } from '../../scripts/upstream/commands/carry.ts';
 import {
   ACCEPT_AFTER,
   type AcceptedBuild,
   countServed,
   findKept,
   overridesOf,
-} from '../../scripts/parts/upstream/pull/accept-kept.ts';
-import { changesOf, type HeldBuild } from '../../scripts/parts/upstream/pull/held.ts';
-import { findSameQuestion, questionOf } from '../../scripts/parts/upstream/pull/questions.ts';
+} from '../../scripts/upstream/pull/accept-kept.ts';
+import { changesOf, type HeldBuild } from '../../scripts/upstream/pull/held.ts';
+import { findSameQuestion, questionOf } from '../../scripts/upstream/pull/questions.ts';
 import { isHeld } from './recall.ts';
 
 /**

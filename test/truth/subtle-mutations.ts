@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../scripts/core/format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { type ColumnMutation, sample, shuffle, type TableMutation, valuesOf } from './mutation.ts';
 import {
   type Cell,

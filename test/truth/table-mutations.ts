@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../scripts/core/format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 import { type FileMutation, sample, shuffle, type TableMutation } from './mutation.ts';
 import { type RawRow, type RawTable, read, removeRows, replace } from './raw-tables.ts';
 

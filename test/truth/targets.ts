@@ -1,5 +1,5 @@
-import type { CompiledBuild } from '../../scripts/core/compile/compile-build.ts';
-import type { JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { type ColumnMutation, type Mutation, valuesOf } from './mutation.ts';
 import { columnsOf, nameOf, type RawColumn, type RawTable } from './raw-tables.ts';
 import type { TruthWorld } from './truth-world.ts';

@@ -1,7 +1,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
-import { type GameSource, readGame } from '../../scripts/core/read/game/read-game.ts';
+import { findBuildFiles } from '../../scripts/read/build-files.ts';
+import { type GameSource, readGame } from '../../scripts/read/game/read-game.ts';
 import { layOut } from '../upstream/lay-out.ts';
 import type { TruthGame } from './games.ts';
 import { LAST_CHECKS } from './guard.ts';

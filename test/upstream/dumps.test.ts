@@ -3,21 +3,21 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { planIndex } from '../../scripts/core/dist/plan.ts';
-import { verifyDist } from '../../scripts/parts/publish/verify-dist.ts';
-import { writeDist } from '../../scripts/core/dist/write-dist.ts';
+import { planIndex } from '../../scripts/dist/plan.ts';
+import { verifyDist } from '../../scripts/publish/verify-dist.ts';
+import { writeDist } from '../../scripts/dist/write-dist.ts';
 import {
   INDEX_FILE,
   type Index,
   type Json,
   type JsonObject,
   type Manifest,
-} from '../../scripts/core/format/dist-format.ts';
-import { indexSchema, manifestSchema } from '../../scripts/core/format/dist-schemas.ts';
-import type { BuildContent } from '../../scripts/core/format/build-content.ts';
-import { compileSchema } from '../../scripts/core/schemas/schema.ts';
-import { contentsOfPlan, snapshotOf } from '../scripts/core/diff/contents.ts';
-import { applyPatches, checkPair } from '../scripts/core/diff/invariants.ts';
+} from '../../scripts/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
+import type { BuildContent } from '../../scripts/format/build-content.ts';
+import { compileSchema } from '../../scripts/schemas/schema.ts';
+import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
+import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
 import { type ParsedBuild, parsePlan, withFolder } from '../support/fixtures.ts';
 import { chooseSome, sampleOf } from '../support/random.ts';
 import { testUpstream } from '../support/skip.ts';

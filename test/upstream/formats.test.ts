@@ -2,10 +2,10 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findBuildFiles } from '../../scripts/core/read/build-files.ts';
-import { readGame } from '../../scripts/core/read/game/read-game.ts';
-import type { BuildTables } from '../../scripts/core/read/read-tables.ts';
-import { renderFindings } from '../../scripts/core/report/report.ts';
+import { findBuildFiles } from '../../scripts/read/build-files.ts';
+import { readGame } from '../../scripts/read/game/read-game.ts';
+import type { BuildTables } from '../../scripts/read/read-tables.ts';
+import { renderFindings } from '../../scripts/report/report.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 

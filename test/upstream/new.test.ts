@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addBuild } from '../../scripts/parts/upstream/add/add-build.ts';
-import { findTables } from '../../scripts/parts/upstream/dump/find-tables.ts';
-import { listDump } from '../../scripts/parts/upstream/dump/list-files.ts';
-import { readValues } from '../../scripts/parts/upstream/dump/read-values.ts';
-import { compileGame } from '../../scripts/core/game/compile-game.ts';
-import { rankRosters } from '../../scripts/parts/upstream/propose/choose-roster.ts';
-import { expressionOf } from '../../scripts/parts/upstream/propose/column.ts';
-import { proposeDraft, renderDraft } from '../../scripts/parts/upstream/propose/propose-definition.ts';
-import { renderDefinition } from '../../scripts/parts/upstream/propose/render-definition.ts';
-import { locateFindings, renderFindings } from '../../scripts/core/report/report.ts';
+import { addBuild } from '../../scripts/upstream/add/add-build.ts';
+import { findTables } from '../../scripts/upstream/dump/find-tables.ts';
+import { listDump } from '../../scripts/upstream/dump/list-files.ts';
+import { readValues } from '../../scripts/upstream/dump/read-values.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
+import { rankRosters } from '../../scripts/upstream/propose/choose-roster.ts';
+import { expressionOf } from '../../scripts/upstream/propose/column.ts';
+import { proposeDraft, renderDraft } from '../../scripts/upstream/propose/propose-definition.ts';
+import { renderDefinition } from '../../scripts/upstream/propose/render-definition.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 

@@ -3,22 +3,22 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addBuild } from '../../scripts/parts/upstream/add/add-build.ts';
-import { type FoundTable, findTables } from '../../scripts/parts/upstream/dump/find-tables.ts';
-import { listDump } from '../../scripts/parts/upstream/dump/list-files.ts';
-import { readValues } from '../../scripts/parts/upstream/dump/read-values.ts';
-import type { JsonObject } from '../../scripts/core/format/dist-format.ts';
-import { compileGame } from '../../scripts/core/game/compile-game.ts';
-import { rankRosters } from '../../scripts/parts/upstream/propose/choose-roster.ts';
-import { languageOf } from '../../scripts/parts/upstream/propose/languages.ts';
-import { mendProposal } from '../../scripts/parts/upstream/propose/mend-proposal.ts';
+import { addBuild } from '../../scripts/upstream/add/add-build.ts';
+import { type FoundTable, findTables } from '../../scripts/upstream/dump/find-tables.ts';
+import { listDump } from '../../scripts/upstream/dump/list-files.ts';
+import { readValues } from '../../scripts/upstream/dump/read-values.ts';
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { compileGame } from '../../scripts/game/compile-game.ts';
+import { rankRosters } from '../../scripts/upstream/propose/choose-roster.ts';
+import { languageOf } from '../../scripts/upstream/propose/languages.ts';
+import { mendProposal } from '../../scripts/upstream/propose/mend-proposal.ts';
 import {
   chooseFolder,
   type Draft,
   proposeDraft,
   renderDraft,
-} from '../../scripts/parts/upstream/propose/propose-definition.ts';
-import { renderDefinition } from '../../scripts/parts/upstream/propose/render-definition.ts';
+} from '../../scripts/upstream/propose/propose-definition.ts';
+import { renderDefinition } from '../../scripts/upstream/propose/render-definition.ts';
 import { parsePlan, withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 import { type Aspect, GAMES, isRight, type ProposedGame, ROSTERS, STRANGERS } from './proposed-games.ts';

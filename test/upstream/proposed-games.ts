@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../scripts/core/format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
 
 /** What a proposal has to get right. */
 export type Aspect = 'name' | 'rarity' | 'stats' | 'languages' | 'class' | 'datasets';

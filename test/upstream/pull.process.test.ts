@@ -2,7 +2,7 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json } from '../../scripts/core/format/dist-format.ts';
+import type { Json } from '../../scripts/format/dist-format.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { runInProcess } from '../support/run-in-process.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json, JsonObject } from '../../scripts/core/format/dist-format.ts';
+import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
 import { compileShipped } from '../data/compile-shipped.ts';
 import { parsePlan } from '../support/fixtures.ts';
 import { chooseSome, sampleOf } from '../support/random.ts';

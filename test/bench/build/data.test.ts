@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../../scripts/core/game/compile-game.ts';
-import { locateFindings, renderFindings } from '../../../scripts/core/report/report.ts';
+import { compileGame } from '../../../scripts/game/compile-game.ts';
+import { locateFindings, renderFindings } from '../../../scripts/report/report.ts';
 import { parsePlan, withFolder } from '../../support/fixtures.ts';
 import { startGame } from './data.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { createRandom } from '../../support/create-random.ts';
 import { parsePlan, writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';

@@ -1,7 +1,7 @@
 import { create } from 'jsondiffpatch';
-import { diffBuilds } from '../../../scripts/core/diff/diff-builds.ts';
-import type { BuildContent } from '../../../scripts/core/format/build-content.ts';
-import type { Json, JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
+import type { BuildContent } from '../../../scripts/format/build-content.ts';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { readRoster } from './data.ts';
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { brotliOptions, GZIP_OPTIONS } from '../../../scripts/core/dist/compress.ts';
-import type { ReadOptions } from '../../../scripts/core/findings/read-options.ts';
-import { findBuildFiles } from '../../../scripts/core/read/build-files.ts';
-import { KNOWN_FILES } from '../../../scripts/core/read/formats/formats.ts';
-import { parseFile } from '../../../scripts/core/read/read-file.ts';
-import { type GameSource, readGame } from '../../../scripts/core/read/game/read-game.ts';
+import { brotliOptions, GZIP_OPTIONS } from '../../../scripts/dist/compress.ts';
+import type { ReadOptions } from '../../../scripts/findings/read-options.ts';
+import { findBuildFiles } from '../../../scripts/read/build-files.ts';
+import { KNOWN_FILES } from '../../../scripts/read/formats/formats.ts';
+import { parseFile } from '../../../scripts/read/read-file.ts';
+import { type GameSource, readGame } from '../../../scripts/read/game/read-game.ts';
 
 /**
  * Does the least work that any compiler of these games has to do, in one process and thread: parses each raw table once, serialises and

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { createRandom } from '../../support/create-random.ts';
 
 const SEED = 7;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startRedis } from '../../gateway/core/store/redis-server.ts';
+import { startRedis } from '../../gateway/store/redis-server.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { type GamesSize, readNewestBuild, readSnapshot } from '../games.ts';
 import { compareRates } from './compare.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Catalog, loadCatalog, openCatalog } from '../../../gateway/core/catalog/catalog.ts';
-import { SourceFileError } from '../../../gateway/parts/mirror/dist-source.ts';
-import { mirrorDist } from '../../../gateway/parts/mirror/mirror-dist.ts';
+import { type Catalog, loadCatalog, openCatalog } from '../../../gateway/data/catalog.ts';
+import { SourceFileError } from '../../../gateway/mirror/dist-source.ts';
+import { mirrorDist } from '../../../gateway/mirror/mirror-dist.ts';
 import { QUIET } from '../../support/quiet.ts';
 import type { BenchRow, Pair } from '../bench-row.ts';
 import { buildGames } from '../games.ts';

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createKey } from '../../../gateway/core/keys/api-key.ts';
-import { Vault } from '../../../gateway/parts/people/alerts/vault.ts';
-import { issueKey } from '../../../gateway/core/accounts/accounts.ts';
-import { follow, setWebhook } from '../../../gateway/parts/people/alerts/settings.ts';
-import type { Tier } from '../../../gateway/core/plans/account.ts';
-import { openStore } from '../../../gateway/core/store/open-store.ts';
-import type { Store, StoredRecord } from '../../../gateway/core/store/store.ts';
+import { createKey } from '../../../gateway/access/api-key.ts';
+import { Vault } from '../../../gateway/people/alerts/vault.ts';
+import { issueKey } from '../../../gateway/store/accounts/accounts.ts';
+import { follow, setWebhook } from '../../../gateway/people/alerts/settings.ts';
+import type { Tier } from '../../../gateway/access/account.ts';
+import { openStore } from '../../../gateway/store/open-store.ts';
+import type { Store, StoredRecord } from '../../../gateway/store/store.ts';
 
 /** What the accounts of a crowd have in common. */
 export interface Crowd {

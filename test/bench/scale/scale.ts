@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { BENCH_FOLDER, build, buildGames, slugOf } from '../games.ts';
 import { createLoader } from '../gateway/load.ts';
 import { type BenchServer, startBeside, startGateway } from '../gateway/servers.ts';

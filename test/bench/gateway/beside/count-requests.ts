@@ -8,8 +8,8 @@ import {
   isSpent,
   readCounters,
   writeCounters,
-} from '../../../../gateway/core/plans/counters.ts';
-import { openSqliteStore } from '../../../../gateway/core/store/sqlite-store.ts';
+} from '../../../../gateway/access/counters.ts';
+import { openSqliteStore } from '../../../../gateway/store/sqlite-store.ts';
 
 /**
  * Counts requests of 24,000 accounts in a store that is a folder, several per event-loop tick, and prints the microseconds of processor time per

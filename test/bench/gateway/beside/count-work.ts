@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { WorkBudget } from '../../../../gateway/parts/limits/client-limits.ts';
-import { readKey } from '../../../../gateway/core/keys/api-key.ts';
-import { findKey } from '../../../../gateway/core/accounts/accounts.ts';
-import { holderOf } from '../../../../gateway/core/plans/account.ts';
+import { WorkBudget } from '../../../../gateway/limits/client-limits.ts';
+import { readKey } from '../../../../gateway/access/api-key.ts';
+import { findKey } from '../../../../gateway/store/accounts/accounts.ts';
+import { holderOf } from '../../../../gateway/access/account.ts';
 import { COSTLY_GAME } from '../../../attack/costly-game.ts';
 import { startGateway } from '../../../support/harness.ts';
 import type { Pair } from '../../bench-row.ts';

@@ -1,6 +1,6 @@
 import init, { type PreparedStatement } from '@sqlite.org/sqlite-wasm';
 import fastify from 'fastify';
-import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { announce } from './announce.ts';
 import { describePage, readRecords } from './records.ts';
 

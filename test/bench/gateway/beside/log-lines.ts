@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs';
 import pino from 'pino';
-import { type AccessFields, createLog, redactKeys } from '../../../../gateway/core/log/log.ts';
-import { batchPerTick } from '../../../../gateway/core/lib/work.ts';
+import { type AccessFields, createLog, redactKeys } from '../../../../gateway/http/log.ts';
+import { batchPerTick } from '../../../../gateway/http/work.ts';
 
 /**
  * Writes lines of an access log to /dev/null, eight per event-loop tick, and prints the microseconds of processor time per line.

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { JsonObject } from '../../../../scripts/core/format/dist-format.ts';
+import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
 
 /** Reads the entries that a program serves: its first argument is their file. */
 export async function readRecords(): Promise<JsonObject[]> {

@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ClientAddress, Incoming } from '../http/incoming.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
+import { type KeyName, readKey } from './api-key.ts';
+import { andThen } from '../http/work.ts';
+import { type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
+import { StoreError } from '../store/store.ts';
+import { KEY_PLACES } from './charge.ts';
+import type { Caller, KeyFinder, KeyUses, RequestLimits } from './ports.ts';
+
+/** What a route finds its caller with. */
+export interface KeyAccess {
+  /** ms since 1970. */
+  now: number;
+  /** Finds a key, revoked ones included, by its SHA-256. @throws HttpProblem `unavailable` when the store does not respond */
+  find(hash: string): IssuedKey | Promise<IssuedKey | undefined>;
+  /** Counts an attempt with a secret that is not valid. @throws HttpProblem `too-many-attempts` */
+  countBadAttempt(detail: string): void;
+}
+
+/** Finds the key or address that a request was sent with. @throws HttpProblem when it has none that is valid */
+export type FindIssued = (request: Incoming, access: KeyAccess) => IssuedKey | Promise<IssuedKey>;
+
+/** Options of the authentication of requests. */
+export interface AuthenticatorOptions {
+  keys: KeyFinder;
+  clientAddress: ClientAddress;
+  /** Without it, the requests of keys are not counted. */
+  uses: KeyUses | undefined;
+  /** Counts keys that are not valid. */
+  limits: Pick<RequestLimits, 'countBadAttempt'>;
+}
+
+const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
+
+/** Finds the caller of a request by its key. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  /** The last key of each connection. */
+  readonly #lastKeys = new WeakMap<Socket, { text: string; key: KeyName | undefined }>();
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
+   *
+   * @param now ms since 1970
+   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `network-not-allowed`, `origin-not-allowed`, or `unavailable` when
+   *   the store does not respond
+   */
+  authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
+    const text = request.headers['x-api-key'];
+    if (text === undefined || text === '') {
+      const detail = `the header X-API-Key is missing, expected your API key in it${findMisplaced(request)}`;
+      throw new HttpProblem('missing-key', detail, {}, CHALLENGE);
+    }
+    // If a header is sent twice, Node joins the values with a comma, which no key contains.
+    const key = typeof text === 'string' ? this.#readKeyOf(request.socket, text) : undefined;
+    if (key === undefined) {
+      const detail = 'the value of X-API-Key is not a well-formed key, expected one key as it was issued';
+      throw this.#refuse(request, detail);
+    }
+    const issued = findKey(this.#options.keys, key.hash);
+    return issued instanceof Promise
+      ? issued.then((key) => this.#admit(request, key, now))
+      : this.#admit(request, issued, now);
+  }
+
+  /** Parses a key once for all requests of a connection that carry it. */
+  #readKeyOf(socket: Socket, text: string): KeyName | undefined {
+    let last = this.#lastKeys.get(socket);
+    if (last?.text !== text) {
+      last = { text, key: readKey(text) };
+      this.#lastKeys.set(socket, last);
+    }
+    return last.key;
+  }
+
+  #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller | Promise<Caller> {
+    if (issued === undefined) throw this.#refuse(request, 'this key is not known');
+    const { key } = issued;
+    if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
+    if (key.networks === undefined && key.browser === undefined) return this.#count(request, issued, now);
+    return andThen(KEY_PLACES.get(), (places) => {
+      if (places === undefined)
+        throw unavailable(
+          `the key ${key.prefix}… is bound to networks or origins, which this gateway cannot check`,
+        );
+      places.check(key, request, this.#options.clientAddress);
+      return this.#count(request, issued, now);
+    });
+  }
+
+  #count(request: IncomingMessage, { key, account }: IssuedKey, now: number): Caller {
+    // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
+    if (key.session === undefined) this.#options.uses?.count(key.hash, request, now);
+    return { key, account, tier: tierAt(account, now) };
+  }
+
+  /**
+   * Finds the caller of a route that finds it in another way than by `X-API-Key`.
+   *
+   * @param now ms since 1970
+   * @throws what the route throws
+   */
+  authenticateBy(find: FindIssued, request: Incoming, now: number): Caller | Promise<Caller> {
+    const access: KeyAccess = {
+      now,
+      find: (hash) => findKey(this.#options.keys, hash),
+      countBadAttempt: (detail) =>
+        this.#options.limits.countBadAttempt(this.#options.clientAddress(request), detail),
+    };
+    return andThen(find(request, access), (issued) => ({ ...issued, tier: tierAt(issued.account, now) }));
+  }
+
+  /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */
+  #refuse(request: IncomingMessage, detail: string): HttpProblem {
+    this.#options.limits.countBadAttempt(this.#options.clientAddress(request), detail);
+    return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
+  }
+}
+
+/** Says what to do with a key that is not in its header. */
+function findMisplaced({ headers: { authorization }, url = '' }: IncomingMessage): string {
+  if (authorization !== undefined) return ': send what Authorization has as X-API-Key, without "Bearer"';
+  if (!/[?&](x-)?(api|access)?[-_]?(key|token)=/i.test(url)) return '';
+  return ': a key in the address ends up in logs and histories, so replace it on /account and send the new one in the header';
+}
+
+function describeEnd(key: Key, now: number): string {
+  return isExpired(key, now)
+    ? `the key ${key.prefix}… expired at ${key.expires_at}`
+    : `the key ${key.prefix}… was revoked`;
+}
+
+function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+  const issued = keys.find(hash);
+  if (!(issued instanceof Promise)) return issued;
+  return issued.catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    throw unavailable('this key cannot be checked right now');
+  });
+}
+
+/**
+ * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same networks and origins.
+ *
+ * @param now ms since 1970
+ * @throws StoreError when the store does not respond
+ */
+export async function isStillPro(keys: KeyFinder, key: Key, now: number): Promise<boolean> {
+  const issued = await keys.find(key.hash);
+  if (issued === undefined || isRevoked(issued.key, now)) return false;
+  return tierAt(issued.account, now) === 'pro' && placesOf(issued.key) === placesOf(key);
+}
+
+/** Describes from where a key may be used. */
+function placesOf({ networks, browser }: Key): string {
+  return `${networks} ${browser?.origins}`;
+}

@@ -1,0 +1,157 @@
+import type { FileHandle } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
+import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
+import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
+import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
+import { DistError, readDistFile } from './dist-folder.ts';
+import type { DistFollower } from './follow-dist.ts';
+import { type GameBuild, loadedFilesOf } from './game-build.ts';
+import type { Log } from '../http/log.ts';
+import type { DiffForm } from './diff-worker.ts';
+import { Differ } from './differ.ts';
+
+/** Builds that are not current: read from dist/ on demand, and cached within a bound. */
+export interface Archive {
+  /**
+   * Returns what a build changed: the members `characters` and `datasets` of a history file, without braces around them.
+   *
+   * @param page of the history, from 1, which is the default; nothing changed on one that it does not have
+   * @throws DistError
+   */
+  history(entry: BuildEntry, page?: number): Promise<Buffer>;
+  /**
+   * Returns what an amendment changed: its file, parsed.
+   *
+   * @throws DistError
+   */
+  amendment(ref: FileRef): Promise<AmendmentChanges>;
+  /**
+   * Returns what a build changed in each character: the lines of its timeline file, by id.
+   *
+   * @throws DistError
+   */
+  timeline(entry: BuildEntry): Promise<ReadonlyMap<string, Buffer>>;
+  /**
+   * Returns the full record of a character in a build, as JSON; undefined if the build has no character with the id.
+   *
+   * @throws DistError
+   */
+  record(entry: BuildEntry, id: string): Promise<Buffer | undefined>;
+  /**
+   * Returns the differences between two builds of a game, as JSON.
+   *
+   * @throws DistError
+   * @throws HttpProblem `unavailable` when too many diffs are being computed
+   */
+  diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm): Promise<Buffer>;
+  /**
+   * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
+   *
+   * @throws DistError when it is missing or damaged
+   */
+  open(ref: FileRef): Promise<FileHandle>;
+  /** Ends the process that computes diffs. */
+  close(): Promise<void>;
+}
+
+/** The members of a diff or a history in which nothing changed. */
+export const NO_CHANGES = Buffer.from('"characters":{"added":[],"removed":[],"changed":[]},"datasets":{}');
+const HISTORY_BYTES = 16 * 1024 * 1024;
+/** Parsed, an amendment needs a few times the memory of its file. */
+const AMENDMENT_BYTES = 8 * 1024 * 1024;
+const TIMELINE_BYTES = 64 * 1024 * 1024;
+const LIST_BYTES = 32 * 1024 * 1024;
+
+/** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
+export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
+  const read: ReadFile = (ref) =>
+    readDistFile(folder, ref).catch(async (error: unknown) => {
+      if (await files.fetchIfMissing(ref)) return await readDistFile(folder, ref);
+      throw files.notice(error, ref);
+    });
+  const checkAll = async (refs: readonly FileRef[]) => {
+    for (const ref of refs) await files.check(ref);
+  };
+  const histories = createFileCache(read, HISTORY_BYTES, sliceHistory);
+  const amendments = createFileCache(read, AMENDMENT_BYTES, parseAmendment);
+  const timelines = createFileCache(read, TIMELINE_BYTES, sliceById);
+  const lists = createFileCache(read, LIST_BYTES, sliceById);
+  const differ = new Differ({ folder, log });
+  return {
+    async history({ history, history_pages = [] }, page = 1) {
+      const ref = [history, ...history_pages][page - 1];
+      return ref ? await histories(ref) : NO_CHANGES;
+    },
+    amendment: amendments,
+    timeline: ({ timeline }) => timelines(timeline),
+    record: async (entry, id) => (await lists(entry.characters, listReader(entry, read))).get(id),
+    async diff(game, from, to, form) {
+      const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
+      if (form === 'patch' || !isNext || to.diff === null) {
+        // The worker reads the folder, and fetches nothing.
+        await Promise.all(
+          [...loadedFilesOf(from), ...loadedFilesOf(to)].map((ref) => files.fetchIfMissing(ref)),
+        );
+        return await differ.diff(game, from, to, form).catch((error: unknown) => {
+          // The worker reports what is wrong, but not in which file.
+          if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);
+          throw error;
+        });
+      }
+      const file = await read(to.diff);
+      return file.subarray(0, file.length - 1);
+    },
+    open: (ref) => files.open(ref),
+    close: () => differ.close(),
+  };
+}
+
+/** The approximate memory of a cache entry besides its bytes. */
+const ENTRY_OVERHEAD = 500;
+
+/** @returns a function that returns what is made from a file; concurrent calls for one file read it once */
+function createFileCache<T>(
+  readFile: ReadFile,
+  maxSize: number,
+  make: (file: Buffer) => T,
+): (ref: FileRef, read?: ReadFile) => Promise<T> {
+  const cache = new LRUCache<string, { bytes: number; made: T }, { ref: FileRef; read: ReadFile }>({
+    maxSize,
+    sizeCalculation: ({ bytes }) => bytes + ENTRY_OVERHEAD,
+    // Callers that wait for a file get it even when it is too large to cache.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_file, _stale, { context: { ref, read } }) => {
+      const file = await read(ref);
+      try {
+        return { bytes: file.length, made: make(file) };
+      } catch (error) {
+        throw new DistError(`${ref.file} cannot be loaded: ${(error as Error).message}`);
+      }
+    },
+  });
+  return async (ref, read = readFile) => (await cache.forceFetch(ref.file, { context: { ref, read } })).made;
+}
+
+/** Parses the file of an amendment, which the compiler wrote. */
+function parseAmendment(file: Buffer): AmendmentChanges {
+  return JSON.parse(file.toString());
+}
+
+/** Returns the members after `build` and `previous`, neither of which can contain a quotation mark. They can be megabytes, so they are not parsed. */
+function sliceHistory(file: Buffer): Buffer {
+  return file.subarray(file.indexOf('"characters":'), file.lastIndexOf('}'));
+}
+
+/** Returns the lines of a list by their ids. */
+function sliceById(file: Buffer): ReadonlyMap<string, Buffer> {
+  return new Map(sliceList(file).map((line) => [idOf(line), line]));
+}
+
+const LEADING_ID = /^\{"id":("[^"\\]*")/;
+const MAX_LEADING_BYTES = 300;
+
+/** The id of a record. It comes first, except after keys that look like an array index. */
+function idOf(record: Buffer): string {
+  const leading = LEADING_ID.exec(record.toString('utf8', 0, MAX_LEADING_BYTES))?.[1];
+  return String(leading === undefined ? JSON.parse(record.toString()).id : JSON.parse(leading));
+}

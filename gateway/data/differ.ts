@@ -1,0 +1,154 @@
+import { LRUCache } from 'lru-cache';
+import { Tinypool } from 'tinypool';
+import type { BuildEntry } from '../../scripts/format/dist-format.ts';
+import { closePool } from '../../scripts/lib/close-pool.ts';
+import { probeFiles } from '../../scripts/lib/open-files.ts';
+import { describeSystemError } from '../../scripts/lib/system-error.ts';
+import { renamesBetween } from '../../scripts/patches/renames-between.ts';
+import { DistError } from './dist-folder.ts';
+import { unavailable } from '../http/problem.ts';
+import type { Log } from '../http/log.ts';
+import type { DiffForm, DiffOutcome, DiffTask } from './diff-worker.ts';
+
+/** Options of a differ. */
+export interface DifferOptions {
+  /** The dist/ folder. */
+  folder: string;
+  log: Log;
+}
+
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** The most diffs that are computed or wait to be computed. */
+const MAX_WAITING = 16;
+
+/** Returns diffs of builds. Concurrent requests for one diff compute it once, and results are cached within a bound. */
+export class Differ {
+  readonly #folder: string;
+  readonly #process: DiffProcess;
+  readonly #underWay = new Map<string, Promise<Buffer>>();
+  readonly #diffs = new LRUCache<string, Buffer>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (bytes, key) => bytes.length + key.length,
+  });
+
+  constructor({ folder, log }: DifferOptions) {
+    this.#folder = folder;
+    this.#process = new DiffProcess({ log });
+  }
+
+  /**
+   * Returns the differences between two builds of a game, as JSON.
+   *
+   * @throws DistError when a file cannot be read
+   * @throws HttpProblem `unavailable` when too many others are waiting, or it exceeds its limits
+   */
+  async diff(
+    { slug, title, builds }: { slug: string; title: string; builds: readonly BuildEntry[] },
+    from: BuildEntry,
+    to: BuildEntry,
+    form: DiffForm,
+  ): Promise<Buffer> {
+    // A snapshot contains everything that a diff is made from.
+    const renamed = renamesBetween(builds, from, to);
+    const key = `${form} ${from.snapshot.sha256} ${to.snapshot.sha256} ${JSON.stringify(renamed)}`;
+    const earlier = this.#diffs.get(key) ?? this.#underWay.get(key);
+    if (earlier) return await earlier;
+    if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
+    return await this.#keep(
+      key,
+      this.#process.compute({ folder: this.#folder, slug, title, from, to, form, renamed }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#process.close();
+  }
+
+  async #keep(key: string, computing: Promise<Buffer>): Promise<Buffer> {
+    this.#underWay.set(key, computing);
+    try {
+      const json = await computing;
+      this.#diffs.set(key, json);
+      return json;
+    } finally {
+      this.#underWay.delete(key);
+    }
+  }
+}
+
+/** The limits of computing a diff: MiB of JavaScript memory, and ms. */
+const MAX_MEBIBYTES = 512;
+const MAX_MS = 30_000;
+/** How long a process without work stays. */
+const IDLE_MS = 10_000;
+
+/** More files than starting a process opens. */
+const PROCESS_FILES = 24;
+
+/** The error for clients while other diffs are computed. */
+export const BUSY = 'many other diffs are being computed right now';
+
+/**
+ * Computes diffs one after another in a separate process, so that they neither delay requests nor use the gateway's memory.
+ */
+export class DiffProcess {
+  readonly #log: Log;
+  readonly #pool = new Tinypool({
+    runtime: 'child_process',
+    serialization: 'advanced',
+    filename: new URL('./diff-worker.js', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+    execArgv: [...process.execArgv, `--max-old-space-size=${MAX_MEBIBYTES}`],
+  });
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ log }: { log: Log }) {
+    this.#log = log;
+    // A worker that dies while idle is replaced when there is work. One that dies at work fails that work.
+    this.#pool.on('error', () => {});
+  }
+
+  /**
+   * Computes a diff after those that were requested before.
+   *
+   * @returns its JSON
+   * @throws DistError when a file cannot be read
+   * @throws HttpProblem `unavailable` when it exceeds its limits, waiting time included
+   */
+  compute(task: DiffTask): Promise<Buffer> {
+    const signal = AbortSignal.timeout(MAX_MS);
+    const computing = this.#last.then(() => this.#compute(task, signal));
+    this.#last = computing.catch(() => {});
+    return computing;
+  }
+
+  async close(): Promise<void> {
+    await closePool(this.#pool);
+  }
+
+  async #compute(task: DiffTask, signal: AbortSignal): Promise<Buffer> {
+    if (signal.aborted) throw unavailable(BUSY);
+    const outcome = await this.#run(task, signal);
+    if ('damage' in outcome) throw new DistError(outcome.damage);
+    const { buffer, byteOffset, byteLength } = outcome.json;
+    return Buffer.from(buffer, byteOffset, byteLength);
+  }
+
+  async #run(task: DiffTask, signal: AbortSignal): Promise<DiffOutcome> {
+    try {
+      const refused = this.#pool.threads.length === 0 ? probeFiles(PROCESS_FILES) : undefined;
+      if (refused) throw new Error(describeSystemError(refused));
+      return (await this.#pool.run(task, { signal })) as DiffOutcome;
+    } catch (error) {
+      this.#log.error('a diff could not be computed', {
+        game: task.slug,
+        from: task.from.build,
+        to: task.to.build,
+        error: String(error),
+      });
+      throw unavailable('this diff cannot be computed right now');
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { FileRef } from '../../scripts/format/dist-format.ts';
+import { openRegularFile } from '../../scripts/lib/regular-file.ts';
+import { describeSystemError } from '../../scripts/lib/system-error.ts';
+import type { Log } from '../http/log.ts';
+import { DamagedFileError, DistError } from './dist-folder.ts';
+
+/** Options of the files of a dist/ folder. */
+export interface DistFilesOptions {
+  folder: string;
+  log: Log;
+  degraded: DegradedParts;
+  /** Returns whether the newest state names a file; files of old states may be gone. */
+  isNamed: (file: string) => Promise<boolean>;
+  /** Fetches a file of the folder again from the source; undefined if the folder is not a copy. Rejects with a DistError. */
+  refetch: ((ref: FileRef) => Promise<void>) | undefined;
+}
+
+const READ_BYTES = 256 * 1024;
+
+/**
+ * The files of a dist/ folder that are read on demand. A file is compared with its SHA-256 when it is first opened, and again when another file
+ * replaces it. A damaged file is fetched again if the folder is a copy; otherwise it is reported until it is replaced.
+ */
+export class DistFiles {
+  readonly #options: DistFilesOptions;
+  /** The inode, time and size of each file that was compared. */
+  readonly #good = new Map<string, string>();
+  readonly #comparing = new Map<string, Promise<boolean>>();
+  readonly #fetching = new Map<string, Promise<boolean>>();
+  /** Files whose damage is being handled. */
+  readonly #noticed = new Set<string>();
+
+  constructor(options: DistFilesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
+   *
+   * @throws DistError when it is missing or damaged
+   */
+  async open(ref: FileRef): Promise<FileHandle> {
+    const handle = await this.#openWhole(ref);
+    try {
+      if (!(await this.#isGood(handle, ref))) throw this.#fault(ref, 'is damaged (its SHA-256 differs)');
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw this.notice(error, ref);
+    }
+  }
+
+  /**
+   * Fetches a file that a copy does not have yet.
+   *
+   * @returns whether it was missing and is there now
+   */
+  async fetchIfMissing(ref: FileRef): Promise<boolean> {
+    const { refetch } = this.#options;
+    if (refetch === undefined || (await stat(this.#pathOf(ref)).catch(() => undefined))) return false;
+    const running = this.#fetching.get(ref.file);
+    if (running) return await running;
+    const fetching = refetch(ref)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => this.#fetching.delete(ref.file));
+    this.#fetching.set(ref.file, fetching);
+    return await fetching;
+  }
+
+  /**
+   * Compares a file with its SHA-256 even if it was compared before: a disk can damage bytes without changing the file's time.
+   *
+   * @returns whether it is good
+   */
+  async check(ref: FileRef): Promise<boolean> {
+    this.#good.delete(ref.file);
+    try {
+      await (await this.open(ref)).close();
+      return true;
+    } catch (error) {
+      if (error instanceof DistError) return false;
+      throw error;
+    }
+  }
+
+  /** Handles an error of reading a file: a damaged file is repaired or reported. @returns the error */
+  notice(error: unknown, ref: FileRef): unknown {
+    if (error instanceof DamagedFileError && !this.#noticed.has(ref.file)) {
+      this.#noticed.add(ref.file);
+      void this.#handle(error, ref).finally(() => this.#noticed.delete(ref.file));
+    }
+    return error;
+  }
+
+  async #openWhole(ref: FileRef): Promise<FileHandle> {
+    const handle = await openRegularFile(this.#pathOf(ref)).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' && (await this.fetchIfMissing(ref)))
+        return await openRegularFile(this.#pathOf(ref));
+      if (error.code === 'ENOENT')
+        throw this.notice(this.#fault(ref, 'is missing', 'run gamedata build'), ref);
+      if (error.code === 'EINVAL') throw this.notice(this.#fault(ref, 'is not a regular file'), ref);
+      throw new DistError(`${this.#pathOf(ref)} cannot be read: ${describeSystemError(error)}`);
+    });
+    const { size } = await handle.stat();
+    if (size === ref.bytes) return handle;
+    await handle.close();
+    throw this.notice(this.#fault(ref, `has ${size} bytes, expected ${ref.bytes}`), ref);
+  }
+
+  async #isGood(handle: FileHandle, { file, sha256 }: FileRef): Promise<boolean> {
+    const { ino, mtimeNs } = await handle.stat({ bigint: true });
+    const mark = `${ino} ${mtimeNs}`;
+    if (this.#good.get(file) === mark) {
+      this.#options.degraded.set(file, []);
+      return true;
+    }
+    const key = `${file} ${mark}`;
+    const comparing = this.#comparing.get(key) ?? hashFile(handle).then((sum) => sum === sha256);
+    this.#comparing.set(key, comparing);
+    try {
+      if (!(await comparing)) return false;
+      this.#good.set(file, mark);
+      this.#options.degraded.set(file, []);
+      return true;
+    } finally {
+      this.#comparing.delete(key);
+    }
+  }
+
+  async #handle(error: DamagedFileError, ref: FileRef): Promise<void> {
+    const { log, degraded, refetch, isNamed } = this.#options;
+    if (!(await isNamed(ref.file))) return;
+    const advice = refetch ? 'it is fetched again' : error.advice;
+    const problem = `${error.problem}; requests that need it get 503: ${advice}`;
+    if (!degraded.list.some((part) => part.problem === problem))
+      log.error('a file of dist is damaged', { error: problem });
+    degraded.set(ref.file, [{ game: ref.file.split('/')[0], problem }]);
+    if (refetch) await this.#repair(ref, refetch);
+  }
+
+  async #repair(ref: FileRef, refetch: (ref: FileRef) => Promise<void>): Promise<void> {
+    const { log, degraded } = this.#options;
+    try {
+      await refetch(ref);
+      degraded.set(ref.file, []);
+      log.info('a damaged file of dist was fetched again', { file: ref.file });
+    } catch (error) {
+      log.error('a damaged file of dist cannot be fetched again', { file: ref.file, error: String(error) });
+    }
+  }
+
+  #fault(ref: FileRef, problem: string, advice = 'delete it and run gamedata build'): DamagedFileError {
+    return new DamagedFileError(`${this.#pathOf(ref)} ${problem}`, advice);
+  }
+
+  #pathOf({ file }: FileRef): string {
+    return path.join(this.#options.folder, file);
+  }
+}
+
+/** Reads the file in pieces, so that other requests are served in between. */
+async function hashFile(handle: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
+  for (let position = 0; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, position);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
+/** A part of the data that is not served in its newest state. */
+export interface Degraded {
+  /** The slug of the game; undefined if it is not about one game. */
+  game: string | undefined;
+  /** What is wrong, what is served meanwhile, and what to do: one line for operators. */
+  problem: string;
+  /** Since when: ISO 8601 in UTC. */
+  since: string;
+}
+
+/** A part, as reported by its observer. */
+export type DegradedPart = Pick<Degraded, 'game' | 'problem'>;
+
+/** Collects what is degraded, for a status page. Each observer replaces its own parts only. */
+export class DegradedParts {
+  readonly #now: () => number;
+  readonly #byObserver = new Map<string, Degraded[]>();
+
+  /** @param now ms since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** All parts, in the order of their games' slugs. */
+  get list(): readonly Degraded[] {
+    const all = [...this.#byObserver.values()].flat();
+    return all.sort((a, b) => ((a.game ?? '') < (b.game ?? '') ? -1 : 1));
+  }
+
+  /** Replaces the parts that an observer reports; a part that it reported before keeps its time. */
+  set(observer: string, parts: readonly DegradedPart[]): void {
+    const previous = this.#byObserver.get(observer) ?? [];
+    const since = new Date(this.#now()).toISOString();
+    const next = parts.map(({ game, problem }) => {
+      const before = previous.find((part) => part.game === game && part.problem === problem);
+      return before ?? { game, problem, since };
+    });
+    if (next.length > 0) this.#byObserver.set(observer, next);
+    else this.#byObserver.delete(observer);
+  }
+}

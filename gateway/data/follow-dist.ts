@@ -1,0 +1,244 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-format.ts';
+import type { Log } from '../http/log.ts';
+import { type Catalog, openCatalog } from './catalog.ts';
+import { type Degraded, DegradedParts, DistFiles } from './dist-files.ts';
+import { DamagedFileError, DistError } from './dist-folder.ts';
+import type { LoadedGame } from './load-game.ts';
+
+/** How long to wait before loading a failed state again. */
+const RETRY_MS = 2000;
+
+/** The state of a mirror. */
+export interface MirrorState {
+  /** When the index of the source was last read, in ms since 1970; undefined when it never was. */
+  readAt: number | undefined;
+  /** The serial of what was last read; undefined when the source has none. */
+  serial: number | undefined;
+  /** Why the folder is not equal to the source; undefined when it is. */
+  failure: string | undefined;
+  /** Whether that is because the source has an older state than before, none any more, or one without the right signature. */
+  isRefused: boolean;
+  /** Whether the failure is about some games only: the folder is equal to the source in all others. */
+  isPartial: boolean;
+}
+
+/** The state of a follower. */
+export interface FollowState {
+  /** When the state that it serves was loaded, in ms since 1970. */
+  loadedAt: number;
+  /** Why a newer state is not served, or only in part; undefined if the newest state is served. */
+  failure: string | undefined;
+  /** Whether the newest state is served in part; otherwise a `failure` means that the state before is served. */
+  isPartial: boolean;
+  /** The state of the copy, if the dist/ is not on this machine. */
+  mirror?: MirrorState;
+}
+
+/** The newest state of a dist/ folder that could be loaded. */
+export interface DistFollower {
+  readonly folder: string;
+  /** Each request reads this once and uses the same catalog until its end. */
+  readonly catalog: Catalog;
+  readonly state: FollowState;
+  /** The files that are read on demand. */
+  readonly files: DistFiles;
+  /** The parts of the data that are not served in their newest state; empty if there are none. */
+  readonly degraded: readonly Degraded[];
+  /** Checks for a newer state. @returns the newest state that could be loaded */
+  look(): Promise<Catalog>;
+  /** Stops checking for newer states. */
+  close(): void;
+}
+
+/** Options for following a dist/ folder. */
+export interface FollowOptions {
+  /** ms since 1970. */
+  now: () => number;
+  log: Log;
+  /** How often to check, in ms. */
+  interval: number;
+  /** Returns a state of the folder that was loaded elsewhere meanwhile, if any: unchanged parts are shared with it. */
+  takeLoaded?: () => Catalog | undefined;
+  /** Where to report what is degraded. */
+  degraded?: DegradedParts;
+  /** Fetches a damaged file of the folder again from the source; without it, the folder is not a copy. */
+  refetch?: (ref: FileRef) => Promise<void>;
+}
+
+/**
+ * Opens a dist/ folder and follows it. When its index changes, the new state is loaded and then replaces the old one in one step. A game that
+ * cannot be loaded keeps its old state; when none can, all do. Failures are logged, and loading is tried again.
+ *
+ * @throws DistError when the first state cannot be loaded
+ */
+export async function followDist(folder: string, options: FollowOptions): Promise<DistFollower> {
+  const { now, takeLoaded } = options;
+  const signature = await readSignature(folder);
+  return new FolderFollower(folder, options, await openCatalog(folder, now(), takeLoaded?.()), signature);
+}
+
+class FolderFollower implements DistFollower {
+  /** Each request reads this once and uses the same catalog until its end. */
+  catalog: Catalog;
+  readonly folder: string;
+  readonly files: DistFiles;
+  readonly #options: FollowOptions;
+  readonly #degraded: DegradedParts;
+  readonly #timer: NodeJS.Timeout;
+  #loadedAt: number;
+  #failure: string | undefined;
+  #isPartial = false;
+  /** The signature of the index of which all games are loaded. */
+  #seen = '';
+  #failed = { signature: '', faults: '', at: 0, isAwaited: false };
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Promise<Catalog> | undefined;
+
+  constructor(folder: string, options: FollowOptions, catalog: Catalog, signature: string) {
+    const { log, interval, now, refetch } = options;
+    this.folder = folder;
+    this.#options = options;
+    this.#degraded = options.degraded ?? new DegradedParts(now);
+    this.catalog = catalog;
+    this.#loadedAt = now();
+    const isNamed = async (file: string) => namedFiles(await this.look()).has(file);
+    this.files = new DistFiles({ folder, log, degraded: this.#degraded, isNamed, refetch });
+    this.#settle(signature, catalog);
+    this.#timer = setInterval(() => void this.look(), interval);
+    this.#timer.unref();
+  }
+
+  get state(): FollowState {
+    return { loadedAt: this.#loadedAt, failure: this.#failure, isPartial: this.#isPartial };
+  }
+
+  get degraded(): readonly Degraded[] {
+    return this.#degraded.list;
+  }
+
+  /** A check under way may have missed the change that the caller knows of, so the caller gets the next check. */
+  look(): Promise<Catalog> {
+    if (this.#next) return this.#next;
+    this.#next = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#reload();
+    });
+    this.#last = this.#next;
+    return this.#next;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #reload(): Promise<Catalog> {
+    const { log, now, takeLoaded } = this.#options;
+    const { folder } = this;
+    const signature = await readSignature(folder);
+    if (signature === this.#seen && !this.catalog.isIncomplete) {
+      // The index that failed may have been replaced by the previous one.
+      if (this.#failure !== undefined) this.#settle(signature, this.catalog);
+      return this.catalog;
+    }
+    // The state may only have been incomplete, for example on a network folder: try again, but log once.
+    const isKnown = signature === this.#failed.signature;
+    if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.catalog;
+    try {
+      const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.catalog);
+      const faults = faultsOf(catalog);
+      const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
+      if (faults !== '' && !isSame && !this.catalog.isIncomplete) {
+        // The folder may still be copied. Its games move on together if they are all there at the next attempts.
+        this.#failed = { signature, faults, at: performance.now(), isAwaited: true };
+        return this.catalog;
+      }
+      // Keep the catalog, and with it its caches, if the attempt changed nothing.
+      if (!isSame || this.#failed.isAwaited || this.catalog.isIncomplete) {
+        this.catalog = catalog;
+        this.#loadedAt = now();
+      }
+      this.#settle(signature, catalog);
+      if (catalog.failures.size === 0) log.info('dist reloaded', { folder });
+    } catch (error) {
+      this.#failed = { signature, faults: '', at: performance.now(), isAwaited: false };
+      this.#failure = describeError(error);
+      this.#isPartial = false;
+      const problem = `${this.#failure}; the state before is served`;
+      this.#degraded.set('index', [{ game: undefined, problem }]);
+      if (!isKnown)
+        log.error('dist not reloaded, serving the state before', { folder, error: this.#failure });
+    }
+    return this.catalog;
+  }
+
+  /** Records a state that was loaded, completely or in part. */
+  #settle(signature: string, catalog: Catalog): void {
+    const { log, refetch } = this.#options;
+    const faults = faultsOf(catalog);
+    const { isAwaited } = this.#failed;
+    const isKnown = !isAwaited && signature === this.#failed.signature && faults === this.#failed.faults;
+    this.#seen = catalog.failures.size === 0 ? signature : '';
+    this.#failed = {
+      signature: this.#seen === '' ? signature : '',
+      faults,
+      at: performance.now(),
+      isAwaited: false,
+    };
+    const parts = [...catalog.failures].map(([game, error]) => ({
+      game,
+      problem: `${describeGameError(error, refetch !== undefined)}; ${describeServed(catalog.find(game))}`,
+    }));
+    this.#degraded.set('index', parts);
+    this.#isPartial = parts.length > 0;
+    this.#failure =
+      parts.length > 0 ? parts.map(({ game, problem }) => `${game}: ${problem}`).join('; ') : undefined;
+    if (isKnown) return;
+    for (const { game, problem } of parts) log.error('a game cannot be loaded', { game, error: problem });
+  }
+}
+
+/** A damaged file of a copy needs no advice, because the gateway fetches it again. */
+function describeGameError(error: DistError, isCopy: boolean): string {
+  if (!(isCopy && error instanceof DamagedFileError)) return error.message;
+  return `${error.problem}: it is fetched again when its source can be reached`;
+}
+
+/** What clients get of a game that cannot be loaded whole. */
+function describeServed(game: LoadedGame | undefined): string {
+  const { builds = [], damaged } = game ?? {};
+  const names = builds.map(({ build }) => build).join(', ');
+  if (builds.length > 0)
+    return damaged ? `what is whole is served: build ${names}` : 'the state before of this game is served';
+  if (!damaged) return 'this game is not served';
+  return damaged.manifest
+    ? 'requests for this game get 503'
+    : 'requests for this game and for the list of all games get 503';
+}
+
+/** Identifies what cannot be loaded of a state, and what is there instead. */
+function faultsOf(catalog: Catalog): string {
+  const faults = [...catalog.failures].map(
+    ([slug, { message }]) => `${slug} ${message} ${describeServed(catalog.find(slug))}`,
+  );
+  return faults.sort().join('\n');
+}
+
+/** The files of all builds of a state, by path. */
+export function namedFiles({ loaded }: Catalog): Map<string, FileRef> {
+  const builds = loaded.flatMap((game) => game.builds);
+  return new Map(builds.flatMap(filesOf).map((ref) => [ref.file, ref]));
+}
+
+/** Returns the message of an expected error, and the stack of a bug. */
+export function describeError(error: unknown): string {
+  if (error instanceof DistError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Distinguishes index.json from the next one: each is a new file, renamed into place. */
+async function readSignature(folder: string): Promise<string> {
+  const stats = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
+  return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'absent';
+}

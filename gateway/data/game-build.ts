@@ -1,0 +1,257 @@
+import { hash } from 'node:crypto';
+import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
+import {
+  type Aliases,
+  type BuildEntry,
+  type DatasetRef,
+  type FileRef,
+  type GameFacts,
+  listFilesOf,
+  type Manifest,
+  type Withdrawal,
+} from '../../scripts/format/dist-format.ts';
+import { Collection } from '../query/collection.ts';
+import { findLanguages, type Languages } from '../query/translation.ts';
+import { type Dictionary, openDictionary } from './dictionary.ts';
+import { DistError, readDistFile } from './dist-folder.ts';
+
+/** A dataset of a build that is a list to query. `tag` identifies its content. */
+export interface ListDataset {
+  kind: 'list';
+  key: string;
+  tag: string;
+  list: Collection;
+}
+
+/** A dataset of a build: a list, or one object as JSON bytes. `tag` identifies its content. */
+export type Dataset = ListDataset | { kind: 'object'; key: string; tag: string; json: Buffer };
+
+/** One build of a game, ready to be served as the current build. */
+export interface GameBuild extends GameFacts {
+  slug: string;
+  build: string;
+  /** The beginning of its responses, as JSON: slug and build, without the closing brace. */
+  opening: string;
+  /** Its element in the response of /api/games, as JSON. */
+  listing: string;
+  /** ISO 8601 UTC. */
+  released_at: string;
+  /** The game's builds up to this one, oldest first: all that a view with this current build may show. */
+  builds: readonly BuildEntry[];
+  /** This build, the last of them. */
+  entry: BuildEntry;
+  /** The released builds that were removed, as far as a view with this current build may show them. */
+  withdrawn: readonly Withdrawal[];
+  /** The current ids of renumbered records by their earlier ids, by collection. */
+  currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Further names of its records. */
+  aliases: Aliases;
+  /** Identifies the content of the roster in ETags. */
+  tag: string;
+  /** Identifies everything in `builds` and `withdrawn` in ETags. */
+  historyTag: string;
+  roster: Collection;
+  /** The languages of the texts in this build. */
+  languages: Languages;
+  /** The datasets that the compiler wrote, in order of their keys. */
+  datasets: ReadonlyMap<string, Dataset>;
+  /** What the attributes mean, and the generated dataset of facets. */
+  dictionary: Dictionary;
+}
+
+/** Returns the files that are read to load a build. */
+export function loadedFilesOf(entry: BuildEntry): FileRef[] {
+  const { in_snapshot, snapshot, attributes, aliases } = entry;
+  const more = [in_snapshot && snapshot.gzip, attributes, aliases];
+  return [...listFilesOf(entry), ...more.filter((ref) => ref !== undefined)];
+}
+
+interface Roster {
+  tag: string;
+  roster: Collection;
+}
+
+/** Loads builds; what they have in common is loaded once. */
+export type LoadBuild = (manifest: Manifest, at: number) => Promise<GameBuild>;
+
+/**
+ * @param loaded builds whose collections are reused when a file is the same
+ * @returns a function that loads a manifest's build by its position; it rejects with a DistError
+ */
+export function buildLoader(folder: string, loaded: Iterable<GameBuild>): LoadBuild {
+  const rosters = new Map<string, Roster>();
+  const datasets = new Map<string, Dataset>();
+  const dictionaries = new Map<string, Dictionary>();
+  const keep = (game: GameBuild) => {
+    const { entry, roster, dictionary, aliases } = game;
+    dictionaries.set(dictionary.tag, dictionary);
+    rosters.set(rosterTag(entry, aliases), { tag: rosterTag(entry, aliases), roster });
+    for (const ref of entry.datasets)
+      datasets.set(datasetTag(ref, aliases), game.datasets.get(ref.key) as Dataset);
+  };
+  for (const game of loaded) keep(game);
+
+  return async (manifest, at) => {
+    const builds = manifest.builds.slice(0, at + 1);
+    const entry = builds[at] as BuildEntry;
+    const aliases = await readAliases(folder, entry);
+    const read = listReader(entry, (ref) => readDistFile(folder, ref));
+    const { tag, roster } =
+      rosters.get(rosterTag(entry, aliases)) ?? (await openRoster(read, entry, aliases));
+    const opened = await Promise.all(
+      entry.datasets.map(
+        async (ref) => datasets.get(datasetTag(ref, aliases)) ?? (await openDataset(read, ref, aliases)),
+      ),
+    );
+    const dictionary =
+      dictionaries.get(entry.attributes?.sha256 ?? '') ?? (await openDictionary(folder, entry));
+    const withdrawn = findWithdrawn(manifest, entry);
+    // Where a build's lists are would show whether there is a later build.
+    const shown = builds.map((each) => ({
+      ...each,
+      in_snapshot: undefined,
+      roster: { ...each.roster, gzip: undefined },
+    }));
+    const game: GameBuild = {
+      ...factsOf(manifest),
+      build: entry.build,
+      entry,
+      opening: JSON.stringify({ game: manifest.slug, build: entry.build }).slice(0, -1),
+      listing: listGame(manifest, entry, builds.length),
+      released_at: entry.released_at,
+      builds,
+      withdrawn,
+      currentIds: currentIdsOf(builds),
+      aliases,
+      tag: `${entry.build} ${tag}`,
+      historyTag: hash('sha256', JSON.stringify([shown, withdrawn])),
+      roster,
+      languages: findLanguages(attributesOf(roster, opened), manifest.language),
+      datasets: new Map(opened.map((dataset) => [dataset.key, dataset])),
+      dictionary,
+    };
+    keep(game);
+    return game;
+  };
+}
+
+/** Returns the element of a build in the response of /api/games. @param builds how many builds the game has with it */
+export function listGame({ slug, title, images }: Manifest, entry: BuildEntry, builds: number): string {
+  const { build, released_at, roster, datasets } = entry;
+  const counts = { characters: roster.count, datasets: datasets.length, builds };
+  return JSON.stringify({
+    slug,
+    title,
+    build,
+    released_at,
+    counts,
+    datasets: datasets.map(({ key }) => key),
+    images,
+  });
+}
+
+/** Returns what a manifest says of a game as a whole. A view may not show the other games that it names. */
+export function factsOf({ slug, title, language, successor, other_regions, images }: Manifest) {
+  return { slug, title, language, successor, other_regions, images };
+}
+
+function attributesOf(roster: Collection, datasets: readonly Dataset[]): ReadonlySet<string>[] {
+  return [roster, ...datasets.flatMap((dataset) => (dataset.kind === 'list' ? [dataset.list] : []))].map(
+    ({ attributes }) => attributes,
+  );
+}
+
+/** What a view whose newest build is an entry may show: what was released before that build, or anything if it is the newest of all. */
+function findWithdrawn({ builds, withdrawn = [] }: Manifest, entry: BuildEntry): readonly Withdrawal[] {
+  if (entry === builds.at(-1)) return withdrawn;
+  return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(entry.released_at));
+}
+
+async function readAliases(folder: string, { aliases }: BuildEntry): Promise<Aliases> {
+  return aliases ? (JSON.parse((await readDistFile(folder, aliases)).toString()) as Aliases) : {};
+}
+
+function rosterTag({ roster, characters }: BuildEntry, aliases: Aliases): string {
+  return roster.sha256 + characters.sha256 + aliasesTag(aliases, CHARACTERS);
+}
+
+function datasetTag({ key, file, sha256 }: DatasetRef, aliases: Aliases): string {
+  // The file names the key too: two datasets may have the same records.
+  return `${file} ${sha256}${aliasesTag(aliases, key)}`;
+}
+
+function aliasesTag(aliases: Aliases, collection: string): string {
+  const names = aliases[collection];
+  return names ? hash('sha256', JSON.stringify(names)) : '';
+}
+
+async function openRoster(read: ReadFile, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
+  const reading = read(entry.roster);
+  const isSame = entry.characters.file === entry.roster.file;
+  const readingFull = isSame ? reading : read(entry.characters);
+  const [list, fullList] = await Promise.all([reading, readingFull]);
+  const roster = await openList(entry.roster, list, fullList, aliases[CHARACTERS]);
+  const tag = rosterTag(entry, aliases);
+  return { tag, roster };
+}
+
+async function openDataset(read: ReadFile, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
+  const { key, kind } = ref;
+  const tag = ref.sha256 + aliasesTag(aliases, key);
+  const file = await read(ref);
+  if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
+  const list = await openList(ref, file, file, aliases[key]);
+  return { key, kind, tag, list };
+}
+
+async function openList({ file }: FileRef, ...[list, fullList, aliases]: Parameters<typeof Collection.open>) {
+  try {
+    return await Collection.open(list, fullList, aliases);
+  } catch (error) {
+    throw new DistError(`${file} cannot be loaded: ${(error as Error).message}`);
+  }
+}
+
+type Ids = Map<string, string>;
+
+/** The collection of the roster. */
+export const CHARACTERS = 'characters';
+
+/** Returns, by collection, the ids that renumbered records have in the last of some builds, by each id that they had before. */
+export function currentIdsOf(
+  builds: readonly BuildEntry[],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const collections = new Map<string, Ids>();
+  for (const { renamed = {} } of builds) {
+    for (const [collection, ids] of Object.entries(renamed)) {
+      const currentIds = collections.get(collection) ?? new Map<string, string>();
+      for (const [old, current] of currentIds) currentIds.set(old, idIn(ids, current) ?? current);
+      for (const [old, current] of Object.entries(ids)) currentIds.set(old, current);
+      collections.set(collection, currentIds);
+    }
+  }
+  return collections;
+}
+
+/**
+ * Returns the id that a character has in each build. An id that another character had before means the newer one.
+ *
+ * @param id its id in the last build
+ * @returns undefined for builds before the character got an id that another one had
+ */
+export function idsOverTime(builds: readonly BuildEntry[], id: string): (string | undefined)[] {
+  const ids: (string | undefined)[] = [];
+  let current: string | undefined = id;
+  for (const { renamed } of [...builds].reverse()) {
+    ids.push(current);
+    const pairs = Object.entries(renamed?.[CHARACTERS] ?? {});
+    const before = pairs.find(([, to]) => to === current);
+    const isReused = before === undefined && pairs.some(([from]) => from === current);
+    current = isReused ? undefined : (before?.[0] ?? current);
+  }
+  return ids.reverse();
+}
+
+function idIn(ids: Readonly<Record<string, string>>, id: string): string | undefined {
+  return Object.hasOwn(ids, id) ? ids[id] : undefined;
+}

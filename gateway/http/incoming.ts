@@ -1,0 +1,223 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import Negotiator from 'negotiator';
+import type { VNode } from 'preact';
+import proxyAddr from 'proxy-addr';
+import { ParameterError, parseRawQuery } from './raw-query.ts';
+import type { Holder } from '../access/account.ts';
+import { HttpProblem } from './problem.ts';
+
+/**
+ * Called once for each response, when it is sent or its connection is closed. It is part of every request: it must neither throw nor
+ * allocate.
+ *
+ * @param request what is known of the request: `pattern` and `tier` as in `Incoming`
+ * @param status of the response, even if its connection was closed before it was sent whole
+ * @param ms how long the response took
+ */
+export type ResponseObserver = (
+  request: Pick<Incoming, 'pattern' | 'tier'>,
+  status: number,
+  ms: number,
+) => void;
+
+/** A request while the gateway responds to it. */
+export interface Incoming extends IncomingMessage {
+  /** The target's path as sent. `search` is the rest, with its `?`. */
+  path: string;
+  search: string;
+  /** The parameters in the path, decoded; set by the router. */
+  params: Readonly<Record<string, string>>;
+  /** The prefix of its key, once that is known, for the access log. */
+  keyPrefix?: string;
+  /** The id of its account, once that is known. */
+  account?: string;
+  /** Its key or read-only address, once that is known, as one of those that share what the account has. */
+  holder?: Holder;
+  /** Returns the IP address that it comes from, if that is not the one of its connection. */
+  clientAddress?: ClientAddress;
+  /** The tier of its caller, once that is known, for metrics. */
+  tier?: string;
+  /** The path with `:name` for parameters that it was routed by, for metrics; undefined when nothing is there. */
+  pattern?: string;
+  /** How the gateway's pages look; set for endpoints. */
+  frame?: PageFrame | undefined;
+}
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** Splits a request's target. Proxies may send it in absolute form (RFC 9112, 3.2.2): then the origin is dropped. */
+export function toIncoming(message: IncomingMessage): Incoming {
+  const request = message as Incoming;
+  const { url = '/' } = message;
+  const target = url.startsWith('/') ? url : `/${url.replace(ORIGIN, '').replace(/^\//, '')}`;
+  const at = target.indexOf('?');
+  request.url = target;
+  request.path = at === -1 ? target : target.slice(0, at);
+  request.search = at === -1 ? '' : target.slice(at);
+  return request;
+}
+
+/** How pages look: what surrounds the content of each. */
+export interface PageFrame {
+  /** Renders a page whose title is its heading. */
+  render(page: FramedPage): string;
+  /** Sends the page that shows a problem. */
+  sendProblem(request: IncomingMessage, response: ServerResponse, problem: HttpProblem): void;
+}
+
+/** What a page shows inside its frame. */
+export interface FramedPage {
+  title: string;
+  /** The page's own path. */
+  path: string;
+  /** How wide its content is: a column of text, as much as tables need, or the whole window. */
+  width: 'text' | 'wide' | 'full';
+  /** The islands of JavaScript that it loads, besides that of all pages. */
+  islands: readonly string[];
+  /** What follows its heading. */
+  body: VNode;
+}
+
+/** Handles one method of an address. An error that it throws is sent as a problem. */
+export type EndpointHandler = (request: Incoming, response: ServerResponse) => Promise<void>;
+
+/** Responds with a file, or calls `next` if there is none. */
+export type FileHandler = (request: Incoming, response: ServerResponse, next: () => void) => void;
+
+/** An address outside of the API, with a handler for each of its methods. HEAD is handled as GET. */
+export interface Endpoint {
+  /** Exact, with `:name` for parameters. */
+  path: string;
+  get?: EndpointHandler;
+  post?: EndpointHandler;
+}
+
+/** Returns an endpoint's methods as the header field Allow lists them. */
+export function allowedMethods({ get, post }: Endpoint): string {
+  return [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', ');
+}
+
+/** Returns the IP address that a request comes from. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/** The proxies in front of the gateway, whose header fields are trusted. */
+export interface TrustedProxies {
+  /** Whether there are any. */
+  exist: boolean;
+  clientAddress: ClientAddress;
+  /** Whether a request comes from one of them. */
+  isFromProxy(request: IncomingMessage): boolean;
+}
+
+const MAX_HOPS = 16;
+
+/**
+ * Reads the list of proxies whose X-Forwarded-For and X-Request-Id are trusted.
+ *
+ * @param text the number of proxies in front of the gateway, or their addresses separated by commas: IP addresses, CIDR ranges,
+ *   `loopback`, `linklocal` and `uniquelocal`; empty for none
+ * @throws TypeError if it is neither
+ */
+export function readTrustedProxies(text: string): TrustedProxies {
+  const names = text.split(',').flatMap((name) => name.trim() || []);
+  const [hops = ''] = names;
+  const trust = names.length === 1 && /^\d+$/.test(hops) ? trustHops(Number(hops)) : trustNames(names);
+  return {
+    exist: names.length > 0 && !/^0*$/.test(names.join()),
+    clientAddress(request) {
+      const address = proxyAddr(request, trust);
+      return isIP(address) ? address : (request.socket.remoteAddress ?? '');
+    },
+    isFromProxy({ socket }) {
+      return socket.remoteAddress !== undefined && trust(socket.remoteAddress, 0);
+    },
+  };
+}
+
+type Trust = (address: string, hop: number) => boolean;
+
+function trustNames(names: string[]): Trust {
+  return names.length === 0 ? () => false : proxyAddr.compile(names);
+}
+
+function trustHops(count: number): Trust {
+  if (count > MAX_HOPS) throw new TypeError(`expected at most ${MAX_HOPS} proxies`);
+  return (_, hop) => hop < count;
+}
+
+/** Clients send some hundred characters at most. A longer Accept counts as none: it can take milliseconds to read. */
+export const MAX_ACCEPT_LENGTH = 1000;
+
+/** Returns whether a client prefers a media type to `application/json`, by its Accept header (RFC 9110, 12.5.1). */
+export function prefersType(accept: string | undefined, type: string): boolean {
+  if (accept !== undefined && accept.length > MAX_ACCEPT_LENGTH) return false;
+  return new Negotiator({ headers: { accept } }).mediaType(['application/json', type]) === type;
+}
+
+/** The methods of every address except endpoints, which have their own. */
+export const ALLOW = 'GET, HEAD, OPTIONS';
+const METHODS = ALLOW.split(', ');
+/** Longer request targets get a 414. */
+export const MAX_TARGET_BYTES = 8 * 1024;
+
+/** Returns whether an address requires a key. */
+export function isApi(path: string): boolean {
+  return /^\/api(\/|$)/i.test(path);
+}
+
+/**
+ * Checks a request's method.
+ *
+ * @param allow the address's methods, as `Allow` lists them
+ * @returns undefined when the address has the method
+ */
+export function findWrongMethod({ method = '' }: IncomingMessage, allow = ALLOW): HttpProblem | undefined {
+  const methods = allow === ALLOW ? METHODS : allow.split(', ');
+  if (methods.includes(method)) return undefined;
+  const expected = allow === ALLOW ? 'expected GET; the API is read-only' : `this address allows ${allow}`;
+  return new HttpProblem('method-not-allowed', `${method} is not allowed, ${expected}`, {}, { Allow: allow });
+}
+
+/**
+ * Checks the Host header field (RFC 9112, 3.2): a proxy and the gateway could read a request without one, or with two, differently.
+ *
+ * @returns undefined when nothing is wrong
+ */
+export function findWrongHost({ headers, httpVersion }: IncomingMessage): HttpProblem | undefined {
+  const { host } = headers;
+  // Repeated header fields are joined by commas.
+  if (host === undefined ? httpVersion === '1.0' : !/[\s,/@]/.test(host)) return undefined;
+  const fault =
+    host === undefined ? 'no Host header field' : 'a Host header field that is repeated or not valid';
+  const detail = `the request has ${fault}, expected one with the name of the gateway`;
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'host' }, { Connection: 'close' });
+}
+
+/** Returns whether a request announces a body. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+}
+
+/** Checks what holds for a request to any address. @returns undefined when nothing is wrong */
+export function findFault(request: Incoming): HttpProblem | ParameterError | undefined {
+  const { length } = request.url ?? '';
+  if (length > MAX_TARGET_BYTES) {
+    return new HttpProblem(
+      'uri-too-long',
+      `the address has ${length} bytes, expected at most ${MAX_TARGET_BYTES}`,
+    );
+  }
+  if (request.method !== 'POST' && hasBody(request)) {
+    return new HttpProblem(
+      'invalid-parameter',
+      'the request has a body, expected none',
+      { parameter: 'body' },
+      { Connection: 'close' },
+    );
+  }
+  if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
+    return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { FileRef } from '../../scripts/format/dist-format.ts';
+import { type Headers, HttpProblem, unavailable } from './problem.ts';
+import { requestDescriptors } from './descriptors.ts';
+import { countWork, WORK } from './work.ts';
+import { type ContentCoding, negotiateCoding } from './content-coding.ts';
+import { PlainContent } from './plain-content.ts';
+import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
+
+/** How a file is read. Each read costs time, and a slow client holds as much memory as is read at once. */
+const READING = { autoClose: false, highWaterMark: 256 * 1024 };
+
+const plainContent = new PlainContent();
+
+/** What a route returns for a file, which is sent whole (200) or in part (206). Of JSON, only the compressed forms are on disk. */
+export interface FileResult {
+  /** The build that the file belongs to. */
+  build: string;
+  /** The name under which clients save it. */
+  filename: string;
+  /** The same content in each coding; a single file is always sent as it is. */
+  files: Readonly<Record<ContentCoding, FileRef>> | FileRef;
+  /** The media type, when it is not JSON. */
+  type?: string;
+  /** Opens one of the files; rejects when it cannot be read. */
+  open(ref: FileRef): Promise<FileHandle>;
+  /** Returns where the proxy that sent a request reads a file of dist/ itself (X-Accel-Redirect); undefined to send it. */
+  handOver?: ((request: IncomingMessage, file: string) => string | undefined) | undefined;
+}
+
+/**
+ * Sends a file from disk in the coding that the client prefers: whole, the requested part, or a 304 when the client already has the bytes.
+ * A request for several ranges, or with an invalid Range, gets the whole file (RFC 9110, 14.2).
+ *
+ * @param further header fields of this request's response only
+ * @throws HttpProblem `range-not-satisfiable`
+ */
+export async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { build, filename, files, type = JSON_TYPE, open, handOver }: FileResult,
+  further: Headers = {},
+): Promise<void> {
+  const isSingle = 'file' in files;
+  const coding = isSingle ? 'identity' : negotiateCoding(request.headers['accept-encoding']);
+  const ref = isSingle ? files : files[coding];
+  const etag = `"${ref.sha256.slice(0, 32)}-${coding}"`;
+  const headers: Record<string, string | number> = {
+    ...COMMON_HEADERS,
+    ...further,
+    'Game-Build': build,
+    ETag: etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'X-API-Key, Accept-Encoding',
+  };
+  if (matchesEtag(request.headers['if-none-match'], etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const range = chooseRange(request, etag, ref.bytes);
+  const { start, end } = range ?? { start: 0, end: ref.bytes - 1 };
+  const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
+  const handedTo = unpacked ? undefined : handOver?.(request, ref.file);
+  const length = handedTo === undefined ? end - start + 1 : 0;
+  if (request.method === 'GET') countWork(WORK.sent * length + (unpacked ? WORK.byte * end : 0));
+  takeDescriptor();
+  let file: FileHandle | undefined;
+  try {
+    file = await open(unpacked ?? ref);
+    response.writeHead(range ? 206 : 200, {
+      ...headers,
+      'Accept-Ranges': 'bytes',
+      'Content-Type': type,
+      'Content-Disposition': `attachment; filename="${filename}"`,
+      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+      ...(range && { 'Content-Range': `bytes ${start}-${end}/${ref.bytes}` }),
+      ...(handedTo !== undefined && { 'X-Accel-Redirect': handedTo }),
+      'Content-Length': length,
+      'Repr-Digest': `sha-256=:${Buffer.from(ref.sha256, 'hex').toString('base64')}:`,
+    });
+    // A pipeline into a response that is closed already may never end.
+    if (request.method === 'HEAD' || handedTo !== undefined || response.destroyed) response.end();
+    else if (unpacked) await pipeline(plainContent.read(file, ref, { start, end }), response);
+    else await pipeline(file.createReadStream({ ...READING, start, end }), response);
+  } finally {
+    requestDescriptors.give();
+    await file?.close();
+  }
+}
+
+/** Takes a descriptor for a file, to give back when it is sent. @throws HttpProblem when too few are left */
+export function takeDescriptor(): void {
+  if (!requestDescriptors.take()) throw unavailable('the gateway has too many files open right now');
+}
+
+/** Reads the part of a file that a request is for; undefined for the whole file (RFC 9110, 13.1.5). */
+function chooseRange(
+  { method, headers }: IncomingMessage,
+  etag: string,
+  size: number,
+): ByteRange | undefined {
+  const ifRange = headers['if-range'];
+  if (method !== 'GET' || headers.range === undefined) return undefined;
+  if (ifRange !== undefined && ifRange !== etag) return undefined;
+  const range = readRange(headers.range, size);
+  if (range !== 'unsatisfiable') return range;
+  throw new HttpProblem(
+    'range-not-satisfiable',
+    `the file has ${size} bytes, expected a range that starts before its end`,
+    {},
+    { 'Content-Range': `bytes */${size}`, 'Accept-Ranges': 'bytes' },
+  );
+}
+
+/** A part of a file: the positions of its first and last byte. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Reads a Range header field (RFC 9110, 14.1.2 and 14.2). range-parser and header-range-parser are not used, because
+ * they refuse two forms that the RFC allows: `bytes=-999` of a shorter file means all of it, and `bytes=5-1` is ignored
+ * (test/gateway/http/byte-range.test.ts).
+ *
+ * @param size of the whole file, in bytes
+ * @returns undefined when the response is the whole file: for several ranges, and for a value that is not a byte range
+ */
+export function readRange(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(range) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return start <= end ? { start, end } : 'unsatisfiable';
+}

@@ -1,0 +1,120 @@
+import type { DistFollower } from '../../data/follow-dist.ts';
+import { counterNameOf, type Key, TIERS, type Tier, tierAt } from '../../access/account.ts';
+import { describeUsage, type Usage } from '../../access/counters.ts';
+import type { Store } from '../../store/store.ts';
+import { transact } from '../../store/transaction.ts';
+import { addressesOf } from '../accounts/addresses.ts';
+import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
+import { type Attempt, listAttempts } from '../alerts/attempts.ts';
+import { findSubscription, isSeen, type Subscription } from '../alerts/subscription.ts';
+import { type Vault, VaultError } from '../alerts/vault.ts';
+import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/channels/webhook-secrets.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
+import { readEvents } from '../audit/audit-log.ts';
+import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
+import { readRanking } from '../game-requests/requests.ts';
+import { readOwnKeys, type UsedKey } from './keys.ts';
+
+/** A game that can be followed. */
+export interface FollowableGame {
+  slug: string;
+  title: string;
+}
+
+/** Where a membership that includes Pro is sold. */
+export interface JoinLink {
+  /** The platform: `Ko-fi`. */
+  name: string;
+  /** An https address. */
+  address: string;
+}
+
+/** Everything that the account page shows. */
+export interface AccountState {
+  session: Session;
+  tier: Tier;
+  /** The keys that work, the oldest first. */
+  keys: UsedKey[];
+  /** The read-only addresses, the oldest first. */
+  addresses: Key[];
+  /** The UTC day, `2030-05-01`. */
+  today: string;
+  /** undefined if the tier has no caps. */
+  usage: Usage | undefined;
+  /** All game requests, by rank. */
+  requests: RankedRequest[];
+  subscription: Subscription;
+  /** The secrets of the webhook; `unreadable` if the gateway lacks the key that encrypted them, undefined without a webhook. */
+  secrets: WebhookSecrets | 'unreadable' | undefined;
+  /** The last attempts to deliver alerts, the newest first. */
+  attempts: Attempt[];
+  /** The games that Pro sees. */
+  games: FollowableGame[];
+  /** Whether memberships under other email addresses can be claimed. */
+  hasClaims: boolean;
+  /** Where memberships are sold; empty if the operator does not say. */
+  joinLinks: readonly JoinLink[];
+  /** The open sessions, the newest first. */
+  sessions: OpenSession[];
+  /** The audit log, the newest first. */
+  events: AuditEvent[];
+}
+
+/** What the state is read from. */
+export interface StateSources {
+  store: Store;
+  follower: DistFollower;
+  hasClaims: boolean;
+  joinLinks?: readonly JoinLink[];
+  vault: Vault;
+}
+
+/** Reads the state of an account. @param now ms since 1970 */
+export async function readAccountState(
+  session: Session,
+  { store, follower, hasClaims, joinLinks = [], vault }: StateSources,
+  now: number,
+): Promise<AccountState> {
+  const { account } = session;
+  const tier = tierAt(account, now);
+  const { limits } = TIERS[tier];
+  const view = follower.catalog.viewAt(now, tier);
+  const subscription = await findSubscription(store, account.id);
+  return {
+    session,
+    tier,
+    keys: await readOwnKeys(store, account, now),
+    addresses: await transact(store, (transaction) => addressesOf(transaction, account)),
+    today: new Date(now).toISOString().slice(0, '2030-05-01'.length),
+    usage: limits
+      ? describeUsage((await store.readCounters(counterNameOf(account))).counters, limits)
+      : undefined,
+    requests: (await readRanking(store, now)).map((ranked) => ({
+      ...ranked,
+      request: asSeen(ranked.request, view.games),
+    })),
+    subscription: { ...subscription, follows: subscription.follows.filter((topic) => isSeen(topic, view)) },
+    secrets: readSecrets({ vault, account: account.id, now }, subscription),
+    attempts: await listAttempts(store, account.id),
+    games: listGames(follower, now),
+    hasClaims,
+    joinLinks,
+    sessions: await transact(store, (transaction) => sessionsOf(transaction, account.id)),
+    events: await readEvents(store, account.id, now),
+  };
+}
+
+function readSecrets(access: SecretAccess, { webhook }: Subscription): AccountState['secrets'] {
+  try {
+    return webhook ? openSecrets(access, webhook) : undefined;
+  } catch (error) {
+    if (error instanceof VaultError) return 'unreadable';
+    throw error;
+  }
+}
+
+/** Lists the games that can be followed. @param now ms since 1970 */
+export function listGames({ catalog }: DistFollower, now: number): FollowableGame[] {
+  const { games, lost } = catalog.viewAt(now, 'pro');
+  return [...games.values(), ...lost.values()].map(({ slug, title }) => ({ slug, title }));
+}

@@ -1,0 +1,226 @@
+import type { AttributeChanges } from '../../../../scripts/diff/attribute-changes.ts';
+import type { BuildDiff } from '../../../../scripts/diff/diff-builds.ts';
+import { type BuildHistory, type DatasetHistory, summariseDiff } from '../../../../scripts/diff/history.ts';
+import type { Counts } from '../../../../scripts/diff/history-pages.ts';
+import { recordCounts, splitAmendment } from '../../../../scripts/patches/model-changes.ts';
+import type { AttributeDictionary } from '../../../../scripts/format/attributes.ts';
+import { listReader, type ReadFile } from '../../../../scripts/format/build-content.ts';
+import {
+  type Amendment,
+  type BuildEntry,
+  type FileRef,
+  sliceList,
+} from '../../../../scripts/format/dist-format.ts';
+import { findLargestChanges, type NumberChange } from './largest-changes.ts';
+
+/** The maximum length of a title, name, note or reason. */
+const MAX_TEXT_CHARS = 300;
+/** The maximum number of changes with their values. */
+const MAX_LARGEST = 20;
+/** The size of the largest diff whose values are read: parsing it takes some 100 ms. */
+const MAX_DIFF_BYTES = 16 * 1024 * 1024;
+
+/** The length of a list, and as many of its first entries as fit. */
+export interface Listing<T> {
+  count: number;
+  first: T[];
+}
+
+/** A character's id and name. */
+interface Named {
+  id: string;
+  name: string;
+}
+
+/**
+ * How many records of a dataset were added, removed and changed; a dataset that is one object counts as one record. `attributes` counts those
+ * that the whole dataset gained or lost, if there are any, and `gained` those of `added` that the build is only the first to serve.
+ */
+interface DatasetCounts {
+  key: string;
+  added: number;
+  gained?: number;
+  removed: number;
+  changed: number;
+  attributes?: Record<'gained' | 'lost', number>;
+}
+
+/**
+ * What a build changed compared to the build before it. `attributes` are those that all characters gained or lost, if there are any. `largest` are
+ * the numbers that changed most, the first one most; absent if there are none.
+ */
+export interface Changes {
+  characters: Record<'added' | 'removed' | 'changed', Listing<Named>> & {
+    attributes?: Record<'gained' | 'lost', Listing<string>>;
+  };
+  datasets: Listing<DatasetCounts>;
+  largest?: NumberChange[];
+}
+
+/** What builds changed, with lists of any length, or the first page of a history. */
+export interface Uncut {
+  characters: Record<'added' | 'removed' | 'changed', Named[]> & {
+    attributes?: AttributeChanges;
+    counts?: Counts;
+  };
+  datasets: DatasetCounts[];
+  largest?: NumberChange[];
+}
+
+type ChangedValues = Pick<BuildDiff, 'characters' | 'datasets'>;
+
+/** Reads everything in a build, which counts as added. */
+export async function readFirstChanges(entry: BuildEntry, read: ReadFile): Promise<Uncut> {
+  const { roster, datasets } = entry;
+  const added = sliceList(await listReader(entry, read)(roster)).map(
+    (line) => JSON.parse(line.toString()) as Named,
+  );
+  return {
+    characters: { added, removed: [], changed: [] },
+    datasets: datasets.map(({ key, count }) => ({ key, added: count, removed: 0, changed: 0 })),
+  };
+}
+
+/** Reads what a build changed, with the values unless its diff is very large. */
+export async function readChanges(entry: BuildEntry, read: ReadFile): Promise<Uncut> {
+  const { history, diff } = entry;
+  if (diff === null || diff.bytes > MAX_DIFF_BYTES) return describeHistory(await readJson(history, read));
+  const changes = await readJson<BuildDiff>(diff, read);
+  return {
+    ...describeHistory(summariseDiff(changes)),
+    largest: findLargestChanges([changes], await readDictionary(entry, read), MAX_LARGEST),
+  };
+}
+
+function describeHistory({ characters, datasets }: BuildHistory): Uncut {
+  return {
+    characters,
+    datasets: Object.entries(datasets).map(([key, dataset]) => ({ key, ...countRecords(dataset) })),
+  };
+}
+
+async function readJson<T>(ref: FileRef, read: ReadFile): Promise<T> {
+  return JSON.parse((await read(ref)).toString());
+}
+
+async function readDictionary(entry: BuildEntry | undefined, read: ReadFile): Promise<AttributeDictionary> {
+  return entry?.attributes ? await readJson(entry.attributes, read) : {};
+}
+
+/** Reads what a correction changed in all its builds together; undefined if that is not known of all of them. */
+export async function readCorrection(
+  entries: readonly BuildEntry[],
+  { at, reason }: Amendment,
+  read: ReadFile,
+): Promise<Uncut | undefined> {
+  const all: ChangedValues[] = [];
+  for (const entry of entries) {
+    const { amended, amendments } = entry;
+    const ref = amendments?.[amended.findIndex((each) => each.at === at && each.reason === reason)];
+    if (!ref) return undefined;
+    // A change of the model is no correction: its reason says what it is, and the history has a line for each attribute.
+    all.push(splitAmendment(await readJson<ChangedValues>(ref, read), recordCounts(entry)).corrections);
+  }
+  const histories = all.map((changes) => summariseDiff({ game: '', from: null, to: '', ...changes }));
+  const dictionary = await readDictionary(entries.at(-1), read);
+  return {
+    ...mergeHistories(histories),
+    largest: findLargestChanges(all.toReversed(), dictionary, MAX_LARGEST),
+  };
+}
+
+/** What several builds changed, each record counted once. */
+function mergeHistories(all: readonly BuildHistory[]): Uncut {
+  const unite = (member: 'added' | 'removed' | 'changed') => {
+    const named = all.flatMap(({ characters }) =>
+      characters[member].map(({ id, name }) => [id, { id, name }] as const),
+    );
+    return [...new Map(named).values()];
+  };
+  const gained = new Set(all.flatMap(({ characters }) => characters.attributes?.gained ?? []));
+  const lost = new Set(all.flatMap(({ characters }) => characters.attributes?.lost ?? []));
+  const keys = [...new Set(all.flatMap(({ datasets }) => Object.keys(datasets)))].sort();
+  return {
+    characters: {
+      added: unite('added'),
+      removed: unite('removed'),
+      changed: unite('changed'),
+      ...(gained.size + lost.size > 0 && { attributes: { gained: [...gained], lost: [...lost] } }),
+    },
+    datasets: keys.map((key) => ({
+      key,
+      ...countTogether(all.flatMap(({ datasets }) => datasets[key] ?? [])),
+    })),
+  };
+}
+
+function countTogether(datasets: readonly DatasetHistory[]): Omit<DatasetCounts, 'key'> {
+  const lists = datasets.filter((dataset) => 'added' in dataset);
+  const [first] = datasets;
+  if (first === undefined || lists.length < datasets.length) return countRecords(first ?? { fields: [] });
+  const unite = (member: 'added' | 'removed' | 'changed') => [
+    ...new Set(lists.flatMap((list) => list[member])),
+  ];
+  return countRecords({
+    ...first,
+    added: unite('added'),
+    removed: unite('removed'),
+    changed: unite('changed'),
+  });
+}
+
+function countRecords(dataset: DatasetHistory): Omit<DatasetCounts, 'key'> {
+  const { kind, attributes: { gained, lost } = { gained: [], lost: [] } } = dataset;
+  const attributes = dataset.attributes && { attributes: { gained: gained.length, lost: lost.length } };
+  if ('fields' in dataset) {
+    // A list without ids that only gained or lost attributes did not change.
+    const count = dataset.attributes && dataset.fields.length === 0 ? 0 : 1;
+    const first = kind === 'added' && { gained: count };
+    return { added: 0, removed: 0, changed: 0, [kind ?? 'changed']: count, ...first, ...attributes };
+  }
+  const { added, gained: first, removed, changed, counts = {} } = dataset;
+  return {
+    added: counts.added ?? added.length,
+    ...(first && { gained: counts.gained ?? first.length }),
+    removed: counts.removed ?? removed.length,
+    changed: counts.changed ?? changed.length,
+    ...attributes,
+  };
+}
+
+/** Cuts lists and texts. */
+export function cutChanges({ characters, datasets, largest = [] }: Uncut, limit: number): Changes {
+  const { added, removed, changed, attributes, counts = {} } = characters;
+  const names = (list: readonly Named[], count = list.length) => ({
+    ...cutList(list, limit, ({ id, name }) => ({ id: cut(id), name: cut(name) })),
+    count,
+  });
+  const keys = (list: readonly string[]) => cutList(list, limit, cut);
+  return {
+    characters: {
+      added: names(added, counts.added),
+      removed: names(removed, counts.removed),
+      changed: names(changed, counts.changed),
+      ...(attributes && { attributes: { gained: keys(attributes.gained), lost: keys(attributes.lost) } }),
+    },
+    datasets: cutList(datasets, limit, (counts) => counts),
+    ...(largest.length > 0 && limit > 0 && { largest: largest.slice(0, limit).map(cutTexts) }),
+  };
+}
+
+function cutTexts({ from, to, ...texts }: NumberChange): NumberChange {
+  const short = Object.entries(texts).map(([name, text]) => [name, cut(text)]);
+  return { ...(Object.fromEntries(short) as typeof texts), from, to };
+}
+
+/** The length of a list and its first elements. */
+export function cutList<T, U>(list: readonly T[], limit: number, make: (value: T) => U): Listing<U> {
+  return { count: list.length, first: list.slice(0, limit).map(make) };
+}
+
+/** Puts a text on one line, removes the characters that XML 1.0 does not allow, and cuts it. */
+export function cut(text: string): string {
+  const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  if (line.length <= MAX_TEXT_CHARS) return line;
+  return `${line.slice(0, MAX_TEXT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

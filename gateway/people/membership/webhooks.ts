@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../../http/incoming.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import type { Log } from '../../http/log.ts';
+import type { Store } from '../../store/store.ts';
+import { readBody } from '../../pages/read-body.ts';
+import { PLATFORM } from '../audit/audit-event.ts';
+import { applyEvents, type Outcome } from './apply-events.ts';
+import type { Platform } from './platform.ts';
+import { PLATFORM_NAMES } from './platforms.ts';
+
+/** Larger payloads get a 413. */
+const MAX_PAYLOAD_BYTES = 64 * 1024;
+
+type ReadWebhook = NonNullable<Platform['readWebhook']>;
+
+/** What the webhooks of all platforms need. */
+export interface WebhookOptions {
+  platforms: readonly Platform[];
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/**
+ * Makes the endpoints that platforms send webhooks to, `POST /webhooks/<name>`. If a platform's secret is not set, its endpoint responds
+ * 404. An accepted webhook gets a 204. The platform repeats others, which is harmless.
+ */
+export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions): Endpoint[] {
+  const readEvent = async (request: IncomingMessage, read: ReadWebhook) =>
+    read(request.headers, await readBody(request, MAX_PAYLOAD_BYTES), now());
+  return PLATFORM_NAMES.map((platform) => {
+    const path = `/webhooks/${platform}`;
+    const readWebhook = platforms.find(({ name }) => name === platform)?.readWebhook;
+    if (!readWebhook) return { path, get: refuseUnknown, post: refuseUnknown };
+    return {
+      path,
+      async post(request, response) {
+        const event = await readEvent(request, readWebhook).catch((error: unknown) => {
+          if (error instanceof HttpProblem)
+            log.error('a webhook was refused', { platform, reason: error.message });
+          throw error;
+        });
+        const effect =
+          'ignored' in event
+            ? `ignored: ${event.ignored}`
+            : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM, now: now() }));
+        log.info('webhook', { platform, event: event.name, effect });
+        response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+      },
+    };
+  });
+}
+
+async function refuseUnknown(): Promise<never> {
+  throw new HttpProblem('not-found', 'no webhook is configured at this address', {}, { Connection: 'close' });
+}
+
+/** Describes the effect of events for the log. */
+function describeOutcome({ before, after, hasAccount }: Outcome): string {
+  const waiting = hasAccount || after === null ? '' : ', waiting for an account';
+  if (before === after) return `unchanged${waiting}`;
+  return after === null ? 'Pro ended' : `Pro until ${after}${waiting}`;
+}

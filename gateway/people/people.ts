@@ -1,0 +1,126 @@
+import type { People } from '../api/people.ts';
+import type { DistFollower } from '../data/follow-dist.ts';
+import type { ClientAddress, Endpoint } from '../http/incoming.ts';
+import type { Log } from '../http/log.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import { BadAttempts } from '../attempts/bad-attempts.ts';
+import { ACCOUNT } from './account-pages/addresses.ts';
+import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
+import { nameOldCounters } from './accounts/name-old-counters.ts';
+import type { QueryReader } from './accounts/read-address-terms.ts';
+import { type ChannelState, startAlerts } from './alerts/alerts.ts';
+import { EventLogStreams } from './alerts/events/event-streams.ts';
+import { feedEndpoint } from './alerts/events/feed.ts';
+import type { AddressPolicy } from './alerts/channels/public-address.ts';
+import { readAlerts } from './alerts/read-alerts.ts';
+import type { Vault } from './alerts/vault.ts';
+import { startAnnouncing } from './game-requests/announce.ts';
+import { revocationEndpoint } from './key-revocation/endpoint.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { claimEndpoints } from './membership/claim-endpoints.ts';
+import type { Platform } from './membership/platform.ts';
+import { webhookEndpoints } from './membership/webhooks.ts';
+import { startSecurityMails } from './security-mails/send-mails.ts';
+import { closedSignupEndpoints, signupEndpoints } from './signup/endpoints.ts';
+import { cspReportEndpoint } from './web/csp-reports.ts';
+
+/** Options of the endpoints and jobs for people. */
+export interface PeopleOptions extends QueryReader {
+  follower: DistFollower;
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+  /** Where people reach the gateway, without a path. */
+  publicUrl: () => string;
+  clientAddress: ClientAddress;
+  /** Sends mails; without it, mails wait for a gateway that has a mailer. */
+  mailer: Mailer | undefined;
+  /** Sends the mails of sign-up; without it, sign-up is closed. */
+  signupMailer: Mailer | undefined;
+  /** Sends the mails of the account pages; without it, they are closed. */
+  accountMailer: Mailer | undefined;
+  /** Platforms that sell memberships. */
+  platforms: readonly Platform[];
+  /** Where people join them. */
+  joinLinks?: readonly { name: string; address: string }[];
+  /** Which addresses webhooks of accounts may have. */
+  policy: AddressPolicy;
+  /** Encrypts the secrets of webhooks. */
+  vault: Vault;
+}
+
+/** Options of the jobs for people. */
+export interface JobOptions extends Omit<PeopleOptions, keyof QueryReader> {
+  /** Whether there are pages about games, to which messages link. */
+  hasSite: boolean;
+}
+
+/** Jobs that run beside requests. */
+export interface PeopleJobs {
+  /**
+   * Reads the state of the alerts of each channel.
+   *
+   * @throws StoreError when the store does not respond
+   */
+  readAlerts(): Promise<ChannelState[]>;
+  /** Ends what is under way, or leaves it to other gateways. */
+  close(): Promise<void>;
+}
+
+/** Makes the service that tells the core of a gateway what accounts follow, and sends events to them. */
+export function peopleServices(store: Store): Pick<People, 'readAlerts' | 'streams'> {
+  return {
+    readAlerts: (account, view) => readAlerts(store, account, view),
+    streams: new EventLogStreams({ store }),
+  };
+}
+
+/** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
+export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
+  const { store, log, now, publicUrl, clientAddress, follower, policy, vault, platforms } = options;
+  const { signupMailer, accountMailer, joinLinks = [] } = options;
+  const badAttempts = new BadAttempts();
+  const services = { store, log, now, publicUrl, clientAddress, badAttempts };
+  const signup = signupMailer && { ...services, mailer: signupMailer };
+  const hasClaims = signup !== undefined && platforms.length > 0;
+  return [
+    ...(signup ? signupEndpoints(signup) : closedSignupEndpoints()),
+    ...(hasClaims ? claimEndpoints(signup) : []),
+    ...(accountMailer
+      ? accountEndpoints({
+          ...services,
+          ...{ routes: options.routes, read: options.read },
+          mailer: accountMailer,
+          follower,
+          policy,
+          vault,
+          hasClaims,
+          joinLinks,
+        })
+      : closedAccountEndpoints()),
+    revocationEndpoint(services),
+    ...webhookEndpoints({ platforms, store, log, now }),
+    feedEndpoint({ store, now, publicUrl }),
+    cspReportEndpoint({ log, now }),
+  ];
+}
+
+/** Starts the jobs for people: alerts, announcements, mails about the security of accounts, and what an update of the store needs. */
+export function startPeopleJobs(options: JobOptions): PeopleJobs {
+  const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl, hasSite } = options;
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, publicUrl, hasSite });
+  const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
+  const securityMails = startSecurityMails({ store, log, now, mailer, page });
+  const announcer = startAnnouncing({ follower, store, log, now, mailer });
+  const naming = nameOldCounters(store, now()).catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    log.error('old accounts share no caps until the next start', { error: error.message });
+  });
+  return {
+    readAlerts: () => alerts.readState(),
+    async close() {
+      await Promise.all([alerts.close(), announcer.close(), securityMails.close(), naming]);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { accountById, findAccount, refreshTier } from '../../store/accounts/accounts.ts';
+import { type Account, counterNameOf, type Key } from '../../access/account.ts';
+import type { Store } from '../../store/store.ts';
+import { type Transaction, transact } from '../../store/transaction.ts';
+import { keyUsesOf, removeKeyUses } from '../../key-uses/key-uses.ts';
+import { accountByEmail, removeAccount } from '../accounts/account-records.ts';
+import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
+import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
+import { nameCountersOf } from '../accounts/name-old-counters.ts';
+import { removeSessions, sessionsOf } from '../accounts/session.ts';
+import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
+import type { ChatHook } from '../alerts/channels/chat-hook.ts';
+import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
+import { readEvents, removeEvents } from '../audit/audit-log.ts';
+import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
+import { linksOf, removeLinks } from '../mail/one-time-link.ts';
+import type { Membership } from '../membership/membership.ts';
+import { membershipsOfPerson, removeMemberships } from '../membership/memberships.ts';
+
+/**
+ * Gathers everything that is stored about a person: the account, and the memberships and links of the email address, even without an
+ * account.
+ *
+ * @returns undefined when nothing is stored about the email address
+ */
+export async function exportAccount(store: Store, email: string): Promise<object | undefined> {
+  const record = await accountByEmail(store, email);
+  const memberships = await transact(store, (transaction) =>
+    membershipsOfPerson(transaction, email, record?.account.id),
+  );
+  const links = (await linksOf(store, email)).map(({ purpose, created_at }) => ({ purpose, created_at }));
+  if (record === undefined) {
+    const isKnown = memberships.length > 0 || links.length > 0;
+    return isKnown ? { account: null, links, memberships } : undefined;
+  }
+  const { account, keys } = record;
+  const { times, count } = (await store.readCounters(counterNameOf(account))).counters;
+  const sessions = await transact(store, (transaction) => sessionsOf(transaction, account.id));
+  return {
+    account,
+    keys: await exportKeys(store, keys),
+    read_only_addresses: await exportAddresses(store, account),
+    requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
+    alerts: await exportAlerts(store, account.id),
+    links,
+    sessions: sessions.map(({ created_at }) => created_at),
+    session_details: sessions.map(({ id: _, ...session }) => session),
+    networks: await transact(store, (transaction) => networksOf(transaction, account.id)),
+    events: await readEvents(store, account.id, 0),
+    game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
+    memberships,
+  };
+}
+
+/**
+ * Deletes everything that is stored about a person, also without an account. Only counts stay for at most a day, under keyed hashes:
+ * otherwise an account that is deleted and created again would have its caps again.
+ *
+ * @returns whether anything was stored
+ */
+export async function deleteAccount(store: Store, email: string): Promise<boolean> {
+  const known = await transact(store, (transaction) => findAccount(transaction, email));
+  if (known) await nameCountersOf(store, known.id);
+  const links = await removeLinks(store, email);
+  const { account, memberships } = await transact(store, async (transaction) => {
+    const record = await findAccount(transaction, email);
+    if (record) await removeKeyUses(transaction, record);
+    const account = await removeAccount(transaction, email);
+    if (account) await removeAllSupport(transaction, account.id);
+    if (account) await removeSubscription(transaction, account.id);
+    if (account) await removeAddresses(transaction, account);
+    if (account) await removeSecurityData(transaction, account.id);
+    const memberships = await removeMemberships(transaction, email, account?.id);
+    await refreshClaimers(transaction, memberships);
+    return { account, memberships };
+  });
+  if (account) await removeAttempts(store, account.id);
+  return account !== undefined || memberships.length > 0 || links > 0;
+}
+
+/** Removes the sessions, networks and events of an account. */
+async function removeSecurityData(transaction: Transaction, account: string): Promise<void> {
+  await removeSessions(transaction, account);
+  removeNetworks(transaction, account);
+  await removeEvents(transaction, account);
+}
+
+/** Updates the tiers of other accounts that had claimed a membership of this person. */
+async function refreshClaimers(transaction: Transaction, removed: readonly Membership[]): Promise<void> {
+  for (const { account } of removed) {
+    const claimer = account === null ? undefined : await accountById(transaction, account);
+    if (claimer) await refreshTier(transaction, claimer);
+  }
+}
+
+/** Returns keys with their use. */
+async function exportKeys(store: Store, keys: readonly Key[]): Promise<object[]> {
+  const uses = await keyUsesOf(store, keys);
+  return keys.map(({ account: _, ...key }, index) => ({ ...key, use: uses[index] ?? null }));
+}
+
+/** Returns read-only addresses, without what is the same for all. */
+async function exportAddresses(store: Store, account: Account): Promise<object[]> {
+  const records = await transact(store, (transaction) => addressesOf(transaction, account));
+  return records.map(({ prefix, hash, created_at, name = null, address }) => ({
+    ...{ prefix, hash, created_at, name },
+    ...address,
+  }));
+}
+
+/** Gathers an account's alert settings and deliveries, without the secrets of webhooks. */
+async function exportAlerts(store: Store, account: string): Promise<object> {
+  const { follows, webhook, discord, slack, mail, feed } = await findSubscription(store, account);
+  return {
+    follows,
+    webhook: webhook && {
+      url: webhook.url,
+      disabled: webhook.disabled,
+      earlier_secret_until: webhook.earlier?.until ?? null,
+    },
+    discord: discord && exportChat(discord),
+    slack: slack && exportChat(slack),
+    mail,
+    feed: feed !== null,
+    deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),
+  };
+}
+
+function exportChat({ shown, disabled }: ChatHook): object {
+  return { url: shown, disabled };
+}

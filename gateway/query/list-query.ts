@@ -1,0 +1,247 @@
+import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
+import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery, readOnce } from '../http/raw-query.ts';
+import { quote, suggest } from '../http/suggest.ts';
+import type { Collection, SortKey } from './collection.ts';
+import type { Projection } from './fields.ts';
+import { addFilter, type Filters } from './filters.ts';
+import { readSearchText, type SearchText } from './fold.ts';
+import { NAME_SEARCH } from './names.ts';
+import { isNameInLanguage, type Languages, loadedTranslations, type Translation } from './translation.ts';
+
+/** The largest page. */
+export const MAX_RECORDS = 1000;
+const MAX_SORT_KEYS = 8;
+/** The most characters and the most different words of `q`. */
+export const MAX_SEARCH_LENGTH = 256;
+export const MAX_SEARCH_WORDS = 16;
+
+/** A list request, checked against the list. */
+export interface ListQuery extends Filters {
+  q: SearchText | undefined;
+  /** The rows of `ids` in the given order, and the unknown ids. */
+  ids: { rows: number[]; missing: string[] } | undefined;
+  /** Empty for the order of `ids`, by relevance with `q`, or else the list's own order. */
+  sort: SortKey[];
+  /** The envelope's `sort`: `-rarity,name`, `id`, `ids`, `relevance`; null for a list without ids in its own order. */
+  sortName: string | null;
+  /** Undefined for all. */
+  limit: number | undefined;
+  offset: number;
+  projection: Projection | undefined;
+  /** The records in the language of `lang`. */
+  translation: Translation | undefined;
+  /** The language tag of `lang`. */
+  language: string | undefined;
+}
+
+type Parameter = (typeof LIST_PARAMETERS)[number];
+const PARAMETERS: ReadonlySet<string> = new Set(LIST_PARAMETERS);
+/** The parameter that holds a filter, for clients that can only send parameters that they know. */
+const FILTER: Parameter = 'filter';
+
+/**
+ * Reads the parameters of a list request.
+ *
+ * @param defaultLimit the limit when none is given; undefined for all records
+ * @param languages undefined where there are no texts of a game
+ * @throws ParameterError at the first invalid parameter
+ */
+export function parseListQuery(
+  raw: RawQuery,
+  list: Collection,
+  defaultLimit: number | undefined,
+  languages?: Languages,
+): ListQuery {
+  const parameters = groupByName(raw);
+  const sort = readOnce('sort', parameters.get('sort'));
+  const idTexts = parameters.get('ids');
+  const ids = idTexts && parseIds(idTexts, list);
+  const { limit, offset } = readPage(parameters, defaultLimit);
+  const isRanked = parameters.has('q') && NAME_SEARCH.isOffered;
+  const query: ListQuery = {
+    conditions: [],
+    groups: [],
+    q: undefined,
+    ids,
+    sort: [],
+    sortName: sort ?? (ids ? 'ids' : isRanked ? 'relevance' : list.rowOfId ? 'id' : null),
+    limit,
+    offset,
+    projection: undefined,
+    translation: undefined,
+    language: undefined,
+  };
+  if (parameters.has('lang')) Object.assign(query, readTranslation(parameters.get('lang'), list, languages));
+  // An empty list has no facets to check the parameters against; every query selects nothing.
+  if (list.count === 0) return query;
+  for (const [name, values] of parameters) {
+    if (!PARAMETERS.has(name)) addFilter(query, name, values, list);
+  }
+  query.q = parseSearch(readOnce('q', parameters.get('q')), list);
+  if (sort !== undefined) query.sort = parseSort(sort, list);
+  const fields = parameters.get('fields');
+  if (fields) query.projection = parseFields(fields, list, query.translation);
+  return query;
+}
+
+/**
+ * Reads the values of `lang`.
+ *
+ * @param languages undefined where there are no texts of a game
+ * @throws ParameterError
+ */
+export function readTranslation(
+  values: readonly string[] | undefined,
+  list: Collection,
+  languages: Languages | undefined,
+): Pick<ListQuery, 'translation' | 'language'> {
+  if (values === undefined) return { translation: undefined, language: undefined };
+  if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
+  const { readLanguage, languageTag, translate } = loadedTranslations();
+  const code = readLanguage(values, languages);
+  return { translation: translate(list, code, languages.own), language: languageTag(code) };
+}
+
+/**
+ * Reads only `limit` and `offset`.
+ *
+ * @throws ParameterError
+ */
+export function parsePage(raw: RawQuery, defaultLimit: number): { limit: number; offset: number } {
+  return readPage(groupByName(raw), defaultLimit);
+}
+
+function readPage<Limit extends number | undefined>(
+  parameters: ReadonlyMap<string, string[]>,
+  defaultLimit: Limit,
+): { limit: number | Limit; offset: number } {
+  const limit = readOnce('limit', parameters.get('limit'));
+  const offset = readOnce('offset', parameters.get('offset'));
+  return {
+    limit: limit === undefined ? defaultLimit : parseWhole('limit', limit, MAX_RECORDS),
+    offset: offset === undefined ? 0 : parseWhole('offset', offset, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+function groupByName(raw: RawQuery): Map<string, string[]> {
+  const parameters = new Map<string, string[]>();
+  for (const pair of raw) {
+    const [name, value] = pair[0] === FILTER ? splitFilter(pair[1]) : pair;
+    const values = parameters.get(name);
+    if (values) values.push(value);
+    else parameters.set(name, [value]);
+  }
+  return parameters;
+}
+
+/** Reads a filter that is the value of a parameter: `filter=rarity[gte]=4` is `rarity[gte]=4`. */
+function splitFilter(text: string): [name: string, value: string] {
+  const end = text.indexOf('=');
+  const name = text.slice(0, Math.max(0, end));
+  if (name.length > MAX_NAME_LENGTH) throw longName(name);
+  if (name !== '' && !PARAMETERS.has(name)) return [name, text.slice(end + 1)];
+  throw new ParameterError(
+    FILTER,
+    `${FILTER} is ${quote(text)}, expected a facet, an operator or none, "=" and a value, such as rarity[gte]=4`,
+  );
+}
+
+function parseSearch(q: string | undefined, list: Collection): SearchText | undefined {
+  if (q === undefined) return undefined;
+  if (list.columns.get('name')?.type !== 'string')
+    throw new ParameterError('q', 'q searches names, and these records have none');
+  return checkSearch(q);
+}
+
+/** Reads a search text. @throws ParameterError when it is too long or has no words */
+export function checkSearch(q: string): SearchText {
+  // Characters of two code units count once, as in the OpenAPI document; most texts need no count.
+  const length = q.length > MAX_SEARCH_LENGTH ? [...q].length : q.length;
+  if (length > MAX_SEARCH_LENGTH) {
+    throw new ParameterError('q', `q has ${length} characters, expected at most ${MAX_SEARCH_LENGTH}`);
+  }
+  const text = readSearchText(q);
+  if (text === undefined) throw new ParameterError('q', 'q is empty, expected a part of a name');
+  const count = text.words.length;
+  if (count > MAX_SEARCH_WORDS) {
+    throw new ParameterError('q', `q has ${count} different words, expected at most ${MAX_SEARCH_WORDS}`);
+  }
+  return text;
+}
+
+function parseIds(values: string[], list: Collection): { rows: number[]; missing: string[] } {
+  const { rowOfId } = list;
+  if (rowOfId === undefined) throw new ParameterError('ids', 'these records have no ids');
+  const ids = new Set(splitList('ids', values));
+  const missing = [...ids].filter((id) => !rowOfId.has(id));
+  return { rows: [...ids].flatMap((id) => rowOfId.get(id) ?? []), missing };
+}
+
+/** Splits a comma-separated list, whose parts may be in repeated parameters. */
+export function splitList(parameter: string, values: readonly string[]): string[] {
+  const text = values.join();
+  const parts = text.includes(',') ? text.split(',') : [text];
+  if (parts.includes('')) {
+    throw new ParameterError(
+      parameter,
+      `${parameter} has an empty part, expected names separated by single commas`,
+    );
+  }
+  return parts;
+}
+
+function parseSort(text: string, list: Collection): SortKey[] {
+  const names = splitList('sort', [text]);
+  if (names.length > MAX_SORT_KEYS) {
+    throw new ParameterError('sort', `sort has ${names.length} keys, expected at most ${MAX_SORT_KEYS}`);
+  }
+  const sort = names.map((name): SortKey => {
+    const descending = name.startsWith('-');
+    const key = descending ? name.slice(1) : name;
+    const column = list.columns.get(key);
+    if (column === undefined) {
+      throw new ParameterError(
+        'sort',
+        `cannot sort by ${quote(key)}, which is not a facet${suggest(key, list.columns.keys())}`,
+      );
+    }
+    if (column.list)
+      throw new ParameterError('sort', `cannot sort by ${quote(key)}, which has several values per record`);
+    return { column, descending };
+  });
+  const twice = sort.find(({ column }, index) => sort.findIndex((other) => other.column === column) < index);
+  if (twice) throw new ParameterError('sort', `${quote(twice.column.key)} is in sort twice, expected once`);
+  return sort;
+}
+
+/**
+ * Reads the parameter `fields`; `id` is always included, and the name in a language that the records lack is left out.
+ *
+ * @throws ParameterError
+ */
+export function parseFields(
+  values: string[],
+  list: Collection,
+  translation: Translation | undefined,
+): Projection {
+  const keys = splitList('fields', values).filter(
+    (key) => list.attributes.has(key) || translation?.keeps(key) || !isNameInLanguage(key),
+  );
+  for (const key of keys) {
+    if (!list.attributes.has(key) && !translation?.keeps(key)) {
+      throw new ParameterError(
+        'fields',
+        `${quote(key)} is not an attribute of these records${suggest(key, list.attributes)}`,
+      );
+    }
+  }
+  const all = list.rowOfId ? ['id', ...keys] : keys;
+  return translation ? translation.project(all) : list.project(all);
+}
+
+function parseWhole(parameter: Parameter, text: string, most: number): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= most) return value;
+  const range = most === MAX_RECORDS ? `from 0 to ${most}` : 'from 0';
+  throw new ParameterError(parameter, `${parameter} is ${quote(text)}, expected a whole number ${range}`);
+}

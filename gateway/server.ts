@@ -1,0 +1,311 @@
+import { randomInt } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import { Authenticator, isStillPro } from './access/authenticate.ts';
+import {
+  type BadAttemptsState,
+  type KeyCacheState,
+  type KeyFinder,
+  type KeySource,
+  type KeyUses,
+  type Meter,
+  type MeterState,
+  NO_LIMITS,
+  type RequestLimits,
+  readKeys,
+  StoreMeter,
+} from './access/ports.ts';
+import { Api } from './api/api.ts';
+import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
+import { toProblem } from './api/handle-route.ts';
+import type { People } from './api/people.ts';
+import type { Links, Route } from './api/route.ts';
+import type { DistFollower } from './data/follow-dist.ts';
+import type { View } from './data/view.ts';
+import {
+  ALLOW,
+  allowedMethods,
+  type ClientAddress,
+  type Endpoint,
+  type EndpointHandler,
+  type FileHandler,
+  findFault,
+  findWrongHost,
+  findWrongMethod,
+  isApi,
+  MAX_TARGET_BYTES,
+  type PageFrame,
+  prefersType,
+} from './http/incoming.ts';
+import { HttpProblem, unavailable } from './http/problem.ts';
+import { Router } from './http/router.ts';
+import { quote } from './http/suggest.ts';
+import { type Archive, createArchive } from './data/archive.ts';
+import { type Store, StoreError } from './store/store.ts';
+import { HttpServer, type HttpServerOptions } from './http/http-server.ts';
+import { NO_REPLIES, type Replies } from './http/replies.ts';
+import { COMMON_HEADERS, sendProblem } from './http/respond.ts';
+
+/** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
+export type MakeFiles = (
+  onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
+) => FileHandler;
+
+/** What can be left out of a gateway. */
+export interface GatewayParts extends Pick<HttpServerOptions, 'guard' | 'writer' | 'observe'> {
+  /** Addresses besides the API: the pages, and what they need. */
+  endpoints?: readonly Endpoint[] | undefined;
+  /** Makes further addresses, which make requests to the API themselves. */
+  apiEndpoints?: ((api: ApiAccess) => readonly Endpoint[]) | undefined;
+  /** Makes signed addresses of downloads. */
+  links?: Links | undefined;
+  files?: MakeFiles | undefined;
+  /** How pages look; without it, browsers get errors as JSON. */
+  frame?: PageFrame | undefined;
+  /** Holds keys in memory. */
+  makeKeys?: ((source: KeySource) => KeyFinder) | undefined;
+  /** @throws HttpProblem `unavailable` when the store is not ready */
+  checkStore?: (() => Promise<void>) | undefined;
+  /** Counts requests against caps. */
+  meter?: Meter | undefined;
+  limits?: RequestLimits | undefined;
+  /** Counts the requests of each key. */
+  keyUses?: KeyUses | undefined;
+  /** Keeps responses in memory. */
+  replies?: Replies | undefined;
+}
+
+/** What a gateway is made of. Time is passed in, so that tests can set it. */
+export interface GatewayOptions
+  extends GatewayParts,
+    Pick<HttpServerOptions, 'log' | 'isFromProxy' | 'clientAddress' | 'isHttpsOnly'> {
+  follower: DistFollower;
+  store: Store;
+  people: People;
+  /** The route table, from `loadRoutes`. */
+  routes: readonly Route[];
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/** The state of a gateway, for metrics. */
+export interface GatewayState {
+  quotas: MeterState;
+  keys: KeyCacheState;
+  badKeys: Readonly<BadAttemptsState>;
+}
+
+/** Where all addresses are listed, if the gateway has this address. */
+const LIST = '/openapi.json';
+
+const PREFLIGHT_HEADERS = {
+  ...COMMON_HEADERS,
+  Allow: ALLOW,
+  'Access-Control-Allow-Methods': ALLOW,
+  'Access-Control-Allow-Headers':
+    'X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, Accept, Range, If-Range, Last-Event-ID',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** A gateway put together from its parts: every request is checked, then routed to the API, an endpoint or a page. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #archive: Archive;
+  readonly #keys: KeyFinder;
+  readonly #limits: RequestLimits;
+  readonly #api: Api;
+  readonly #router: Router;
+  readonly #http: HttpServer;
+  /** The methods of each endpoint's path, as `Allow` lists them. */
+  readonly #methods: ReadonlyMap<string, string>;
+  /** How the paths begin that have a token. */
+  readonly #secretPaths: readonly string[];
+  #isOpen = true;
+
+  constructor(options: GatewayOptions) {
+    const { follower, store, people, log, routes, makeKeys = readKeys, limits = NO_LIMITS } = options;
+    const { clientAddress = ({ socket }) => socket.remoteAddress ?? '' } = options;
+    this.#options = options;
+    this.#archive = createArchive(follower, log);
+    this.#keys = makeKeys({ findKey: people.findKey, revision: () => store.revision() });
+    this.#limits = limits;
+    this.#api = this.#createApi(options, clientAddress);
+    const endpoints = [...(options.endpoints ?? []), ...(options.apiEndpoints?.(this.#api) ?? [])];
+    this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
+    this.#secretPaths = routes.flatMap(({ isAddress, path }) =>
+      isAddress ? path.slice(0, path.indexOf(':')) : [],
+    );
+    this.#router = this.#createRouter(routes, endpoints);
+    this.#http = new HttpServer({
+      ...options,
+      clientAddress,
+      respond: (request, response) => this.#respond(request, response),
+      maxTargetBytes: MAX_TARGET_BYTES,
+    });
+  }
+
+  /** The server, not listening yet. */
+  get server(): Server {
+    return this.#http.server;
+  }
+
+  /** The past builds that it serves, and closes when it closes. */
+  get archive(): Archive {
+    return this.#archive;
+  }
+
+  /** Makes the JSON of a 200 for a page, which needs no key. */
+  read(asked: Asked, view: View): Promise<Buffer> {
+    return this.#api.read(asked, view);
+  }
+
+  /** Its current state. */
+  get state(): GatewayState {
+    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#limits.badAttempts };
+  }
+
+  /** Returns why the gateway is not ready; undefined when it is. */
+  async findUnreadiness(): Promise<string | undefined> {
+    try {
+      await this.#checkReadiness();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #checkReadiness(): Promise<void> {
+    if (!this.#isOpen) throw unavailable('the gateway is shutting down');
+    const { store, checkStore = () => pingStore(store) } = this.#options;
+    await checkStore();
+  }
+
+  /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    this.#options.people.streams?.close();
+    await this.#http.close();
+    await this.#archive.close();
+    await this.#api.close();
+    await this.#options.keyUses?.close();
+  }
+
+  #createApi(
+    {
+      follower,
+      store,
+      people,
+      routes,
+      now,
+      links,
+      keyUses,
+      meter = new StoreMeter(store),
+      replies = NO_REPLIES,
+    }: GatewayOptions,
+    clientAddress: ClientAddress,
+  ): Api {
+    const keys = this.#keys;
+    const limits = this.#limits;
+    const authenticator = new Authenticator({ keys, clientAddress, uses: keyUses, limits });
+    const services = {
+      store,
+      people,
+      archive: this.#archive,
+      links,
+      routes,
+      isStillPro: (key: Parameters<typeof isStillPro>[1]) => isStillPro(keys, key, now()),
+      checkReadiness: () => this.#checkReadiness(),
+      random: (below: number) => randomInt(below),
+    };
+    return new Api({ follower, authenticator, services, now, meter, limits, replies, clientAddress });
+  }
+
+  /** Routes the API, the endpoints, and files. */
+  #createRouter(routes: readonly Route[], endpoints: readonly Endpoint[]): Router {
+    const onError = (error: unknown, request: ApiIncoming, response: ServerResponse) =>
+      this.#fail(error, request, response);
+    const router = new Router({ onNoMatch: (request) => this.#refuseUnknown(request), onError });
+    for (const route of routes) {
+      router.get(route.path, (request, response) => this.#api.respond(route, request, response));
+    }
+    for (const { path, get, post } of endpoints) {
+      if (get) router.get(path, this.#asPage(get));
+      if (post) router.post(path, this.#asPage(post));
+    }
+    const { files } = this.#options;
+    if (files) router.use(files(onError));
+    return router;
+  }
+
+  #asPage(handle: EndpointHandler): EndpointHandler {
+    return (request, response) => {
+      request.frame = this.#options.frame;
+      return handle(request, response);
+    };
+  }
+
+  #refuseUnknown(request: ApiIncoming): Promise<never> {
+    delete request.pattern;
+    return this.#api.refuse(request, noSuchAddress(request.path, this.#api.routes));
+  }
+
+  /** Checks what holds for every address, then passes the request to the router. */
+  #respond(request: ApiIncoming, response: ServerResponse): void {
+    const wrongHost = findWrongHost(request);
+    if (wrongHost) {
+      this.#fail(wrongHost, request, response);
+      return;
+    }
+    const allow = this.#methods.get(request.path);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, allow === undefined ? PREFLIGHT_HEADERS : { Allow: allow }).end();
+      return;
+    }
+    const wrongMethod = findWrongMethod(request, allow);
+    if (wrongMethod) {
+      this.#fail(wrongMethod, request, response);
+      return;
+    }
+    const fault = findFault(request);
+    if (fault) {
+      this.#api.refuse(request, fault).catch((error: unknown) => this.#fail(error, request, response));
+      return;
+    }
+    this.#router.handle(request, response);
+  }
+
+  /** The path of a read-only address is a secret, even if the address does not work. */
+  #secrecyOf({ path }: ApiIncoming): Record<string, string> {
+    const isSecret = this.#secretPaths.some((start) => path.startsWith(start));
+    return isSecret ? { 'Referrer-Policy': 'no-referrer' } : {};
+  }
+
+  #fail(error: unknown, request: ApiIncoming, response: ServerResponse): void {
+    // `wire/` has already responded, because the bytes after the head were not HTTP.
+    if (response.writableEnded) return;
+    if (response.headersSent) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+        toProblem(error, this.#options.log);
+      response.destroy();
+      return;
+    }
+    const { frame, log } = this.#options;
+    const problem = toProblem(error, log);
+    const isPage = frame && !isApi(request.path) && prefersType(request.headers.accept, 'text/html');
+    if (isPage) frame.sendProblem(request, response, problem);
+    else sendProblem(request, response, problem, { ...request.charge?.headers, ...this.#secrecyOf(request) });
+  }
+}
+
+function noSuchAddress(path: string, routes: readonly Route[]): HttpProblem {
+  const hint = routes.some((route) => route.path === LIST) ? `; ${LIST} lists all addresses` : '';
+  return new HttpProblem('not-found', `nothing is at ${quote(path)}${hint}`);
+}
+
+/** @throws HttpProblem `unavailable` when the store does not respond */
+async function pingStore(store: Store): Promise<void> {
+  try {
+    await store.ping();
+  } catch (error) {
+    throw error instanceof StoreError ? unavailable('the store does not respond') : error;
+  }
+}

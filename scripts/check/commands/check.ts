@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { CommandError } from '../../lib/command-error.ts';
+import { countOf } from '../../lib/count-of.ts';
+import { createProgress } from '../../lib/progress.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publication/bucket-options.ts';
+import { findEditedLocks } from '../edited-locks.ts';
+import { findMissingSchemas } from '../missing-schemas.ts';
+import { findMissingGames } from '../missing-games.ts';
+import { findingsToJson } from '../findings-to-json.ts';
+import type { Published } from '../../recorded/published-builds.ts';
+import { openDataAtRef } from '../../git/data-at-ref.ts';
+import { readPublishedAtRef } from '../../git/published-at-ref.ts';
+import { readPublished } from '../read-published.ts';
+import { renderCoverage } from '../coverage.ts';
+import { countFindings, renderFindings } from '../../report/report.ts';
+import { startCompiler } from '../../workers/compiler.ts';
+import type { StartWorkers } from '../../workers/workers.ts';
+import {
+  addCoverageOption,
+  addGameOptions,
+  addUncheckedOption,
+  type CompileOptions,
+  type CoverageOptions,
+  chooseGames,
+  limitsOf,
+  type UncheckedOptions,
+  upstreamOf,
+} from '../../commands/games.ts';
+
+interface CheckOptions extends CompileOptions, CoverageOptions, UncheckedOptions {
+  format: 'text' | 'json';
+  against?: string;
+  endpoint?: string;
+}
+
+/** `gamedata check`, by workers that `start` starts. */
+export function checkCommand(start?: StartWorkers): Command {
+  return addUncheckedOption(addCoverageOption(addGameOptions(new Command('check'))))
+    .description('do everything that build does, except writing')
+    .addOption(
+      new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
+    )
+    .option(
+      '--against <what>',
+      'compare released builds with a published dist/ (a folder or an address), or with a branch, tag or commit of the git repository that holds the data',
+    )
+    .addOption(new Option('--endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE))
+    .addHelpText(
+      'after',
+      `
+With --against, a change to a build that is released there is an error, unless it was recorded with gamedata build --amend since; so is a
+builds.lock.json whose entries are edited or missing. Use it in CI, where builds.lock.json can be part of the change that is checked.
+
+Exit code: 0 no errors, 1 errors were found, 2 wrong usage.
+
+Examples:
+  gamedata check                            check every game in data/
+  gamedata check arknights --format json    findings and all coverage as JSON, for an editor or a pull request
+  gamedata check --against origin/main      nothing that is released there changes unnoticed, for a pull request
+  gamedata check --against https://cdn.example.org/dist    nothing that is published there changes unnoticed
+  gamedata check --against s3://games/dist --endpoint https://s3.example.org`,
+    )
+    .action((slugs: string[], options: CheckOptions) => check(slugs, options, start));
+}
+
+async function check(slugs: string[], options: CheckOptions, start?: StartWorkers): Promise<void> {
+  const chosen = await chooseGames(slugs, options.data);
+  const published = await readAgainst(options);
+  const now = Date.now();
+  const progress = createProgress(process.stderr);
+  const compiler = startCompiler(options.jobs, limitsOf(options), chosen.length, start);
+  const { value, findings, coverage } = await compiler
+    .compile(options.data, chosen, progress, {
+      keep: { in: 'nothing' },
+      upstream: upstreamOf(options),
+      ...(published && { published }),
+      uncheckedSteps: options.uncheckedSteps,
+      now,
+    })
+    .finally(() => compiler.close());
+  progress.clear();
+  findings.push(...(await findMissingSchemas(options.data, chosen)));
+  if (published) findings.push(...(await findEditedLocks(published, options.data, value, now)));
+  if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
+  const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
+  if (options.format === 'json') process.stdout.write(findingsToJson(findings, { coverage }));
+  else process.stdout.write(found + (await renderCoverage(coverage, options.coverage)));
+  const { errors } = countFindings(findings);
+  if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
+}
+
+/** What `--against` names: a dist/ at an address, a commit, or the folder of a dist/. A folder in a checkout cannot take the place of a commit. */
+async function readAgainst({ against, endpoint, data }: CheckOptions): Promise<Published | undefined> {
+  if (against === undefined) return undefined;
+  if (/^(https?|s3):/i.test(against)) return await readPublished(against, endpoint);
+  const ref = await openDataAtRef(data, against, 'a dist/ folder or its address').catch((error: unknown) => {
+    if (existsSync(against)) return undefined;
+    throw error;
+  });
+  if (ref === undefined) return await readPublished(against, endpoint);
+  return await readPublishedAtRef(ref, `${against}, commit ${ref.commit.slice(0, 10)}`);
+}

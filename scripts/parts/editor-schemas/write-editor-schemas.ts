@@ -1,9 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { openParts } from '../../core/workers/parts.ts';
-import { DOORS, DOORS_MODULE } from '../../doors.ts';
-import { renderEditorSchemas } from './editor-schemas.ts';
-
-await openParts(DOORS, DOORS_MODULE);
-for (const [file, text] of Object.entries(await renderEditorSchemas())) {
-  writeFileSync(`data/${file}`, text);
-}

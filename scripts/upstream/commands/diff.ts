@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { Command, Option } from 'commander';
+import { diffBuilds } from '../../diff/diff-builds.ts';
+import { patchBuilds } from '../../patches/patch-builds.ts';
+import { renderMarkdown } from '../review/diff-markdown.ts';
+import { renderText } from '../review/diff-text.ts';
+import type { BuildContent } from '../../format/build-content.ts';
+import type { BuildEntry, Renames } from '../../format/dist-format.ts';
+import { CommandError } from '../../lib/command-error.ts';
+import { countOf } from '../../lib/count-of.ts';
+import { createProgress } from '../../lib/progress.ts';
+import type { UpstreamOptions } from '../../read/reference.ts';
+import { countFindings, renderFindings } from '../../report/report.ts';
+import type { StartWorkers } from '../../workers/workers.ts';
+import { type Builds, type CompileBuilds, compileBuilds, findRenames, openDist } from './builds-of-game.ts';
+import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
+
+interface DiffOptions extends UpstreamChoice {
+  format: Format;
+  data: string;
+  against?: 'dist';
+  out: string;
+}
+
+type Format = 'text' | 'json' | 'json-patch' | 'markdown';
+
+const RENDERERS: Record<Format, (before: BuildContent, after: BuildContent, renamed: Renames) => string> = {
+  text: (...step) => renderText(diffBuilds(...step), process.stdout.isTTY && process.stdout.hasColors()),
+  json: (...step) => `${JSON.stringify(diffBuilds(...step), null, 2)}\n`,
+  'json-patch': (before, after) => `${JSON.stringify(patchBuilds(before, after), null, 2)}\n`,
+  markdown: (...step) => renderMarkdown(diffBuilds(...step)),
+};
+
+/** Makes `gamedata diff`. @param start starts the worker that compiles */
+export function diffCommand(start?: StartWorkers): Command {
+  return addUpstreamOptions(new Command('diff'))
+    .description('show the difference between two builds of a game')
+    .argument('<slug>', 'the game')
+    .argument('[from]', 'the earlier build (default: the second newest; with --against, the newest in dist/)')
+    .argument('[to]', 'the later build (default: the newest; with --against, <from> if given)')
+    .addOption(
+      new Option('--format <format>', 'the output format').choices(Object.keys(RENDERERS)).default('text'),
+    )
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .addOption(new Option('--against <what>', 'compare <from> in dist/ with <to> in data/').choices(['dist']))
+    .option('--out <folder>', 'the folder with the compiled files, for --against dist', 'dist')
+    .addHelpText(
+      'after',
+      `
+The format json is that of the gateway's /api/{game}/diff. The format json-patch (RFC 6902) turns the snapshot of <from> into that of <to>.
+
+Exit code: 0 done, 1 errors were found in the data or in dist/, 2 wrong usage.
+
+Examples:
+  gamedata diff arknights                                   what the newest build changed
+  gamedata diff arknights 2020-07-15 2020-07-29             the difference between two builds
+  gamedata diff arknights --against dist                    what the next gamedata build would publish
+  gamedata diff arknights --against dist --format markdown  the same, for a pull request`,
+    )
+    .action((slug: string, from: string | undefined, to: string | undefined, options: DiffOptions) =>
+      diff({ slug, from, to, ...options }, start),
+    );
+}
+
+/** The arguments and options of `gamedata diff`. */
+interface Comparison extends DiffOptions {
+  slug: string;
+  from: string | undefined;
+  to: string | undefined;
+}
+
+async function diff(
+  { slug, from, to, format, data, against, out, ...upstream }: Comparison,
+  start?: StartWorkers,
+): Promise<void> {
+  const later = to ?? (against ? from : undefined);
+  const names = [from, later].filter((name) => name !== undefined);
+  const newest = from === undefined && !against ? 2 : 1;
+  const only = { names, newest: later && from ? 0 : newest };
+  const now = await compile(data, slug, only, upstreamOf(upstream), start);
+  const held = against ? await openDist(out, slug) : now;
+  const before = from === undefined && !against ? secondNewest(held) : chooseBuild(held, from);
+  const after = chooseBuild(now, later);
+  const renamed = await findRenames(path.posix.join(data, slug), before.build, after.build);
+  process.stdout.write(RENDERERS[format](await held.read(before), await now.read(after), renamed));
+}
+
+async function compile(
+  data: string,
+  slug: string,
+  only: CompileBuilds['only'],
+  upstream: UpstreamOptions,
+  start?: StartWorkers,
+): Promise<Builds> {
+  await chooseGames([slug], data);
+  const progress = createProgress(process.stderr);
+  const { builds, findings } = await compileBuilds(data, slug, { only, progress, upstream, start });
+  if (findings.length > 0) process.stderr.write(`${renderFindings(findings)}\n`);
+  const { errors } = countFindings(findings);
+  if (errors === 0 && builds) return builds;
+  throw new CommandError(
+    `${countOf(errors, 'error')} found in ${path.posix.join(data, slug)}/, which cannot be compared`,
+  );
+}
+
+function secondNewest({ manifest: { builds }, place }: Builds): BuildEntry {
+  const entry = builds.at(-2);
+  if (entry) return entry;
+  throw new CommandError(
+    `${place} has only one build: compare it with the one in dist/ with --against dist`,
+    2,
+  );
+}
+
+/** The build with a name, or the newest. */
+function chooseBuild({ manifest: { builds }, names, place }: Builds, name: string | undefined): BuildEntry {
+  const entry = name === undefined ? builds.at(-1) : builds.find(({ build }) => build === name);
+  if (entry) return entry;
+  throw new CommandError(`no build ${name} in ${place}; it has ${names.join(', ') || 'none'}`, 2);
+}

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { CommandError } from '../../lib/command-error.ts';
+import { provideReferences } from '../references/provide-references.ts';
+import { countFindings, locateFindings, renderFindings } from '../../report/report.ts';
+import type { Trial } from '../try/trial.ts';
+import type { TrialResult } from '../try/try-expression.ts';
+import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
+import { type StartWorkers, startWorkers } from '../../workers/workers.ts';
+import {
+  addCoverageOption,
+  addUpstreamOptions,
+  type CoverageOptions,
+  chooseGames,
+  positiveInteger,
+  type UpstreamChoice,
+  upstreamOf,
+} from '../../commands/games.ts';
+import { slugArgument } from '../../commands/names.ts';
+
+interface TryOptions extends CoverageOptions, UpstreamChoice {
+  build?: string;
+  from?: string;
+  mapped?: string;
+  row?: string;
+  limit: number;
+  data: string;
+  timeLimit: number;
+}
+
+/** `gamedata try`, by a worker that `start` starts. */
+export function tryCommand(start: StartWorkers = startWorkers): Command {
+  return addUpstreamOptions(addCoverageOption(new Command('try')))
+    .description("print the result of a JSONata expression on the tables of a game's newest build")
+    .argument('<slug>', 'the game', slugArgument)
+    .argument('[expression]', 'an expression as in game.json; without it, the tables are listed')
+    .option('--build <name>', 'a build (default: the newest)')
+    .option(
+      '--from <table>',
+      'evaluate the expression for each row of a table, like an "entry": $ is the row, $key its key',
+    )
+    .option('--mapped <list>', 'evaluate the mapping of game.json: "characters", or the key of a dataset')
+    .option(
+      '--row <key>',
+      'only the row with this key, or of the record with this id (default table: that of the roster)',
+    )
+    .option('--limit <number>', 'how many rows are printed', positiveInteger, 5)
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .option('--time-limit <seconds>', 'the maximum time', positiveInteger, DEFAULT_LIMITS.seconds)
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done, 1 the expression or the tables have errors, 2 wrong usage.
+
+Examples:
+  gamedata try genshin-impact                                         the list of tables
+  gamedata try genshin-impact '$count($keys(characters))'             $ and $tables are all tables
+  gamedata try genshin-impact '{"id": $key, "name": name}' --from characters
+  gamedata try genshin-impact '$' --row hutao                         one row, unmapped
+  gamedata try genshin-impact --mapped characters --row hutao         the record that game.json makes from it`,
+    )
+    .action((slug: string, text: string | undefined, options: TryOptions) => run(slug, text, options, start));
+}
+
+async function run(
+  slug: string,
+  text: string | undefined,
+  options: TryOptions,
+  start: StartWorkers,
+): Promise<void> {
+  if (options.mapped !== undefined && (text ?? options.from) !== undefined)
+    throw new CommandError(
+      '--mapped uses the expression and the table of game.json: leave out the others',
+      2,
+    );
+  await chooseGames([slug], options.data);
+  const trial: Trial = { slug, text, ...options };
+  const folder = path.posix.join(options.data, slug);
+  const only = options.build === undefined ? { names: [], newest: 1 } : { names: [options.build], newest: 0 };
+  const missing = await provideReferences(folder, upstreamOf(options), only);
+  if (missing.length > 0) {
+    process.stderr.write(`${renderFindings(await locateFindings(missing))}\n`);
+    throw new CommandError(`${countFindings(missing).errors} error found`);
+  }
+  const workers = start(1, { ...DEFAULT_LIMITS, seconds: options.timeLimit });
+  const outcome = await workers.run<TrialResult>('evaluate', trial, folder).finally(() => workers.close());
+  if ('findings' in outcome) {
+    process.stderr.write(`${renderFindings(outcome.findings)}\n`);
+    throw new CommandError(`${countFindings(outcome.findings).errors} error found`);
+  }
+  const { printed, messages, failure } = outcome.value;
+  process.stderr.write(messages.join(''));
+  process.stdout.write(printed ?? '');
+  if (failure) throw new CommandError(failure.message, failure.exitCode);
+}

@@ -1,0 +1,202 @@
+import type { Finding } from '../../findings/findings.ts';
+import type { CheckName } from '../../findings/check-names.ts';
+import { countOf } from '../../lib/count-of.ts';
+import type { UpstreamBuild } from './group-builds.ts';
+import { questionOf } from './questions.ts';
+import type { HeldBuild, HeldBuilds, HeldChange } from './held.ts';
+
+/** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
+export interface AcceptAfter {
+  builds: number;
+  days: number;
+}
+
+export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
+
+/**
+ * Checks that find a change of values, which may be real. What is damaged is mended by upstream in its next builds; what it keeps is how the game is now.
+ */
+const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
+  'categories-changed',
+  'new-records-incomplete',
+  'values-jumped',
+  'values-merged',
+  'values-rewritten',
+  'values-scaled',
+]);
+/**
+ * Checks that find losses, and values that no build had. A game does remove characters and stats, but upstream may take longer to notice that it lost some:
+ * they are accepted after twice as many builds, and four times as many days. All others find what cannot be right, and wait for a person.
+ */
+const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
+  'field-emptied',
+  'names-changed',
+  'names-lost',
+  'new-values',
+  'number-range',
+  'rarity-range',
+  'records-lost',
+  'values-lost',
+  'values-moved',
+  'values-rounded',
+]);
+/** Other names are swapped ones, or those of another language; they count as losses. */
+const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
+/** Attributes without values, or with one value for all. A game may give up one of them; two at once in nearly all records are damage. */
+const OF_EMPTY: ReadonlySet<string> = new Set<CheckName>(['field-emptied', 'values-lost', 'values-merged']);
+const NEARLY_ALL = 0.9;
+const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
+const DAY_MS = 86_400_000;
+
+/** A held build that is to be accepted, and the later ones that have its change. */
+export interface AcceptedBuild {
+  build: string;
+  commit: string;
+  questions: readonly string[];
+  by: readonly string[];
+  /** How many days after it the last of them was made. */
+  days: number;
+}
+
+/** When things happened, in ms since 1970. */
+export interface KeptTimes {
+  /** When the newest build of the game was released: what was held back before it was not kept. */
+  newest: number;
+  now: number;
+}
+
+/**
+ * Finds the held builds whose change upstream seems to keep: enough of the next builds are held back for the same, whatever else they are held back for.
+ * The dates of builds are upstream's own, so that a build has to be held back here as long.
+ *
+ * @param builds those of upstream
+ */
+export function findKept(
+  held: Pick<HeldBuilds, 'builds'>,
+  builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[],
+  after: AcceptAfter,
+  { newest, now }: KeptTimes,
+): AcceptedBuild[] {
+  const dates = new Map(builds.map(({ build, released_at }) => [build, Date.parse(released_at)]));
+  return held.builds.flatMap(([build, known]) => {
+    const { questions = [], commit = '', at: since = '', before } = known;
+    const at = dates.get(build);
+    if (at === undefined || !(at > newest) || !isOfChanges(known)) return [];
+    const later = held.builds
+      .flatMap(([name, other]) => {
+        const date = dates.get(name) ?? at;
+        const isBeside = date > at && other.before === before && isOpen(other);
+        return isBeside ? [{ name, date, asked: other.questions ?? [] }] : [];
+      })
+      .sort((a, b) => a.date - b.date);
+    const mended = later.findIndex(({ asked }) => !questions.every((each) => areAsking(asked, each)));
+    const by = mended === -1 ? later : later.slice(0, mended);
+    // The first ones that are enough: later ones may have a change of their own, about which they are asked next.
+    const isEnough = (count: number, ms: number) => isKeptLong(after, known, count, ms / DAY_MS);
+    const enough = by.findIndex(({ date }, index) => isEnough(index + 1, date - at));
+    if (enough === -1 || !isEnough(enough + 1, now - Date.parse(since))) return [];
+    const days = Math.floor(((by[enough]?.date ?? at) - at) / DAY_MS);
+    return [{ build, commit, questions, by: by.slice(0, enough + 1).map(({ name }) => name), days }];
+  });
+}
+
+/**
+ * Whether a number of later builds and of days are enough. A loss, also that of an attribute that most records have one value of, has to be kept four times
+ * as long in twice as many builds; or in fewer builds for longer, so that their product is the same.
+ */
+function isKeptLong(
+  { builds, days }: AcceptAfter,
+  { questions = [], changed = [] }: HeldBuild,
+  count: number,
+  since: number,
+): boolean {
+  const isUsual = questions.every(isChange) && countEmptied(changed) === 0 && !changed.some(isOneOfMost);
+  if (isUsual) return count >= builds && since >= days;
+  return count >= builds && since >= 4 * days && count * since >= 2 * builds * 4 * days;
+}
+
+function isChange(question: string): boolean {
+  return OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
+}
+
+/** What one version held back without `changed` is checked again first. */
+function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean {
+  const canBeRight = (question: string) =>
+    OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
+  const isPossible =
+    isOpen(known) && changed !== undefined && !changed.some(isDamage) && countEmptied(changed) < 2;
+  return isPossible && questions.length > 0 && questions.every(canBeRight);
+}
+
+/**
+ * Numbers that lost their sign, other names of most records, or texts of most of them that became one: no game gives up the element of its units. It may
+ * give up one stat, and open all its quests on one date.
+ */
+function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
+  const isOne =
+    typeof value === 'string'
+      ? !ISO_DATE.test(value)
+      : value !== undefined && check === 'categories-changed' && !attributes.every(isStat);
+  const isOfMost = count > all / 2;
+  return factor < 0 || (isOfMost && (isOne || attributes.some((key) => OF_NAMES.test(key))));
+}
+
+function isOneOfMost({ count, all, value }: HeldChange): boolean {
+  return value !== undefined && count > all / 2;
+}
+
+function isStat(attribute: string): boolean {
+  return attribute.startsWith('stats.');
+}
+
+/** How many attributes nearly all records of a list lost, such as stats that are all 0. */
+function countEmptied(changed: readonly HeldChange[]): number {
+  return changed
+    .filter(({ check, count, all }) => OF_EMPTY.has(check) && count >= all * NEARLY_ALL)
+    .reduce((sum, { attributes }) => sum + attributes.length, 0);
+}
+
+/** Whether questions include one, or the same about more. */
+function areAsking(questions: readonly string[], question: string): boolean {
+  return questions.some((each) => question === each || question.startsWith(`${each}.`));
+}
+
+/**
+ * How many of an accepted build and the later ones are served, after they were checked one after the other: those before the first in which something
+ * else is strange. None if what is accepted changes once more among them: then upstream has not kept it as it was.
+ *
+ * @param findings what is strange in them
+ */
+export function countServed(
+  { build, questions, by }: Pick<AcceptedBuild, 'build' | 'questions' | 'by'>,
+  findings: readonly Finding[],
+): number {
+  const isKept = findings.map(questionOf).every((asked) => {
+    return !areAsking(questions, asked) && !questions.some((each) => areAsking([asked], each));
+  });
+  const strange = findings.map((finding) => [build, ...by].indexOf(finding.build ?? ''));
+  return isKept ? Math.max(0, Math.min(by.length + 1, ...strange)) : 0;
+}
+
+/** Whether no person has decided about a build. */
+export function isOpen({ skip, overrides }: HeldBuild): boolean {
+  return !skip && overrides === undefined;
+}
+
+/** Says in words why a build was accepted. */
+export function describeKept({ by, days }: Pick<AcceptedBuild, 'by' | 'days'>): string {
+  return `upstream keeps it in ${by.join(', ')}, ${countOf(days, 'day')} later`;
+}
+
+/** The overrides that a person would write. */
+export function overridesOf({ questions, ...kept }: AcceptedBuild): NonNullable<HeldBuild['overrides']> {
+  const reason = `Accepted without a person: ${describeKept(kept)}.`;
+  return questions.map((question) => ({ ...splitQuestion(question), reason }));
+}
+
+function splitQuestion(question: string): { check: string; of?: string } {
+  const space = question.indexOf(' ');
+  return space === -1
+    ? { check: question }
+    : { check: question.slice(0, space), of: question.slice(space + 1) };
+}

@@ -1,0 +1,118 @@
+import { plainEvaluation, selectRows } from '../../compile/evaluate-rows.ts';
+import { withTextId } from '../../compile/join-record.ts';
+import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
+import { TracedTables } from '../../compile/traced-tables.ts';
+import type { Expression } from '../../compile/expression.ts';
+import type { Finding } from '../../findings/findings.ts';
+import type { Steps } from '../../findings/steps.ts';
+import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
+import { jsonataEngine } from '../../jsonata/load-engine.ts';
+import type { GameSource } from '../../read/game/read-game.ts';
+import type { BuildTables } from '../../read/read-tables.ts';
+
+/** A row of upstream, or the part of one that a record was made of. */
+export interface RawRow {
+  /** Its file and JSON Pointer, or its table and key. */
+  place: string;
+  /** Its key in its table, if it is the row of the record. */
+  key?: string;
+  value: Json;
+}
+
+/** A record, and the rows that it was made of: its own first, then those that expressions looked up. */
+export interface TracedRecord {
+  record: JsonObject;
+  rows: RawRow[];
+}
+
+/** Some records of a collection. */
+export interface TracedCollection {
+  /** `characters` or the key of a dataset. */
+  list: string;
+  /** The table of its rows; undefined if a file is served as it is. */
+  from: string | undefined;
+  /** How many rows the mapping keeps. */
+  count: number;
+  records: TracedRecord[];
+}
+
+/** More looked up rows of a record are not shown. */
+const MAX_LOOKED_UP = 6;
+
+/**
+ * Makes some records of each collection of a build again, evenly chosen, and records which rows of the tables they were made of.
+ *
+ * @param count how many records of each collection
+ */
+export async function traceRecords(
+  game: GameSource,
+  tables: BuildTables,
+  count: number,
+  steps: Steps,
+): Promise<TracedCollection[]> {
+  const mappings = compileMappings(game, await jsonataEngine()).value;
+  const mapping = mappings.get(tables.source.definition);
+  const collections: TracedCollection[] = [];
+  if (mapping?.roster) collections.push(await traceRows('characters', mapping.roster, tables, count, steps));
+  for (const [key, rows] of mapping?.datasets ?? [])
+    if ('from' in rows) collections.push(await traceRows(key, rows, tables, count, steps));
+  for (const [list, { value, place }] of tables.served) {
+    const rows = Array.isArray(value) ? value.filter(isObject) : [];
+    const records = chooseEvenly(rows, count).map((record) => ({
+      record,
+      rows: [{ place: place.file, value: record }],
+    }));
+    collections.push({ list, from: undefined, count: rows.length, records });
+  }
+  return collections.filter(({ records }) => records.length > 0);
+}
+
+async function traceRows(
+  list: string,
+  rows: MappedRows & { record?: Expression },
+  tables: BuildTables,
+  count: number,
+  steps: Steps,
+): Promise<TracedCollection> {
+  const plain = plainEvaluation(tables, steps);
+  const traced = new TracedTables(plain.values);
+  const evaluation = { ...plain, values: traced.values };
+  const findings: Finding[] = [];
+  const selected = [];
+  for await (const row of selectRows(rows, tables, findings, evaluation)) selected.push(row);
+  const records: TracedRecord[] = [];
+  for (const { key, row, place, bindings } of chooseEvenly(selected, count)) {
+    traced.begin();
+    const made = async (expression: Expression | undefined) => {
+      const value = expression && (await plain.evaluate(expression, row, bindings, place, findings));
+      return isObject(value) ? value : {};
+    };
+    const record = withTextId({ ...(await made(rows.entry)), ...(await made(rows.record)) });
+    const rawRow = { place: `${place.file} ${place.pointer}`, key, value: row };
+    records.push({ record, rows: [rawRow, ...lookedUp(traced, row)] });
+  }
+  return { list, from: rows.from, count: selected.length, records };
+}
+
+/** The parts of rows that expressions read in tables, by table and key. */
+function lookedUp(traced: TracedTables, row: Json): RawRow[] {
+  const rows = new Map<string, { place: string; value: JsonObject }>();
+  for (const { path, seen } of traced.reads ?? []) {
+    const [table, key, column] = path;
+    if (key === undefined || seen === undefined || typeof seen === 'symbol') continue;
+    // The whole row says more than a part of it.
+    const part = column === undefined ? { value: seen } : { [column]: seen };
+    if (seen === row) continue;
+    const name = `${table} ${key}`;
+    const entry = rows.get(name) ?? { place: name, value: {} };
+    Object.assign(entry.value, isObject(seen) && column === undefined ? seen : part);
+    rows.set(name, entry);
+  }
+  return [...rows.values()].slice(0, MAX_LOOKED_UP);
+}
+
+/** Chooses elements at equal distances. */
+function chooseEvenly<T>(all: readonly T[], count: number): T[] {
+  if (all.length <= count) return [...all];
+  return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as T);
+}

@@ -1,0 +1,197 @@
+import path from 'node:path';
+import { type Evaluation, plainEvaluation } from '../../compile/evaluate-rows.ts';
+import { compileExpression, type Expression } from '../../compile/expression.ts';
+import {
+  compileGameHelpers,
+  compileMappings,
+  type MappedRows,
+  type Mapping,
+  tablesOfRows,
+} from '../../compile/mapping.ts';
+import type { TableNames } from '../../compile/union-table.ts';
+import { findWrapped } from '../dump/find-tables.ts';
+import { describeFields, describeShape, shapeOf } from '../dump/table-shape.ts';
+import { BoundedFindings } from '../../findings/bounded-findings.ts';
+import type { Finding } from '../../findings/findings.ts';
+import { type Steps, UNWATCHED } from '../../findings/steps.ts';
+import type { Json } from '../../format/dist-format.ts';
+import { jsonataEngine } from '../../jsonata/load-engine.ts';
+import { CommandError } from '../../lib/command-error.ts';
+import { countOf } from '../../lib/count-of.ts';
+import { findBuildFiles } from '../../read/build-files.ts';
+import { type GameSource, readGame } from '../../read/game/read-game.ts';
+import type { BuildTables } from '../../read/read-tables.ts';
+import { countFindings, locateFindings, renderFindings } from '../../report/report.ts';
+import type { Trial } from './trial.ts';
+import { evaluateRows, withKeyOfRow } from './try-rows.ts';
+
+/** The outcome of a trial. */
+export interface TrialResult {
+  /** For standard output. */
+  printed?: string;
+  /** For standard error. */
+  messages: string[];
+  failure?: { message: string; exitCode: number };
+}
+
+/**
+ * Evaluates an expression on the tables of one build of a game.
+ *
+ * @returns the outcome; a CommandError becomes a `failure`, which can be sent between processes
+ */
+export async function tryExpression(trial: Trial, steps = UNWATCHED): Promise<TrialResult> {
+  const messages: string[] = [];
+  try {
+    const { printed, errors } = await evaluateTrial(trial, steps, (text) => messages.push(text));
+    const failure = { message: `${countOf(errors, 'error')} found in the tables`, exitCode: 1 };
+    return { printed, messages, ...(errors > 0 && { failure }) };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { messages, failure: { message: error.message, exitCode: error.exitCode } };
+  }
+}
+
+/** @returns the text to print, and the number of errors in the tables: readable tables are used in spite of errors */
+async function evaluateTrial(
+  trial: Trial,
+  steps: Steps,
+  report: (text: string) => void,
+): Promise<{ printed: string; errors: number }> {
+  const { game, tables, errors } = await readBuildTables(trial, steps, report);
+  const { text, mapped } = trial;
+  if (text === undefined && mapped === undefined) return { printed: `${describeTables(tables)}\n`, errors };
+  const subject =
+    mapped === undefined
+      ? await parseTrial(trial, tables, game, report)
+      : await findMapped(mapped, tables, game, report);
+  if (!('from' in subject) && trial.row !== undefined)
+    throw new CommandError(`${mapped} comes from one expression over all tables: leave out --row`, 2);
+  const findings: Finding[] = [];
+  const evaluation = plainEvaluation(tables, steps);
+  const value =
+    'from' in subject
+      ? await evaluateRows(
+          subject,
+          tables,
+          evaluation,
+          await withKeyOfRow(trial, subject, tables, game, evaluation),
+          findings,
+          report,
+        )
+      : await evaluateOnce(subject.expression, evaluation, findings);
+  await stopAtErrors(findings, report);
+  if (value !== undefined) return { printed: `${JSON.stringify(value, null, 2)}\n`, errors };
+  report('nothing: the expression selects nothing here\n');
+  return { printed: '', errors };
+}
+
+/** Reads the tables of one build. Errors in its files are reported, and readable tables are used. */
+export async function readBuildTables(
+  { data, slug, build, upstream }: Pick<Trial, 'data' | 'slug' | 'build' | 'upstream'>,
+  steps: Steps,
+  report: (text: string) => void,
+): Promise<{ game: GameSource; tables: BuildTables; errors: number }> {
+  const { value: game, findings } = await readGame(path.posix.join(data, slug), slug, upstream);
+  const newest = game?.builds.at(-1);
+  if (game === undefined || newest === undefined) {
+    await stopAtErrors(findings, report);
+    throw new CommandError(`${data}/${slug} has no build that can be read`);
+  }
+  const names = game.builds.map((source) => source.build);
+  if (build !== undefined && !names.includes(build))
+    throw new CommandError(`no build ${build} of ${slug}; it has ${names.join(', ')}`, 2);
+  for await (const files of findBuildFiles(game, steps)) {
+    if (files.source.build !== (build ?? newest.build)) continue;
+    const { value: tables, findings: ofTables } = await files.read();
+    const engine = await jsonataEngine();
+    for (const { value } of tables.tables.values()) engine.guardTable(value);
+    const ofFiles = [...files.findings, ...ofTables];
+    if (ofFiles.length > 0) report(`${renderFindings(await locateFindings(ofFiles))}\n`);
+    return { game, tables, errors: countFindings(ofFiles).errors };
+  }
+  throw new Error(`no files of ${slug} ${build}`);
+}
+
+/** What to evaluate: expressions for each row (a roster also has `record`), or one expression for all tables. */
+type Subject = (MappedRows & { record?: Expression }) | { expression: Expression };
+
+async function parseTrial(
+  { text = '', from, row }: Trial,
+  tables: BuildTables,
+  game: GameSource,
+  report: (text: string) => void,
+): Promise<Subject> {
+  const place = { file: 'the expression', pointer: '', line: 1 };
+  const engine = await jsonataEngine();
+  const { value: helpers, findings } = compileGameHelpers(game, engine);
+  await stopAtErrors(findings, report);
+  const outcome = compileExpression(text, place, engine, helpers);
+  if ('finding' in outcome) {
+    const { place, found, expected } = outcome.finding;
+    throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
+  }
+  const table =
+    from === undefined ? (row === undefined ? undefined : rosterTables(tables, game)) : { from, others: [] };
+  return table === undefined ? { expression: outcome.value } : { ...table, place, entry: outcome.value };
+}
+
+/** Returns the mapping of the roster or a dataset for the build. */
+async function findMapped(
+  name: string,
+  { source }: BuildTables,
+  game: GameSource,
+  report: (text: string) => void,
+): Promise<Subject> {
+  const { value: mappings, findings } = compileMappings(game, await jsonataEngine());
+  await stopAtErrors(findings, report);
+  const { roster, datasets } = mappings.get(source.definition) as Mapping;
+  const subject = name === 'characters' ? roster : datasets.get(name);
+  if (subject) return subject;
+  const names = [...(roster ? ['characters'] : []), ...datasets.keys()].join(', ') || 'nothing';
+  throw new CommandError(
+    `${game.folder}/game.json maps no ${name} for build ${source.build}; it maps ${names}`,
+    2,
+  );
+}
+
+/** The tables of the roster's rows. */
+function rosterTables({ source }: BuildTables, { folder }: GameSource): TableNames {
+  const { definition } = source;
+  if (definition.roster) return tablesOfRows(definition.roster, definition);
+  throw new CommandError(`${folder}/game.json maps no roster: pass the table of the row with --from`, 2);
+}
+
+async function evaluateOnce(
+  expression: Expression,
+  { values, evaluate }: Evaluation,
+  findings: Finding[],
+): Promise<Json | undefined> {
+  return await evaluate(expression, values, { tables: values }, expression.place, findings);
+}
+
+async function stopAtErrors(findings: Finding[], report: (text: string) => void): Promise<void> {
+  const { errors } = countFindings(findings);
+  if (errors === 0) return;
+  const grouped = new BoundedFindings();
+  grouped.add(findings);
+  report(`${renderFindings(await locateFindings(grouped.list()))}\n`);
+  throw new CommandError(`${countOf(errors, 'error')} found`);
+}
+
+function describeTables({ source, tables, served }: BuildTables): string {
+  const lines = [...tables].map(([name, { value }]) => describeTable(name, value));
+  const datasets = [...served].map(([name, { value }]) => describeTable(name, value));
+  return [
+    `build ${source.build}, released at ${source.released_at}`,
+    ...(lines.length > 0 ? ['tables:', ...lines] : ['no tables: game.json declares none']),
+    ...(datasets.length > 0 ? ['files without a table, served unchanged:', ...datasets] : []),
+  ].join('\n');
+}
+
+function describeTable(name: string, value: Json): string {
+  const shape = shapeOf(value);
+  const fields = describeFields(shape);
+  const inner = shape.kind === 'object' ? findWrapped(value).map(({ at }) => at) : [];
+  const within = inner.length > 0 ? `; records at ${inner.join(', ')}` : '';
+  return `  ${name}: ${describeShape(shape)}${within}${fields ? `\n    ${fields}` : ''}`;
+}

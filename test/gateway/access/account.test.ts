@@ -1,0 +1,63 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bestGrant, type Grant, isRevoked, tierAt } from '../../../gateway/access/account.ts';
+import { compareAge } from '../../../gateway/lists/lists.ts';
+
+const test = suite('tier of an account');
+const END = '2031-01-01T00:00:00.000Z';
+
+test('Pro lasts exactly until its end', () => {
+  const account = { tier: 'pro', pro_until: END } as const;
+  assert.is(tierAt(account, Date.parse(END) - 1), 'pro');
+  assert.is(tierAt(account, Date.parse(END)), 'free');
+  assert.is(tierAt(account, Date.parse(END) + 1), 'free');
+});
+
+test('Pro without an end date does not end', () => {
+  assert.is(tierAt({ tier: 'pro', pro_until: null }, Number.MAX_SAFE_INTEGER), 'pro');
+});
+
+test('free stays free', () => {
+  assert.is(tierAt({ tier: 'free', pro_until: null }, 0), 'free');
+  assert.is(tierAt({ tier: 'free', pro_until: END }, 0), 'free');
+});
+
+test('the best of several grants is the one with the longest Pro, in any order', () => {
+  const grants: Grant[] = [
+    { tier: 'free', pro_until: null },
+    { tier: 'pro', pro_until: '2026-06-01T00:00:00Z' },
+    { tier: 'pro', pro_until: '2026-07-01T00:00:00Z' },
+    { tier: 'pro', pro_until: null },
+  ];
+  for (let count = 1; count <= grants.length; count++) {
+    const some = grants.slice(0, count);
+    for (const list of [some, some.toReversed()]) assert.equal(bestGrant(list), some.at(-1));
+  }
+});
+
+test('a key is revoked at its end, not before', () => {
+  const key = { prefix: 'gdr_x', hash: '', account: 'a', created_at: '2026-01-01T00:00:00Z' };
+  const end = '2026-06-01T00:00:00Z';
+  const isRevokedAt = (now: number) => isRevoked({ ...key, revoked_at: end }, now);
+  assert.equal([isRevokedAt(Date.parse(end) - 1), isRevokedAt(Date.parse(end))], [false, true]);
+  assert.not(isRevoked({ ...key, revoked_at: null }, Date.parse(end)));
+});
+
+test('keys are ordered by age, then by prefix', () => {
+  const key = (prefix: string, created_at: string) => ({
+    prefix,
+    created_at,
+    hash: '',
+    account: 'a',
+    revoked_at: null,
+  });
+  const sorted = [
+    key('gdr_z', '2026-01-01T00:00:00Z'),
+    key('gdr_a', '2026-01-02T00:00:00Z'),
+    key('gdr_b', '2026-01-02T00:00:00Z'),
+  ];
+  assert.equal(sorted.toReversed().sort(compareAge), sorted);
+  assert.equal([...sorted].sort(compareAge), sorted);
+});
+
+test.run();

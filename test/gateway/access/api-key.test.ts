@@ -1,0 +1,126 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createKey, readKey, readPrefix } from '../../../gateway/access/api-key.ts';
+import { redactKeys } from '../../../gateway/http/log.ts';
+import { fc } from '../../support/random.ts';
+
+const test = suite('API key');
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const FORM = /^gdr_[a-z2-7]{39}$/;
+const keys = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => createKey(() => bytes).key);
+
+test('a key is gdr_, its random bits in base 32 and its CRC-32', () => {
+  // The base-32 text follows RFC 4648; the CRC-32 of the text before it is 0x9b3f35e7.
+  const { key } = createKey((size) => Buffer.from('12345678901234567890'.slice(0, size)));
+  assert.is(key, 'gdr_gezdgnbvgy3tqojqgezdgnbvgy3tqojqcnt6nph');
+});
+
+test('a new key can be parsed', () => {
+  fc.assert(
+    fc.property(keys, (key) => {
+      assert.match(key, FORM);
+      const hash = createHash('sha256').update(key).digest('hex');
+      assert.equal(readKey(key), { prefix: key.slice(0, 12), hash });
+    }),
+  );
+});
+
+test('every new key is different', () => {
+  assert.is(new Set(Array.from({ length: 10_000 }, () => createKey().key)).size, 10_000);
+});
+
+test('a key with one changed character is refused', () => {
+  const character = fc.oneof(fc.constantFrom(...ALPHABET), fc.string({ minLength: 1, maxLength: 1 }));
+  fc.assert(
+    fc.property(keys, fc.nat(42), character, (key, at, other) => {
+      fc.pre(key[at] !== other);
+      assert.is(readKey(key.slice(0, at) + other + key.slice(at + 1)), undefined);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('every change of one character of a key is refused', () => {
+  const { key } = createKey();
+  for (let at = 0; at < key.length; at++) {
+    for (const other of `${ALPHABET}ABCDEFGHIJKLMNOPQRSTUVWXYZ0189_- `) {
+      if (other !== key[at]) assert.is(readKey(key.slice(0, at) + other + key.slice(at + 1)), undefined);
+    }
+  }
+});
+
+test('a key with two characters swapped, one missing or one added is refused', () => {
+  fc.assert(
+    fc.property(keys, fc.nat(41), (key, at) => {
+      const swapped = key.slice(0, at) + key[at + 1] + key[at] + key.slice(at + 2);
+      fc.pre(swapped !== key);
+      assert.is(readKey(swapped), undefined);
+      assert.is(readKey(key.slice(0, at) + key.slice(at + 1)), undefined);
+      assert.is(readKey(key.slice(0, at) + key[at] + key.slice(at)), undefined);
+    }),
+  );
+});
+
+test('10,000 guesses of the right form are refused', () => {
+  for (let i = 0; i < 10_000; i++) {
+    const guess = Array.from(randomBytes(39), (byte) => ALPHABET[byte % 32]).join('');
+    assert.is(readKey(`gdr_${guess}`), undefined);
+  }
+});
+
+test('any text is either a key or refused; nothing throws', () => {
+  const { key } = createKey();
+  for (const text of [
+    '',
+    ' ',
+    'gdr_',
+    `${key} `,
+    ` ${key}`,
+    `${key}\n`,
+    key.toUpperCase(),
+    `${key},${key}`,
+  ]) {
+    assert.is(readKey(text), undefined, JSON.stringify(text));
+  }
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readKey(text) === undefined));
+});
+
+test('only the length of a huge text is read before it is refused', () => {
+  const get = (_: object, name: string | symbol) => {
+    if (name === 'length') return 1 << 24;
+    throw new Error(`it reads ${String(name)}`);
+  };
+  const huge = new Proxy({}, { get }) as string;
+  assert.is(readKey(huge), undefined);
+  assert.is(readPrefix(huge), undefined);
+});
+
+test('a key is identified by its prefix, with or without gdr_, or by the whole key', () => {
+  const { key, prefix } = createKey();
+  for (const text of [prefix, prefix.slice(4), key]) assert.is(readPrefix(text), prefix);
+  for (const text of [
+    '',
+    'gdr_',
+    'gdr_abc',
+    'abcdefgh1',
+    'ABCDEFGH',
+    `${prefix}a`,
+    `${key}a`,
+    `${key.slice(0, -2)}`,
+  ]) {
+    assert.is(readPrefix(text), undefined, text);
+  }
+});
+
+test('keys in a text are shortened to their prefixes, also mistyped ones', () => {
+  const { key, prefix } = createKey();
+  assert.is(
+    redactKeys(`a ${key}, b "${key}x" ${prefix} gdr_`),
+    `a ${prefix}…, b "${prefix}…" ${prefix} gdr_`,
+  );
+  assert.is(redactKeys(key.slice(0, 20)), `${prefix}…`);
+});
+
+test.run();

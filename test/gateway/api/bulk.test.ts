@@ -1,0 +1,334 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import { StoreError } from '../../../gateway/store/store.ts';
+import { protectCells } from '../../../gateway/bulk/spreadsheet.ts';
+import { deleteAccount } from '../../../gateway/people/privacy/personal-data.ts';
+import { BULK_FORMATS, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
+import type { Files } from '../../support/fixtures.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+
+/** A game whose second build only Pro keys see, and whose third is not released yet. */
+const FILES: Files = {
+  'saga/game.json': { title: 'Saga' },
+  'saga/1.0/build.json': { released_at: '2026-01-01' },
+  'saga/1.0/characters.json': [{ id: 'ann', name: 'Ann' }],
+  'saga/1.0/pull_planner.json': { cost: 160 },
+  'saga/1.1/build.json': { released_at: '2026-06-01T00:00:00Z' },
+  'saga/1.1/characters.json': [
+    { id: 'ann', name: 'Ann' },
+    { id: 'fresh', name: 'Freshling' },
+  ],
+  'saga/2.0/build.json': { released_at: '2026-09-01' },
+  'saga/2.0/characters.json': [
+    { id: 'ann', name: 'Ann' },
+    { id: 'fresh', name: 'Freshling' },
+    { id: 'hidden', name: 'Hidden one' },
+  ],
+};
+
+const bulk = suite<{ gateway: TestGateway }>('downloads of builds');
+bulk.before(async (context) => {
+  const { clientAddress } = readTrustedProxies('1');
+  context.gateway = await startGateway(FILES, { formats: ['ndjson', 'csv', 'sqlite'], clientAddress });
+});
+bulk.after(({ gateway }) => gateway.stop());
+
+async function get(
+  gateway: TestGateway,
+  address: string,
+  key: string | null,
+  headers: Record<string, string> = {},
+) {
+  const all = { ...(key !== null && { 'X-API-Key': key }), ...headers };
+  const response = await fetch(gateway.address + address, { headers: all });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes, text: new TextDecoder().decode(bytes) };
+}
+
+bulk('are zips with a name, an ETag and parts, for Pro keys of every build', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const whole = await get(gateway, '/api/saga/snapshot/1.0?format=ndjson', pro, {
+    'Accept-Encoding': 'br, gzip',
+  });
+  assert.is(whole.status, 200, whole.text);
+  const header = (name: string) => whole.headers.get(name);
+  assert.equal(['content-type', 'content-encoding', 'content-disposition', 'game-build'].map(header), [
+    'application/zip',
+    null,
+    'attachment; filename="saga-1.0.ndjson.zip"',
+    '1.0',
+  ]);
+  const files = unzipSync(whole.bytes);
+  assert.is(strFromU8(files['characters.ndjson'] ?? new Uint8Array()), '{"id":"ann","name":"Ann"}\n');
+  const part = await get(gateway, '/api/saga/snapshot/1.0?format=ndjson', pro, { Range: 'bytes=0-3' });
+  assert.equal([part.status, part.text], [206, 'PK\u0003\u0004']);
+  const known = { 'If-None-Match': header('etag') ?? '' };
+  assert.is((await get(gateway, '/api/saga/snapshot/1.0?format=ndjson', pro, known)).status, 304);
+  const newest = await get(gateway, '/api/saga/bulk?format=csv', pro);
+  assert.is(newest.headers.get('game-build'), '1.1');
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', pro)).status, 200);
+});
+
+bulk('are databases, compressed for clients that accept it', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const read = (coding: string, range?: string) =>
+    get(gateway, '/api/saga/snapshot/latest?format=sqlite', pro, {
+      'Accept-Encoding': coding,
+      ...(range !== undefined && { Range: range }),
+    });
+  const plain = await read('identity');
+  const header = (name: string) => plain.headers.get(name);
+  assert.equal(['content-type', 'content-encoding', 'content-disposition'].map(header), [
+    'application/vnd.sqlite3',
+    null,
+    'attachment; filename="saga-1.1.sqlite"',
+  ]);
+  assert.is(plain.text.slice(0, 15), 'SQLite format 3');
+  const part = await read('identity', 'bytes=0-5');
+  assert.equal([part.status, part.text], [206, 'SQLite']);
+  for (const coding of ['gzip', 'br']) {
+    const compressed = await read(coding);
+    assert.is(compressed.headers.get('content-encoding'), coding);
+    assert.equal(compressed.bytes, plain.bytes);
+  }
+});
+
+bulk(
+  'are tables for spreadsheets, whose texts are no formulas and whose numbers stay',
+  async ({ gateway }) => {
+    const { pro } = gateway.keys;
+    const read = (rest: string) =>
+      get(gateway, `/api/saga/snapshot/1.1?format=csv&csv=spreadsheet${rest}`, pro);
+    const table = await read('&collection=characters');
+    assert.equal(
+      [table.status, Buffer.from(table.bytes).toString('utf8'), table.headers.get('content-disposition')],
+      [
+        200,
+        '\ufeffid,name\r\nann,Ann\r\nfresh,Freshling\r\n',
+        'attachment; filename="saga-1.1.characters.csv"',
+      ],
+    );
+    const [whole, one, again] = await Promise.all([read(''), read('&collection=characters'), read('')]);
+    assert.equal([one.bytes, again.bytes], [table.bytes, whole.bytes], 'one after another');
+    const textsIn = ({ bytes }: { bytes: Uint8Array }) =>
+      Object.entries(unzipSync(bytes)).map(([name, each]) => [name, Buffer.from(each).toString()] as const);
+    const raw = textsIn(await get(gateway, '/api/saga/snapshot/1.1?format=csv', pro));
+    assert.equal(raw.map(([name]) => name).sort(), ['build.json', 'characters.csv', 'pull_planner.csv']);
+    const expected = raw.map(([name, text]) => [name, name.endsWith('.csv') ? `\ufeff${text}` : text]);
+    assert.equal(textsIn(whole), expected);
+    assert.is(whole.headers.get('content-disposition'), 'attachment; filename="saga-1.1.csv.zip"');
+    assert.is((await read('&collection=characters&via=link')).status, 400);
+    const other = await get(
+      gateway,
+      '/api/saga/bulk?format=ndjson&collection=characters&csv=spreadsheet',
+      pro,
+    );
+    assert.match(other.text, 'csv=spreadsheet needs format=csv');
+  },
+);
+
+bulk('protect texts, also quoted ones, and neither numbers nor lists of them', async () => {
+  const raw = 'id,note\r\n-5,=1+1\r\n-1.5e3|2,"=A1,B1"\r\n+1,"a,=b ""@c"""\r\n@x,\r\n';
+  const safe = 'id,note\r\n-5,\'=1+1\r\n-1.5e3|2,"\'=A1,B1"\r\n\'+1,"a,=b ""@c"""\r\n\'@x,\r\n';
+  assert.is((await protectCells(raw)).toString(), `\ufeff${safe}`);
+  const long = `${'é,'.repeat(50_000)}=1\r\n`;
+  assert.is((await protectCells(long)).toString(), `\ufeff${long.replace('=', "'=")}`);
+});
+
+bulk('are single collections, which builds with equal ones share', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const read = (build: string, format: string, collection: string) =>
+    get(gateway, `/api/saga/snapshot/${build}?format=${format}&collection=${collection}`, pro);
+  const old = await read('1.0', 'csv', 'characters');
+  assert.equal([old.status, old.text], [200, 'id,name\r\nann,Ann\r\n']);
+  assert.equal(
+    ['content-type', 'content-disposition'].map((name) => old.headers.get(name)),
+    ['text/csv; charset=utf-8; header=present', 'attachment; filename="saga-1.0.characters.csv"'],
+  );
+  const planners = [await read('1.0', 'ndjson', 'pull_planner'), await read('1.1', 'ndjson', 'pull_planner')];
+  assert.equal(
+    planners.map(({ text }) => text),
+    ['{"cost":160}\n', '{"cost":160}\n'],
+  );
+  assert.is(planners[0]?.headers.get('etag'), planners[1]?.headers.get('etag'));
+  const index = JSON.parse(await readFile(path.join(gateway.dist, 'index.json'), 'utf8')) as Index;
+  const file = path.join(gateway.dist, index.games[0]?.manifest.file ?? '');
+  const { builds } = JSON.parse(await readFile(file, 'utf8')) as Manifest;
+  const [first, second] = builds.slice(0, 2).map(({ bulk }) => bulk?.csv?.collections ?? []);
+  assert.equal(
+    [first?.map(({ key }) => key), second?.map(({ key }) => key)],
+    Array(2).fill(['characters', 'pull_planner']),
+  );
+  assert.is.not(first?.[0]?.file, second?.[0]?.file);
+  assert.equal(first?.[1], second?.[1]);
+
+  const missing = await gateway.ask('/api/saga/snapshot/1.0?format=csv&collection=character');
+  assert.is(missing.status, 404);
+  assert.match(
+    missing.json<{ detail: string }>().detail,
+    /no collection "character".* expected one of characters, pull_planner$/,
+  );
+  for (const wrong of [
+    'format=sqlite&collection=characters',
+    'collection=characters',
+    'format=csv&format=csv',
+  ])
+    assert.is((await gateway.ask(`/api/saga/snapshot/1.0?${wrong}`)).status, 400, wrong);
+});
+
+bulk('have a signed address that needs no key', async ({ gateway }) => {
+  for (const choice of ['format=sqlite', 'format=ndjson&collection=characters']) {
+    const issued = (await gateway.ask(`/api/saga/snapshot/1.0?via=link&${choice}`)).json<{
+      url: string;
+      bytes: number;
+      sha256: string;
+    }>();
+    const file = await get(gateway, issued.url, null);
+    assert.equal([file.status, file.bytes.length], [200, issued.bytes], choice);
+    assert.is(createHash('sha256').update(file.bytes).digest('hex'), issued.sha256);
+  }
+  const link = (await gateway.ask('/api/saga/snapshot/latest?via=link&format=csv')).json<{
+    url: string;
+    bytes: number;
+  }>();
+  const download = await get(gateway, link.url, null);
+  assert.equal([download.status, download.bytes.length], [200, link.bytes]);
+  assert.is(download.headers.get('content-type'), 'application/zip');
+  assert.ok('characters.csv' in unzipSync(download.bytes));
+});
+
+bulk('never name a build that is newer than the one of the signed address', async ({ gateway }) => {
+  const choice = 'format=csv&collection=pull_planner';
+  const [old = '', latest = ''] = await Promise.all(
+    ['1.0', 'latest'].map(async (build) => {
+      const link = await gateway.ask(`/api/saga/snapshot/${build}?via=link&${choice}`);
+      return link.json<{ url: string }>().url.split('?')[0];
+    }),
+  );
+  assert.is(old, latest, 'both builds have the same file');
+  const { url } = (await gateway.ask(`/api/saga/snapshot/1.0?via=link&${choice}`)).json<{ url: string }>();
+  const { headers } = await get(gateway, url, null);
+  assert.equal(
+    ['game-build', 'content-disposition'].map((name) => headers.get(name)),
+    ['1.0', 'attachment; filename="saga-1.0.pull_planner.csv"'],
+  );
+});
+
+bulk('are one in a UTC day for a free account, of the build that it may see', async ({ gateway }) => {
+  const { free } = gateway.keys;
+  for (const choice of [
+    'format=csv',
+    'format=sqlite',
+    'format=csv&collection=characters',
+    'via=link&format=csv',
+  ])
+    assert.equal((await gateway.ask(`/api/saga/snapshot/1.0?${choice}`, { key: free })).status, 403);
+  const first = await get(gateway, '/api/saga/bulk?format=ndjson', free);
+  assert.match(first.headers.get('ratelimit') ?? '', /^"minute";r=\d;/);
+  assert.equal([first.status, first.headers.get('game-build')], [200, '1.0']);
+  const texts = Object.values(unzipSync(first.bytes)).map((file) => strFromU8(file));
+  assert.not.match(texts.join(), /fresh|1\.1/i);
+  const known = { 'If-None-Match': first.headers.get('etag') ?? '' };
+  assert.is((await get(gateway, '/api/saga/bulk?format=ndjson', free, known)).status, 304);
+  const second = await gateway.ask('/api/saga/bulk', { key: free });
+  assert.is(second.status, 429);
+  const problem = second.json<{ code: string; 'violated-policies': string[] }>();
+  assert.equal([problem.code, problem['violated-policies']], ['quota-exceeded', ['bulk']]);
+  assert.match(second.headers.get('retry-after') ?? '', /^\d+$/);
+  // Other requests, and other accounts, are not affected; the next day it is possible again.
+  assert.is((await gateway.ask('/api/saga/characters', { key: free })).status, 200);
+  const other = await issueKey(gateway.store, 'free', 'other@example.org');
+  const json = await gateway.ask('/api/saga/bulk', { key: other });
+  assert.equal([json.status, json.json<{ build: string }>().build], [200, '1.0']);
+  gateway.clock.now += 12 * 3_600_000;
+  const one = await get(gateway, '/api/saga/bulk?format=csv&collection=characters', free);
+  assert.equal([one.status, one.text], [200, 'id,name\r\nann,Ann\r\nfresh,Freshling\r\n']);
+  assert.is((await get(gateway, '/api/saga/bulk?format=sqlite', free)).status, 429);
+});
+
+bulk('are one in a UTC day for all accounts of a person', async ({ gateway }) => {
+  const { store } = gateway;
+  const statusFor = async (email: string, address: string) => {
+    const key = await issueKey(store, 'free', email);
+    return (await get(gateway, '/api/saga/bulk', key, { 'X-Forwarded-For': address })).status;
+  };
+  assert.is(await statusFor('bulker+1@example.org', '198.51.100.1'), 200);
+  assert.is(await statusFor('bulker+2@example.org', '203.0.113.2'), 429, 'another tag');
+  assert.is(await statusFor('bulker@example.org', '203.0.113.3'), 429, 'no tag');
+  await deleteAccount(store, 'bulker+1@example.org');
+  assert.is(await statusFor('bulker+1@example.org', '203.0.113.4'), 429, 'opened again');
+});
+
+for (const [what, most, addressOf] of [
+  ['IPv4 address', 4, () => '192.0.2.1'],
+  ['IPv6 /56', 6, (n) => `2001:db8:1:1${n}::1`],
+  ['IPv6 /48', 12, (n) => `2001:db8:2:${n}00::1`],
+] as [string, number, (n: number) => string][])
+  bulk(`are ${most} at once for all free accounts of one ${what}`, async ({ gateway }) => {
+    const ask = async (n: number, key: string) =>
+      await get(gateway, '/api/saga/bulk', key, { 'X-Forwarded-For': addressOf(n) });
+    const name = what.replace(/\W/g, '');
+    for (let n = 0; n < most; n++)
+      assert.is((await ask(n, await issueKey(gateway.store, 'free', `${name}${n}@example.org`))).status, 200);
+    const last = await issueKey(gateway.store, 'free', `${name}-last@example.org`);
+    const refused = await ask(most, last);
+    assert.is(refused.status, 429);
+    assert.match(refused.text, /"violated-policies":\["bulk-network"\]/);
+    const elsewhere = await get(gateway, '/api/saga/bulk', last, { 'X-Forwarded-For': `198.51.${most}.9` });
+    assert.is(elsewhere.status, 200, 'what was refused did not count for the account');
+    assert.is((await ask(0, gateway.keys.pro)).status, 200);
+  });
+
+bulk('that cannot be read do not count', async ({ gateway }) => {
+  const key = await issueKey(gateway.store, 'free', 'third@example.org');
+  const folder = path.join(gateway.dist, 'saga');
+  const files = (await readdir(folder)).filter((file) => file.startsWith('bulk.csv.'));
+  for (const file of files) await rename(path.join(folder, file), path.join(folder, `${file}.away`));
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 503);
+  for (const file of files) await rename(path.join(folder, `${file}.away`), path.join(folder, file));
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 200);
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
+});
+
+bulk('that the store fails to count for the network do not count for the account', async ({ gateway }) => {
+  const { store } = gateway;
+  const key = await issueKey(store, 'free', 'fourth@example.org');
+  const from = { 'X-Forwarded-For': '198.51.200.1' };
+  const commit = store.commit.bind(store);
+  store.commit = () => Promise.reject(new StoreError('the disk is full'));
+  try {
+    assert.is((await get(gateway, '/api/saga/bulk?format=csv', key, from)).status, 503);
+  } finally {
+    store.commit = commit;
+  }
+  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key, from)).status, 200);
+});
+
+bulk('of a build that is not released yet are not there in any format', async ({ gateway }) => {
+  for (const format of ['json', 'csv', 'sqlite', 'parquet']) {
+    const response = await gateway.ask(`/api/saga/snapshot/2.0?format=${format}`);
+    assert.equal([response.status, response.json<{ code: string }>().code], [404, 'unknown-build'], format);
+  }
+  const newest = await get(gateway, '/api/saga/bulk?format=csv&collection=characters', gateway.keys.pro);
+  assert.not.match(newest.text, /hidden/i);
+});
+
+bulk('say which formats there are', async ({ gateway }) => {
+  const missing = await gateway.ask('/api/saga/snapshot/1.0?format=parquet');
+  assert.is(missing.status, 404);
+  assert.match(
+    missing.json<{ detail: string }>().detail,
+    /not here as parquet, only as json, ndjson, csv, sqlite;/,
+  );
+  const wrong = await gateway.ask('/api/saga/bulk?format=xlsx');
+  assert.is(wrong.status, 400);
+  assert.match(wrong.json<{ detail: string }>().detail, `expected one of json, ${BULK_FORMATS.join(', ')}`);
+  assert.is((await gateway.ask('/api/none/bulk')).status, 404);
+});
+
+bulk.run();

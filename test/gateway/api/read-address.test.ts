@@ -1,0 +1,228 @@
+import { InputError } from '../../../gateway/input/input-error.ts';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { accountByEmail } from '../../../gateway/people/accounts/account-records.ts';
+import {
+  addressesOf,
+  MAX_ADDRESSES,
+  makeAddress,
+  revokeAddress,
+} from '../../../gateway/people/accounts/addresses.ts';
+import { OPERATOR } from '../../../gateway/store/accounts/ports.ts';
+import { deleteAccount, exportAccount } from '../../../gateway/people/privacy/personal-data.ts';
+import { addressPath } from '../../../gateway/addresses/address-terms.ts';
+import { readAddressTerms } from '../../../gateway/people/accounts/read-address-terms.ts';
+import { transact } from '../../../gateway/store/transaction.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite<{ gateway: TestGateway }>('read-only addresses');
+test.before(async (context) => {
+  context.gateway = await startGateway(SAMPLE_GAMES);
+});
+test.after(({ gateway }) => gateway.stop());
+
+/** Makes an address of an account. @returns its path, token and prefix */
+async function make({ store, clock }: TestGateway, target: string, email = 'pro@example.org') {
+  const { account } = (await accountByEmail(store, email)) ?? {};
+  if (!account) throw new Error('expected an account');
+  const terms = readAddressTerms(target);
+  const request = { terms, name: 'sheet', actor: OPERATOR, now: clock.now };
+  const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
+  const { token = '', record } = made ?? {};
+  return { path: addressPath(token, terms), token, prefix: record?.prefix ?? '', account };
+}
+
+async function codeOf(gateway: TestGateway, path: string): Promise<string> {
+  const { status, json } = await gateway.ask(path, { key: null });
+  return status === 200 ? '200' : `${status} ${json<{ code: string }>().code}`;
+}
+
+test('of a query serve this query without a key, and nothing else', async ({ gateway }) => {
+  const { path, token } = await make(gateway, '/api/star-rail/characters.csv?element=Pyro&columns=id,name');
+  assert.is(path, `/t/${token}/star-rail/characters.csv?element=Pyro&columns=id,name`);
+  const { status, text, headers } = await gateway.ask(path, { key: null });
+  assert.equal([status, text], [200, 'id,name\r\nunit-1,Arle\r\nunit-10,Hu Tao\r\n']);
+  assert.match(headers.get('content-type') ?? '', /^text\/csv/);
+  assert.equal([headers.get('x-total-count'), headers.get('referrer-policy')], ['2', 'no-referrer']);
+  const again = await gateway.ask(path, {
+    key: null,
+    headers: { 'if-none-match': headers.get('etag') ?? '' },
+  });
+  assert.is(again.status, 304);
+  assert.is(await codeOf(gateway, path.replace('id,name', 'id%2Cname')), '200', 'encoded by another client');
+  assert.is(await codeOf(gateway, path.replace('&columns', '%26columns')), '403 invalid-link');
+  const others = ['characters.csv', 'characters.csv?element=Hydro', 'characters.json', 'banners.csv'];
+  for (const other of others)
+    assert.is(await codeOf(gateway, `/t/${token}/star-rail/${other}`), '403 invalid-link', other);
+  assert.is(await codeOf(gateway, path.replace('star-rail', 'tiny-game')), '403 invalid-link');
+});
+
+test('of a game serve all rows of it, in each form', async ({ gateway }) => {
+  const { token } = await make(gateway, 'star-rail');
+  const ok = [
+    'characters.csv',
+    'characters.ndjson?q=e',
+    'characters.json?limit=1',
+    'banners.csv',
+    'compare.csv?ids=unit-1,unit-2&csv=spreadsheet',
+  ];
+  for (const rows of ok) assert.is(await codeOf(gateway, `/t/${token}/star-rail/${rows}`), '200', rows);
+  const { json } = await gateway.ask(`/t/${token}/star-rail/characters.json?limit=1`, { key: null });
+  assert.is(json<{ total: number }>().total, 4);
+  const wrong: [string, string][] = [
+    ['star-rail/characters', '404 not-found'],
+    ['star-rail/characters.xml', '404 not-found'],
+    ['star-rail/nothing.csv', '404 unknown-dataset'],
+    ['star-rail/history.csv', '404 unknown-dataset'],
+    ['star-rail/pull_planner.csv', '406 not-acceptable'],
+    ['star-rail/compare.csv?ids=unit-1&x=1', '400 invalid-parameter'],
+    ['star-rail/compare.json?ids=unit-1&csv=spreadsheet', '400 invalid-parameter'],
+    ['tiny-game/characters.csv', '403 invalid-link'],
+  ];
+  for (const [rest, expected] of wrong)
+    assert.is(await codeOf(gateway, `/t/${token}/${rest}`), expected, rest);
+});
+
+test('of a Pro account serve the history of a character as rows', async ({ gateway }) => {
+  const query = '/api/star-rail/history/unit-1/series.csv?fields=name,stats.atk';
+  const { path, token } = await make(gateway, query);
+  assert.is(path, `/t/${token}/star-rail/history/unit-1/series.csv?fields=name,stats.atk`);
+  const { text, headers } = await gateway.ask(path, { key: null });
+  assert.is(text, (await gateway.ask(query)).text);
+  assert.match(text, /^build,released_at,name,stats\.atk\r\n\S+,2026-.*,Arle,/);
+  assert.is(headers.get('referrer-policy'), 'no-referrer');
+  assert.is(await codeOf(gateway, path.replace('unit-1', 'unit-2')), '403 invalid-link');
+  assert.is(await codeOf(gateway, path.replace('unit-1', '%75nit-1')), '200', 'encoded by another client');
+  const whole = (await make(gateway, 'star-rail')).token;
+  const expected: [string, string][] = [
+    ['unit-1/series.json?fields=name', '200'],
+    ['unit-1/series.ndjson?fields=name', '200'],
+    ['unit-1/series.csv', '400 invalid-parameter'],
+    ['unit-1/series.csv?fields=name&csv=spreadsheet', '200'],
+    ['unit-1/series.ndjson?fields=name&csv=spreadsheet', '400 invalid-parameter'],
+    ['unit-1/series', '404 not-found'],
+    ['unit-1/timeline.csv', '404 not-found'],
+    ['nobody/series.csv?fields=name', '404 unknown-character'],
+  ];
+  for (const [rest, code] of expected)
+    assert.is(await codeOf(gateway, `/t/${whole}/star-rail/history/${rest}`), code, rest);
+  const json = (
+    await gateway.ask(`/t/${whole}/star-rail/history/unit-1/series.json?fields=name`, { key: null })
+  ).json();
+  assert.equal(json, (await gateway.ask('/api/star-rail/history/unit-1/series?fields=name')).json());
+  await issueKey(gateway.store, 'free', 'gus@example.org');
+  const free = await make(gateway, query, 'gus@example.org');
+  assert.is(await codeOf(gateway, free.path), '403 pro-only');
+});
+
+test('are no keys, and keys are no addresses', async ({ gateway }) => {
+  const { token } = await make(gateway, 'star-rail');
+  const { status } = await gateway.ask('/api/games', { key: token });
+  assert.is(status, 401);
+  const { pro } = gateway.keys;
+  const refused = await gateway.ask(`/t/${pro}/star-rail/characters.csv`, { key: null });
+  assert.is(refused.status, 403);
+  assert.is(refused.headers.get('referrer-policy'), 'no-referrer');
+  assert.is(
+    await codeOf(gateway, `/t/${'gdt_'.padEnd(36, 'a')}/star-rail/characters.csv`),
+    '403 invalid-link',
+  );
+});
+
+test('count on the caps of their account, and see what it sees', async ({ gateway }) => {
+  const key = await issueKey(gateway.store, 'free', 'eve@example.org');
+  const { path } = await make(gateway, 'star-rail', 'eve@example.org');
+  const { headers } = await gateway.ask(path, { key: null });
+  assert.match(headers.get('ratelimit') ?? '', /^"minute";r=9;/);
+  for (let n = 0; n < 9; n++) await gateway.ask('/api/games', { key });
+  assert.is(await codeOf(gateway, path), '429 quota-exceeded');
+});
+
+test('are revoked within a second, by their account only', async ({ gateway }) => {
+  const { store, clock } = gateway;
+  const { path, prefix, account } = await make(gateway, 'star-rail');
+  assert.is(await codeOf(gateway, path), '200');
+  const other = await accountByEmail(store, 'free@example.org');
+  const revoke = (owner: typeof account | undefined) =>
+    transact(store, (transaction) =>
+      revokeAddress(transaction, prefix, { ...(owner && { owner }), actor: OPERATOR, now: clock.now }),
+    );
+  assert.is(await revoke(other?.account), undefined);
+  assert.ok(await revoke(account));
+  await until(async () => (await codeOf(gateway, path)) === '403 invalid-link');
+  assert.is(await revoke(undefined), undefined);
+});
+
+test('leave only a part of their token in the log, and none in the store', async ({ gateway }) => {
+  const { path, token, prefix } = await make(gateway, 'star-rail');
+  const before = gateway.logged.length;
+  await gateway.ask(path, { key: null });
+  await gateway.ask(path.replace('gdt_', '%67dt_'), { key: null });
+  await until(async () => gateway.logged.length >= before + 2);
+  const lines = gateway.logged.slice(before).join('\n');
+  assert.ok(lines.includes(`/t/${prefix}…/star-rail/characters.csv`), lines);
+  assert.not.ok(lines.includes(token));
+  const records = await gateway.store.dump({ after: '', limit: 1000 });
+  assert.not.ok(JSON.stringify(records).includes(token));
+});
+
+test('are at most twenty of an account, are exported, and go with it', async ({ gateway }) => {
+  const { store } = gateway;
+  await issueKey(store, 'pro', 'fay@example.org');
+  let last = await make(gateway, 'star-rail', 'fay@example.org');
+  for (let n = 1; n < MAX_ADDRESSES; n++) last = await make(gateway, 'star-rail', 'fay@example.org');
+  assert.is((await make(gateway, 'star-rail', 'fay@example.org')).token, '');
+  assert.is(
+    (await transact(store, (transaction) => addressesOf(transaction, last.account))).length,
+    MAX_ADDRESSES,
+  );
+  const exported = (await exportAccount(store, 'fay@example.org')) as {
+    read_only_addresses: object[];
+    keys: object[];
+  };
+  assert.equal([exported.read_only_addresses.length, exported.keys.length], [MAX_ADDRESSES, 1]);
+  assert.is(await codeOf(gateway, last.path), '200');
+  await deleteAccount(store, 'fay@example.org');
+  await until(async () => (await codeOf(gateway, last.path)) === '403 invalid-link');
+  const names = (await store.dump({ after: '', limit: 1000 })).map(({ name, value }) => name + value);
+  assert.not.ok(names.some((text) => text.includes(last.prefix)));
+});
+
+test('are read from what people paste', () => {
+  const query = { game: 'star-rail', query: 'characters.csv?element=Pyro' };
+  for (const text of [
+    'https://api.example.org/api/star-rail/characters.csv?element=Pyro',
+    '/api/star-rail/characters?element=Pyro',
+    ' star-rail/characters.csv?element=Pyro ',
+  ])
+    assert.equal(readAddressTerms(text), query, text);
+  assert.equal(readAddressTerms('star-rail'), { game: 'star-rail' });
+  assert.is(
+    readAddressTerms('/api/star-rail/characters?name=é"&stats.atk[gte]=1').query,
+    'characters.csv?name=%C3%A9%22&stats.atk[gte]=1',
+  );
+  const series = { game: 'star-rail', query: 'history/a%20b/series.csv?fields=name' };
+  for (const text of [
+    '/api/star-rail/history/a%20b/series?fields=name',
+    'star-rail/history/%61%20b/series.csv?fields=name',
+  ])
+    assert.equal(readAddressTerms(text), series, text);
+  for (const text of [
+    '',
+    'star-rail/history/a/b/series',
+    'Star Rail',
+    '/api/star-rail',
+    'star-rail/characters.xml',
+    '/api/star-rail/history/unit-1',
+    `a/${'b'.repeat(2000)}`,
+  ])
+    assert.throws(
+      () => readAddressTerms(text),
+      (error: unknown) => error instanceof InputError,
+      text,
+    );
+});
+
+test.run();

@@ -1,0 +1,470 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { findKey, issueKey } from '../../../gateway/store/accounts/accounts.ts';
+import { addKeyUses } from '../../../gateway/key-uses/key-uses.ts';
+import { createKey, readKey } from '../../../gateway/access/api-key.ts';
+import { openSqliteStore } from '../../../gateway/store/sqlite-store.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { ROOT } from '../../support/paths.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+
+const UNUSED = { last_used_at: null, last_network: null, requests: {} };
+
+const test = suite<{ folder: string; store: string }>('gateway keys');
+
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'keys-'));
+  context.store = join(context.folder, 'store');
+});
+test.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+test('issue prints the key first, then its account and tier', async ({ store }) => {
+  const { code, stdout, stderr } = await keys('issue', 'Ada@Example.org', '--store', store);
+  assert.is(code, 0, stderr);
+  const [key = '', blank, whose, once] = stdout.split('\n');
+  const { prefix } = readKey(key) ?? {};
+  assert.is(blank, '');
+  assert.is(whose, 'The key of ada@example.org, free. Send it in the header X-API-Key.');
+  assert.is(once, `It is not shown again; it begins with ${prefix}.`);
+});
+
+test('issue --json prints one object, and the key works', async ({ store }) => {
+  const before = Date.now();
+  const issued = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01T02:00+02:00');
+  const { key, prefix, created_at, name, expires_at, networks, browser, ...rest } = issued;
+  assert.equal([name, expires_at, networks, browser], [null, null, null, null]);
+  assert.equal(rest, { email: 'ada@example.org', tier: 'pro', pro_until: '2999-01-01T00:00:00.000Z' });
+  assert.ok(before <= Date.parse(created_at) && Date.parse(created_at) <= Date.now());
+  assert.equal(Object.keys(issued), [
+    ...['key', 'prefix', 'email', 'tier', 'pro_until', 'created_at'],
+    ...['name', 'expires_at', 'networks', 'browser'],
+  ]);
+  const read = readKey(key);
+  assert.is(read?.prefix, prefix);
+  const opened = await openSqliteStore(store);
+  assert.is((await findKey(opened, read?.hash ?? ''))?.account.tier, 'pro');
+  await opened.close();
+});
+
+test('without --tier an account keeps its tier; with it, all of its keys change', async ({ store }) => {
+  const { prefix } = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01');
+  const second = await issue(store, 'ADA@example.org');
+  assert.equal([second.tier, second.pro_until], ['pro', '2999-01-01T00:00:00.000Z']);
+  await issue(store, 'ada@example.org', '--tier', 'free');
+  assert.equal((await show(store, prefix)).tier, 'free');
+});
+
+test('Pro without --until has no end', async ({ store }) => {
+  const { tier, pro_until } = await issue(store, 'ada@example.org', '--tier', 'pro');
+  assert.equal([tier, pro_until], ['pro', null]);
+});
+
+test('list is an aligned table of all keys, and --json an array', async ({ store }) => {
+  const none = await keys('list', '--store', store);
+  assert.is(none.stdout, 'no keys yet; gateway keys issue <email> makes one\n');
+  assert.is((await keys('list', '--json', '--store', store)).stdout, '[]\n');
+  const ada = await issue(store, 'ada@example.org', '--tier', 'pro', '--until', '2999-01-01', '--name', 'ci');
+  const bob = await issue(store, 'bob-with-a-long-name@example.org');
+  const { stdout } = await keys('list', '--store', store);
+  assert.is(
+    stdout,
+    [
+      'prefix        email                             tier  pro_until                 created                   revoked  expires  last_used  today  name',
+      `${ada.prefix}  ada@example.org                   pro   2999-01-01T00:00:00.000Z  ${ada.created_at}  -        -        -          0      ci`,
+      `${bob.prefix}  bob-with-a-long-name@example.org  free  -                         ${bob.created_at}  -        -        -          0      -`,
+      '',
+    ].join('\n'),
+  );
+  const listed = JSON.parse((await keys('list', '--json', '--store', store)).stdout);
+  assert.equal(
+    listed,
+    [ada, bob].map(({ key: _, ...rest }) => ({ ...rest, revoked_at: null, ...UNUSED })),
+  );
+});
+
+test('show takes a prefix, a prefix without gdr_ or the whole key', async ({ store }) => {
+  const { key, prefix, ...rest } = await issue(store, 'ada@example.org');
+  const shown = await Promise.all([prefix, prefix.slice(4), key].map((name) => show(store, name)));
+  for (const report of shown) assert.equal(report, { prefix, ...rest, revoked_at: null, ...UNUSED });
+  const { stdout } = await keys('show', prefix, '--store', store);
+  assert.match(
+    stdout,
+    new RegExp(`^prefix {8}${prefix}\nemail {9}ada@example.org\ntier {10}free\npro_until {5}-\n`),
+  );
+});
+
+test('a key is issued with a name, an expiry and networks, and set changes what is given', async ({
+  store,
+}) => {
+  const { prefix } = await issue(store, 'ada@example.org', '--name', ' my bot ', '--expires', '2999-01-01');
+  const optionsOf = async () => {
+    const { name, expires_at, networks, revoked_at } = await show(store, prefix);
+    return [name, expires_at, networks, revoked_at];
+  };
+  assert.equal(await optionsOf(), ['my bot', '2999-01-01T00:00:00.000Z', null, null]);
+  const set = await keys('set', prefix, '--networks', '203.0.113.7, 2001:db8::1/48', '--store', store);
+  assert.is(set.code, 0, set.stderr);
+  assert.match(set.stdout, /^networks {6}203\.0\.113\.7, 2001:db8::\/48$/m);
+  const networks = ['203.0.113.7', '2001:db8::/48'];
+  assert.equal(await optionsOf(), ['my bot', '2999-01-01T00:00:00.000Z', networks, null]);
+  const none = ['--name', '', '--expires', 'never', '--networks', 'any'];
+  const cleared = await keys('set', prefix, ...none, '--json', '--store', store);
+  assert.is((JSON.parse(cleared.stdout) as Report).name, null);
+  assert.equal(await optionsOf(), [null, null, null, null]);
+  const before = Date.now() + 90 * 86_400_000;
+  await keys('set', prefix, '--expires', '90d', '--store', store);
+  const expires = Date.parse(String((await optionsOf())[1]));
+  assert.ok(before <= expires && expires <= Date.now() + 90 * 86_400_000);
+});
+
+test('issue makes a browser key, and set changes its origins, caps and end', async ({ store }) => {
+  const made = ['--origins', 'https://Example.org', '--per-minute', '5'];
+  const { prefix, browser, expires_at } = await issue(store, 'ada@example.org', ...made);
+  assert.equal(browser, { origins: ['https://example.org'], limits: { minute: 5, day: 200 } });
+  const days = (Date.parse(expires_at ?? '') - Date.now()) / 86_400_000;
+  assert.ok(days > 89.9 && days <= 90, expires_at ?? '');
+  const set = await keys('set', prefix, '--per-day', '99', '--expires', '200d', '--store', store);
+  assert.is(set.code, 0, set.stderr);
+  assert.match(set.stdout, /^browser {7}https:\/\/example\.org, 5 requests in 60 seconds, 99 in a UTC day$/m);
+  const wrong: [string[], RegExp][] = [
+    [
+      ['issue', 'ada@example.org', '--per-day', '9'],
+      /^gateway: --per-minute and --per-day are caps of a browser/,
+    ],
+    [['issue', 'ada@example.org', '--origins', 'x'], /^gateway: "x" is not an origin/],
+    [['issue', 'ada@example.org', ...made, '--expires', '367d'], /^gateway: a browser key has to end/],
+    [['set', prefix, '--expires', 'never'], /^gateway: a browser key has to end/],
+    [['set', prefix, '--per-minute', '1000'], /^gateway: "1000" is not a cap/],
+    [
+      ['set', (await issue(store, 'ada@example.org')).prefix, '--origins', 'https://a.example'],
+      /^gateway: gdr_\w{8} is not a browser key, and cannot become one/,
+    ],
+  ];
+  for (const [call, message] of wrong) {
+    const { code, stderr } = await keys(...call, '--store', store);
+    assert.is(code, 2, call.join(' '));
+    assert.match(stderr, message);
+  }
+});
+
+test('links make, list and revoke a read-only address', async ({ folder, store }) => {
+  await issue(store, 'ada@example.org');
+  const dist = join(folder, 'dist');
+  await buildGames(SAMPLE_GAMES, dist);
+  const links = (...words: string[]) =>
+    runInProcess('gateway', [
+      'links',
+      ...words,
+      '--store',
+      store,
+      ...(words[0] === 'make' ? ['--dist', dist] : []),
+    ]);
+  const made = await links(
+    'make',
+    'ada@example.org',
+    'star-rail',
+    '--name',
+    'sheet',
+    '--public-url',
+    'https://a.example',
+  );
+  assert.match(
+    made.stdout,
+    /^https:\/\/a\.example\/t\/gdt_[a-z2-7]{32}\/star-rail\/characters\.csv\n\nA read-only address of ada/,
+  );
+  const [prefix = ''] = /gdt_[a-z2-7]{8}/.exec(made.stdout) ?? [];
+  const query = '/api/star-rail/banners.csv?limit=5';
+  assert.is((await links('make', 'ada@example.org', query)).code, 0);
+  const listed = JSON.parse((await links('list', 'ada@example.org', '--json')).stdout) as Record<
+    string,
+    unknown
+  >[];
+  assert.equal(
+    listed.map(({ name, game, query }) => [name, game, query]).sort(),
+    [
+      ['sheet', 'star-rail', null],
+      [null, 'star-rail', 'banners.csv?limit=5'],
+    ].sort(),
+  );
+  assert.is((await links('revoke', prefix)).stdout, `${prefix} is revoked\n`);
+  assert.match((await links('revoke', prefix)).stderr, /^gateway: no read-only address gdt_/);
+  assert.match(
+    (await links('make', 'ada@example.org', 'Not a game')).stderr,
+    /is neither a game nor a query/,
+  );
+  assert.match(
+    (await links('make', 'ada@example.org', 'star')).stderr,
+    /no game "star" \(did you mean "star-rail"/,
+  );
+  for (const [wrong, expected] of [
+    ['baners.csv', /no dataset "baners" \(did you mean "banners"/],
+    ['characters.csv?nme=x', /"nme" is neither .*did you mean "name"/],
+    ['characters.csv?columns=nme', /"nme" is not a column .*did you mean "name"/],
+    ['characters.csv?ids=unit-x', /characters has no record "unit-x"/],
+    ['compare.csv?ids=unit-x', /"unit-x"/],
+    ['history/unit-x/series.csv?fields=name', /"unit-x"/],
+  ] as const) {
+    const refused = await links('make', 'ada@example.org', `/api/star-rail/${wrong}`);
+    assert.is(refused.code, 2, wrong);
+    assert.match(refused.stderr, expected);
+  }
+  assert.is(
+    (await links('make', 'ada@example.org', 'star-rail/history/unit-1/series.csv?fields=name')).code,
+    0,
+  );
+  assert.match((await links('list', 'bob@example.org')).stderr, /no account of bob@example\.org/);
+});
+
+test('show and list show when and how much a key was used', async ({ store }) => {
+  const { key, prefix } = await issue(store, 'ada@example.org');
+  const opened = await openSqliteStore(store);
+  const now = Date.now();
+  const usage = { hash: readKey(key)?.hash ?? '', network: '203.0.113.7' };
+  await addKeyUses(opened, [
+    { ...usage, at: Date.parse('2026-05-01T10:20:00Z'), count: 2 },
+    { ...usage, at: now, count: 1234 },
+  ]);
+  await opened.close();
+  const hour = new Date(now - (now % 3_600_000)).toISOString();
+  const today = new Date(now).toISOString().slice(0, 10);
+  const { last_used_at, last_network, requests } = await show(store, prefix);
+  assert.equal([last_used_at, last_network], [hour, '203.0.113.7']);
+  assert.equal(requests, { '2026-05-01': 2, [today]: 1234 });
+  const { stdout } = await keys('show', prefix, '--store', store);
+  assert.ok(stdout.includes(`\nrequests      ${today}: 1234, 2026-05-01: 2\n`), stdout);
+  const { stdout: table } = await keys('list', '--store', store);
+  assert.ok(table.includes(`${hour}  1234 `), table);
+});
+
+test('an expired key is not changed or rotated, and the message says so', async ({ store }) => {
+  const { prefix, hash } = createKey();
+  const options = { expires_at: '2026-05-01T00:00:00.000Z' };
+  const opened = await openSqliteStore(store);
+  await issueKey(opened, { email: 'ada@example.org', prefix, hash, options, now: 0 });
+  await opened.close();
+  for (const call of [
+    ['rotate', prefix],
+    ['set', prefix, '--name', 'x'],
+  ]) {
+    const { code, stderr } = await keys(...call, '--store', store);
+    assert.is(code, 1);
+    assert.match(stderr, /^gateway: gdr_\w{8} has expired; gateway keys issue ada@example\.org makes/);
+  }
+});
+
+test('revoke revokes one key permanently', async ({ store }) => {
+  const one = await issue(store, 'ada@example.org');
+  const other = await issue(store, 'ada@example.org');
+  const first = await keys('revoke', one.prefix, '--store', store);
+  assert.match(first.stdout, new RegExp(`^${one.prefix} of ada@example.org is revoked since \\S+Z\n$`));
+  assert.is((await keys('revoke', one.key, '--store', store)).stdout, first.stdout);
+  assert.is((await show(store, other.prefix)).revoked_at, null);
+});
+
+test('rotate issues a new key, and the old one works for the chosen time', async ({ store }) => {
+  const old = await issue(store, 'ada@example.org', '--tier', 'pro');
+  const before = Date.now();
+  const { code, stdout, stderr } = await keys('rotate', old.prefix, '--keep', '2h', '--store', store);
+  assert.is(code, 0, stderr);
+  const [key = '', , whose = ''] = stdout.split('\n');
+  assert.match(whose, `The new key of ada@example.org. It replaces ${old.prefix}, which works until `);
+  const fresh = await show(store, key);
+  assert.equal([fresh.email, fresh.tier, fresh.revoked_at], ['ada@example.org', 'pro', null]);
+  const end = Date.parse((await show(store, old.prefix)).revoked_at ?? '') - 2 * 3_600_000;
+  assert.ok(before <= end && end <= Date.now());
+
+  const again = await keys('rotate', key, '--keep', '0s', '--json', '--store', store);
+  const rotated = JSON.parse(again.stdout) as Report & { replaces: { prefix: string; revoked_at: string } };
+  assert.is(rotated.replaces.prefix, fresh.prefix);
+  assert.is(rotated.replaces.revoked_at, (await show(store, key)).revoked_at);
+  const refused = await keys('rotate', key, '--store', store);
+  assert.equal([refused.code, refused.stdout], [1, '']);
+  assert.match(
+    refused.stderr,
+    /^gateway: gdr_\w{8} was revoked; gateway keys issue ada@example\.org makes a new key\n$/,
+  );
+});
+
+test('an unknown key gives one line and exit code 1', async ({ store }) => {
+  for (const call of [['show'], ['revoke'], ['rotate'], ['set', '--name', 'x']]) {
+    const { code, stdout, stderr } = await keys(...call, 'aaaaaaaa', '--store', store);
+    assert.equal([code, stdout], [1, '']);
+    assert.is(
+      stderr,
+      `gateway: no key gdr_aaaaaaaa in the store ${store}; gateway keys list shows all keys\n`,
+    );
+  }
+});
+
+test('a whole key is never printed back, wherever it was typed', async ({ store }) => {
+  const { key, prefix } = await issue(store, 'ada@example.org');
+  const mistyped = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
+  const calls = [
+    ['show', key],
+    ['show', mistyped],
+    ['revoke', mistyped],
+    ['issue', key],
+    ['issue', 'ada@example.org', '--tier', key],
+    ['issue', 'ada@example.org', '--tier', 'pro', '--until', key],
+    ['set', prefix, '--expires', key],
+    ['set', prefix, '--networks', key],
+    ['set', prefix, '--name', `${key}${key}`],
+    ['list', '--store', `/dev/null/${key}`],
+    [key],
+  ];
+  const outcomes = calls.map(async (call) => {
+    const place = call.includes('--store') || call[0] === key ? [] : ['--store', store];
+    const { stdout, stderr } = await keys(...call, ...place);
+    assert.not.ok(`${stdout}${stderr}`.includes(key.slice(prefix.length, -1)), call.join(' '));
+  });
+  await Promise.all(outcomes);
+});
+
+test('each kind of wrong usage gives a line that says what is expected, and exit code 2', async ({
+  store,
+}) => {
+  const calls: [string[], RegExp][] = [
+    [['issue'], /^gateway: missing required argument 'email'/],
+    [['issue', 'ada'], /^gateway: .*'ada' is invalid.*Expected an email address such as/],
+    [['issue', 'a\u001b[2J@example.org'], /^gateway: .*'a\?\[2J@example.org' is invalid/],
+    [
+      ['issue', 'ada@example.org', '--tier', 'gold'],
+      /^gateway: .*'gold' is invalid. Allowed choices are free, pro/,
+    ],
+    [['issue', 'ada@example.org', '--until', '2999-01-01'], /^gateway: --until says when Pro ends/],
+    [
+      ['issue', 'ada@example.org', '--tier', 'free', '--until', '2999-01-01'],
+      /^gateway: --until says when Pro ends/,
+    ],
+    ...[
+      'soon',
+      '2999',
+      '2999-02-30',
+      '2999-01-01T00:00:00',
+      '2999-13-01',
+      '2999-01-01T25:00Z',
+      '01/01/2999',
+    ].map((until): [string[], RegExp] => [
+      ['issue', 'ada@example.org', '--tier', 'pro', '--until', until],
+      /^gateway: --until "\S+" is not a time; expected ISO 8601/,
+    ]),
+    [
+      ['issue', 'ada@example.org', '--tier', 'pro', '--until', '2020-01-01'],
+      /^gateway: --until 2020-01-01 has passed/,
+    ],
+    [
+      ['rotate', 'aaaaaaaa', '--keep', 'soon'],
+      /^gateway: --keep "soon" is not a duration; expected one such as/,
+    ],
+    [['set', 'aaaaaaaa'], /^gateway: nothing to set; expected --name, --expires, --networks, --origins/],
+    [
+      ['set', 'aaaaaaaa', '--name', 'x'.repeat(61)],
+      /^gateway: --name "x+" is not a name; expected at most 60/,
+    ],
+    [['set', 'aaaaaaaa', '--name', 'a\nb'], /^gateway: --name "a\\nb" is not a name/],
+    [['set', 'aaaaaaaa', '--expires', 'soon'], /^gateway: --expires "soon" is not a time; expected ISO 8601/],
+    [['set', 'aaaaaaaa', '--expires', '2020-01-01'], /^gateway: --expires 2020-01-01 has passed/],
+    [['set', 'aaaaaaaa', '--networks', 'home'], /^gateway: --networks: "home" is not an IP address/],
+    [['set', 'aaaaaaaa', '--networks', ''], /^gateway: --networks is empty; expected IP addresses/],
+    [['show', 'gdr_'], /^gateway: this is not a key or the beginning of one/],
+    [['list', 'more'], /^gateway: too many arguments/],
+    [['list', '--jsn'], /^gateway: unknown option '--jsn'/],
+    [['lits'], /^gateway: unknown command 'lits'/],
+  ];
+  const outcomes = calls.map(async ([call, message]) => {
+    const { code, stdout, stderr } = await keys(...call, ...(call[0] === 'lits' ? [] : ['--store', store]));
+    assert.equal([code, stdout], [2, ''], call.join(' '));
+    assert.match(stderr, message);
+  });
+  await Promise.all(outcomes);
+});
+
+test('the store comes from GATEWAY_STORE unless --store names one', async ({ folder, store }) => {
+  const elsewhere = join(folder, 'elsewhere');
+  await runInProcess('gateway', ['keys', 'issue', 'ada@example.org'], { env: { GATEWAY_STORE: store } });
+  await runInProcess('gateway', ['keys', 'issue', 'bob@example.org', '--store', elsewhere], {
+    env: { GATEWAY_STORE: store },
+  });
+  assert.match((await keys('list', '--store', store)).stdout, /ada@example\.org/);
+  assert.match((await keys('list', '--store', elsewhere)).stdout, /bob@example\.org/);
+});
+
+test('a store that cannot be opened gives one line and exit code 1', async () => {
+  const { code, stderr } = await keys('list', '--store', '/dev/null/x');
+  assert.is(code, 1);
+  assert.is(stderr, 'gateway: cannot open the store in /dev/null/x: it is not a folder; name a folder\n');
+});
+
+test('help lists all commands, and each has its own examples', async () => {
+  const { code, stdout } = await runInProcess('gateway', ['--help']);
+  assert.is(code, 0);
+  assert.match(stdout, /serve {2,}serve the compiled data/);
+  assert.match(stdout, /keys {2,}issue, list, show, set, revoke and rotate/);
+  const calls = ['issue', 'list', 'show', 'revoke', 'rotate'].map(async (name) => {
+    const help = await runInProcess('gateway', ['keys', name, '--help']);
+    assert.is(help.code, 0);
+    assert.match(help.stdout, new RegExp(`Examples:\n {2}gateway keys ${name}`));
+    assert.match(help.stdout, /--store <address> .*\(default:\s+"var\/store",\s+env:\s+GATEWAY_STORE\)/s);
+  });
+  await Promise.all(calls);
+  assert.match((await runInProcess('gateway', ['help', 'keys'])).stdout, /revoke a key permanently/);
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const { code, stdout } = await runInProcess('gateway', ['--version']);
+  assert.equal([code, stdout], [0, `${version}\n`]);
+});
+
+test('a missing or unknown command is wrong usage', async () => {
+  const none = await runInProcess('gateway', []);
+  assert.equal([none.code, none.stdout], [2, '']);
+  assert.match(none.stderr, /^Usage: gateway/);
+  const wrong = await runInProcess('gateway', ['keyz']);
+  assert.is(wrong.code, 2);
+  assert.match(
+    wrong.stderr,
+    /^gateway: unknown command 'keyz'\n\(Did you mean keys\?\)\n\(see gateway --help\)\n$/,
+  );
+});
+
+test.run();
+
+interface Report {
+  prefix: string;
+  email: string;
+  tier: string;
+  pro_until: string | null;
+  created_at: string;
+  name: string | null;
+  expires_at: string | null;
+  networks: string[] | null;
+  browser: object | null;
+}
+
+interface ShownReport extends Report {
+  revoked_at: string | null;
+  last_used_at: string | null;
+  last_network: string | null;
+  requests: Record<string, number>;
+}
+
+function keys(...args: string[]) {
+  return runInProcess('gateway', ['keys', ...args]);
+}
+
+async function issue(store: string, ...args: string[]): Promise<Report & { key: string }> {
+  const { code, stdout, stderr } = await keys('issue', ...args, '--json', '--store', store);
+  assert.is(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+async function show(store: string, name: string): Promise<ShownReport> {
+  const { code, stdout, stderr } = await keys('show', name, '--json', '--store', store);
+  assert.is(code, 0, stderr);
+  return JSON.parse(stdout);
+}

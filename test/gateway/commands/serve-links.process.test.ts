@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Running, startCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+
+const LINK = '/api/tiny-game/snapshot/1?via=link';
+
+interface Context {
+  options: string[];
+  folder: string;
+  key: string;
+}
+
+const links = suite<Context>('gateway serve and links');
+links.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'serve-links-'));
+  const [dist, store] = ['dist', 'store'].map((name) => path.join(context.folder, name)) as [string, string];
+  await buildGames(SAMPLE_GAMES, dist);
+  context.options = ['--port', '0', '--dist', dist, '--store', store];
+  const issue = ['keys', 'issue', 'a@example.org', '--tier', 'pro', '--json', '--store', store];
+  context.key = (JSON.parse((await runInProcess('gateway', issue)).stdout) as { key: string }).key;
+});
+links.after(({ folder }) => rm(folder, { recursive: true }));
+
+const started: Running[] = [];
+links.after.each(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+async function serve(args: string[], env: Record<string, string> = {}): Promise<string> {
+  const gateway = startCommand('gateway', ['serve', ...args], { env });
+  started.push(gateway);
+  return (await gateway.printed(/"address":"(http:[^"]+)"/))[1] as string;
+}
+
+async function askLink(address: string, key: string): Promise<string> {
+  const response = await fetch(address + LINK, { headers: { 'x-api-key': key } });
+  return ((await response.json()) as { url: string }).url;
+}
+
+links('gateways on one store accept each other’s links', async (context) => {
+  const first = await serve(context.options);
+  const link = await askLink(first, context.key);
+  const second = await serve(context.options);
+  for (const address of [first, second]) assert.is((await fetch(address + link)).status, 200);
+  assert.is((await fetch(`${second}${link}x`)).status, 403);
+});
+
+links('begin with the public URL, and are signed with the configured secret', async (context) => {
+  const base = 'https://api.example.org';
+  const secret = { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' };
+  const given = await serve([...context.options, '--public-url', base], secret);
+  const link = await askLink(given, context.key);
+  assert.match(
+    link,
+    /^https:\/\/api\.example\.org\/files\/tiny-game\/snapshot\.\w+\.json\?expires=\d+&signature=/,
+  );
+  assert.is((await fetch(link.replace(base, given))).status, 200);
+  const other = await serve(context.options);
+  assert.is((await fetch(link.replace(base, other))).status, 403);
+});
+
+links('lead to nginx if it is configured', async (context) => {
+  const args = ['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org', ...context.options];
+  const address = await serve(args, { GATEWAY_LINK_SECRET: 'a-secret-of-sixteen' });
+  const link = await askLink(address, context.key);
+  assert.match(
+    link,
+    /^https:\/\/cdn\.example\.org\/tiny-game\/snapshot\.\w+\.json\?md5=[\w-]{22}&expires=\d+$/,
+  );
+});
+
+links('without a needed option are wrong usage, reported in one line', async ({ options }) => {
+  const secret = 'a-secret-of-sixteen';
+  const CASES: [string[], RegExp][] = [
+    [['--cdn-scheme', 'ftp'], /Allowed choices are gateway, nginx, s3/],
+    [['--cdn-scheme', 'nginx', '--link-secret', secret], /--cdn-scheme nginx needs --cdn-url/],
+    [['--cdn-scheme', 'nginx', '--cdn-url', 'https://cdn.example.org'], /needs GATEWAY_LINK_SECRET/],
+    [
+      ['--cdn-scheme', 's3', '--cdn-url', 'https://cdn.example.org'],
+      /--cdn-scheme s3 needs --cdn-url, such as s3:\/\//,
+    ],
+    [['--cdn-url', 's3://bucket'], /name its kind with --cdn-scheme/],
+    [['--cdn-url', 'cdn.example.org'], /expected an address such as/],
+    [['--link-secret', 'short'], /expected at least 16/],
+  ];
+  const outcomes = CASES.map(([args]) => runInProcess('gateway', ['serve', ...args, ...options]));
+  for (const [index, { code, stdout, stderr }] of (await Promise.all(outcomes)).entries()) {
+    assert.equal([code, stdout], [2, '']);
+    assert.match(stderr, CASES[index]?.[1] as RegExp);
+  }
+});
+
+links.run();

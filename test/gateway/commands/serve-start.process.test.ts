@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Running, startCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { type FileServer, startFileServer } from '../../support/file-server.ts';
+import { sampleOf } from '../../support/random.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { until } from '../../support/until.ts';
+import { sendToRedis, startRedis } from '../store/redis-server.ts';
+
+interface Context {
+  folder: string;
+  /** The options of a gateway that starts. */
+  options: string[];
+  /** A server that listens, and never responds. */
+  taken: Server;
+  /** Its port. */
+  port: string;
+  /** Serves dist/. */
+  files: FileServer;
+  started: Running[];
+}
+
+/** How long a process may take to end after it has said why it cannot start; then it is killed. */
+const END_MS = 1000;
+
+const starts = suite<Context>('a start of gateway serve');
+starts.before(async (context) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'start-'));
+  await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
+  await writeFile(path.join(folder, 'a-file'), 'of another program');
+  for (const name of ['store.sqlite', 'counters.sqlite'])
+    await mkdir(path.join(folder, `a-${name}`, name), { recursive: true });
+  for (const name of ['identity', 'index.json']) {
+    await mkdir(path.join(folder, `a-${name}`));
+    execFileSync('mkfifo', [path.join(folder, `a-${name}`, name)]);
+  }
+  const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const { port } = taken.address() as { port: number };
+  const places = ['--dist', path.join(folder, 'dist'), '--store', path.join(folder, 'store')];
+  const files = await startFileServer(path.join(folder, 'dist'));
+  Object.assign(context, { folder, taken, port: String(port), files, started: [] });
+  context.options = ['--port', '0', '--metrics-port', '0', ...places];
+});
+starts.after.each(async ({ started }) => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+starts.after(async ({ folder, taken, files }) => {
+  taken.close();
+  await files.stop();
+  await rm(folder, { recursive: true });
+});
+
+function start({ started, folder, options }: Context, args: string[]): Running {
+  const running = startCommand('gateway', ['serve', ...options, ...args], { cwd: folder });
+  started.push(running);
+  return running;
+}
+
+/** What is taken, the options that name it, and the message. */
+const TAKEN: [string, (context: Context) => string[], RegExp][] = [
+  [
+    '--port',
+    ({ port }) => ['--port', port],
+    /^gateway: cannot listen on port \d+ of 127\.0\.0\.1: it is in use/,
+  ],
+  [
+    '--metrics-port',
+    ({ port }) => ['--metrics-port', port],
+    /^gateway: cannot listen on port \d+ of 127\.0\.0\.1: it is in use: .*--metrics-port/,
+  ],
+  [
+    'the folder of --store',
+    ({ folder }) => ['--store', path.join(folder, 'a-file')],
+    /^gateway: cannot open the store in .*a-file: it is not a folder/,
+  ],
+  ...['store.sqlite', 'counters.sqlite'].map((name): [string, (context: Context) => string[], RegExp] => [
+    `${name} of --store`,
+    ({ folder }) => ['--store', path.join(folder, `a-${name}`)],
+    new RegExp(`^gateway: .*the store in \\S*a-${name}`),
+  ]),
+  [
+    'identity of --store',
+    ({ folder }) => ['--store', path.join(folder, 'a-identity')],
+    /^gateway: cannot open the store in .*identity is not a regular file; remove it/,
+  ],
+  [
+    'the index of --dist',
+    ({ folder }) => ['--dist', path.join(folder, 'a-index.json')],
+    /^gateway: .*index\.json is not a regular file: delete it/,
+  ],
+  ['the folder of --dist', ({ folder }) => ['--dist', path.join(folder, 'a-file')], /^gateway: .*a-file/],
+  [
+    'the folder of --cache',
+    ({ folder, files }) => ['--cache', path.join(folder, 'a-file'), '--dist', files.address],
+    /^gateway: .*a-file cannot be written/,
+  ],
+];
+
+function checkFailure({ code, stderr }: { code: number | null; stderr: string }, message: RegExp): void {
+  assert.is(code, 1, stderr);
+  assert.match(stderr, message);
+  assert.is(stderr.trimEnd().split('\n').length, 1, stderr);
+}
+
+for (const [what, args, message] of TAKEN) {
+  starts(`ends with exit code 1 if ${what} is taken`, async (context) => {
+    const words = ['serve', ...context.options, ...args(context)];
+    checkFailure(await runInProcess('gateway', words, { cwd: context.folder }), message);
+  });
+}
+
+for (const workers of ['1', '2']) {
+  for (const [what, args, message] of sampleOf(TAKEN, 2))
+    starts(`leaves nothing running if ${what} is taken, with --workers ${workers}`, async (context) => {
+      const running = start(context, [...args(context), '--workers', workers]);
+      await running.printedError(/\n/);
+      const late = setTimeout(() => running.child.kill('SIGKILL'), END_MS);
+      checkFailure(await running.ended, message);
+      clearTimeout(late);
+    });
+}
+
+withPrograms(starts, 'redis-server')('closes its store if a port is taken', async (context) => {
+  const redis = await startRedis();
+  try {
+    for (const [what, args] of TAKEN.filter(([name]) => name.endsWith('port'))) {
+      const words = ['serve', ...context.options, ...args(context), '--store', redis.address];
+      assert.is((await runInProcess('gateway', words)).code, 1, what);
+      // The only client is the one that asks.
+      await until(async () => /^id=[^\n]*\n$/.test(String(await sendToRedis(redis, ['CLIENT', 'LIST']))));
+    }
+  } finally {
+    await redis.remove();
+  }
+});
+
+starts('ends at once at SIGTERM while a dist elsewhere does not respond', async (context) => {
+  const connected = new Promise<Socket>((resolve) => context.taken.once('connection', resolve));
+  const running = start(context, ['--dist', `http://127.0.0.1:${context.port}/dist`]);
+  await connected;
+  running.child.kill('SIGTERM');
+  const { code, signal } = await running.ended;
+  assert.equal([code, signal], [null, 'SIGTERM']);
+});
+
+starts('ends at SIGTERM while a worker waits to be replaced', async (context) => {
+  const running = start(context, ['--workers', '2']);
+  for (let ended = 1, delay = 0; delay < 800; ended++) {
+    const { input = '' } = await running.printed(new RegExp(`(worker ready[^]*){${ended + 1}}`));
+    const pid = [...input.matchAll(/"worker ready","pid":(\d+)/g)].at(-1)?.[1];
+    process.kill(Number(pid), 'SIGKILL');
+    const [, found] = await running.printed(new RegExp(`replaced","pid":${pid}[^]*?"delay":(\\d+)`));
+    delay = Number(found);
+  }
+  running.child.kill('SIGTERM');
+  assert.is((await running.ended).code, 0);
+});
+
+starts('ends at SIGTERM although a worker hangs', async (context) => {
+  const running = start(context, ['--workers', '2']);
+  const { input = '' } = await running.printed(/(worker ready[\s\S]*){2}/);
+  const pid = Number(/"worker ready","pid":(\d+)/.exec(input)?.[1]);
+  process.kill(pid, 'SIGSTOP');
+  running.child.kill('SIGTERM');
+  assert.is((await running.ended).code, 0);
+  await until(() => !isRunning(pid));
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+starts.run();

@@ -1,0 +1,340 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { commandLine, type Running, startCommand, startProcess } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
+
+const serve = suite<{ folder: string; options: string[] }>('gateway serve');
+serve.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'serve-'));
+  const long = Array.from({ length: 400 }, (_, index) => ({ id: `r${index}`, text: 'x'.repeat(50_000) }));
+  const game = {
+    ...(SAMPLE_GAMES['tiny-game/game.json'] as object),
+    checks: { 'game-size': { max_megabytes: 30 } },
+  };
+  const files = { ...SAMPLE_GAMES, 'tiny-game/game.json': game, 'tiny-game/1/long.json': long };
+  await buildGames(files, path.join(context.folder, 'dist'));
+  context.options = [
+    '--port',
+    '0',
+    '--dist',
+    path.join(context.folder, 'dist'),
+    '--store',
+    path.join(context.folder, 'store'),
+  ];
+});
+serve.after(({ folder }) => rm(folder, { recursive: true }));
+
+const started: Running[] = [];
+
+function startGateway(args: string[], options?: Parameters<typeof startCommand>[2]): Running {
+  const running = startCommand('gateway', args, options);
+  started.push(running);
+  return running;
+}
+
+// Processes that a failed test leaves running would keep the tests from ending.
+serve.after.each(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+const ADDRESS = /"address":"(http:[^"]+)"/;
+
+async function addressOf(running: Running): Promise<string> {
+  return (await running.printed(ADDRESS))[1] as string;
+}
+
+/** Finds a free port of a loopback address; undefined if the machine does not have the address. */
+async function findFreePort(host: string): Promise<number | undefined> {
+  const probe = createServer();
+  return await new Promise((resolve) => {
+    probe.once('error', () => resolve(undefined));
+    probe.listen(0, host, () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function statusOf(address: string, key: string): Promise<number> {
+  return (await fetch(`${address}/api/games`, { headers: { 'x-api-key': key } })).status;
+}
+
+async function issueKey(folder: string): Promise<{ key: string; prefix: string }> {
+  const { stdout } = await runInProcess('gateway', [
+    'keys',
+    'issue',
+    'a@example.org',
+    '--tier',
+    'pro',
+    '--json',
+    '--store',
+    path.join(folder, 'store'),
+  ]);
+  return JSON.parse(stdout) as { key: string; prefix: string };
+}
+
+serve(
+  'finishes open requests on SIGTERM, accepts no new connections, and exits 0',
+  async ({ folder, options }) => {
+    const { key } = await issueKey(folder);
+    const gateway = startGateway(['serve', ...options]);
+    const { port } = new URL(await addressOf(gateway));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET /api/tiny-game/long HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+    // 20 MB do not fit into the socket buffers: the response is not finished until the client reads it.
+    const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    socket.pause();
+    gateway.child.kill('SIGTERM');
+    await gateway.printed(/shutting down/);
+    const refused = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => false,
+      () => true,
+    );
+    assert.ok(refused, 'a new connection was accepted');
+    const parts = [first];
+    socket.on('data', (part: Buffer) => parts.push(part)).resume();
+    await new Promise((resolve) => socket.on('close', resolve));
+    const response = Buffer.concat(parts);
+    const length = Number(/content-length: (\d+)/i.exec(response.toString('latin1', 0, 2000))?.[1]);
+    assert.ok(length > 20e6);
+    assert.is(response.length - response.indexOf('\r\n\r\n') - 4, length);
+    assert.is((await gateway.ended).code, 0);
+  },
+);
+
+serve(
+  'responds to all requests of busy clients while it stops, and resets no connection',
+  async ({ folder, options }) => {
+    const { key } = await issueKey(folder);
+    const gateway = startGateway(['serve', ...options]);
+    const { port } = new URL(await addressOf(gateway));
+    const head = `GET /api/games HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
+    const errors: Error[] = [];
+    const connected: Promise<unknown>[] = [];
+    const clients = Array.from({ length: 20 }, () => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write(head));
+      let sent = 1;
+      let received = 0;
+      connected.push(new Promise((resolve) => socket.once('data', resolve)));
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        const responses = text.split('HTTP/1.1 200').length - 1;
+        received += responses;
+        if (/connection: close/i.test(text)) return;
+        for (let index = 0; index < responses; index++, sent++) socket.write(head);
+      });
+      socket.on('error', (error) => errors.push(error));
+      return new Promise<[number, number]>((resolve) => socket.on('close', () => resolve([sent, received])));
+    });
+    await Promise.all(connected);
+    gateway.child.kill('SIGTERM');
+    for (const [sent, received] of await Promise.all(clients)) assert.is(received, sent);
+    assert.equal(errors, []);
+    assert.is((await gateway.ended).code, 0);
+  },
+);
+
+serve('keeps running when the reader of its log disconnects', async ({ options }) => {
+  const gateway = startGateway(['serve', ...options]);
+  const address = await addressOf(gateway);
+  gateway.child.stdout.destroy();
+  for (let request = 0; request < 3; request++) assert.is((await fetch(`${address}/healthz`)).status, 200);
+  gateway.child.kill('SIGTERM');
+  const code = await new Promise((resolve) => gateway.child.on('exit', resolve));
+  assert.is(code, 0);
+});
+
+serve('reads options from environment variables', async ({ folder }) => {
+  // All values differ from the defaults: 127.0.0.1, and dist/ and var/store in the working folder.
+  const onIpv6 = await findFreePort('::1');
+  const [host, port, address] =
+    onIpv6 === undefined
+      ? ['localhost', await findFreePort('127.0.0.1'), /^http:\/\/127\.0\.0\.1:/]
+      : ['::1', onIpv6, /^http:\/\/\[::1\]:/];
+  const cwd = path.join(folder, 'elsewhere');
+  await mkdir(cwd);
+  const store = path.join(folder, 'store-of-environment');
+  const env = {
+    GATEWAY_PORT: String(port),
+    GATEWAY_HOST: String(host),
+    GATEWAY_DIST: path.join(folder, 'dist'),
+    GATEWAY_STORE: store,
+    GATEWAY_ACCESS_LOG: 'off',
+    GATEWAY_DEMO: 'on',
+  };
+  const gateway = startGateway(['serve'], { env, cwd });
+  const listening = await addressOf(gateway);
+  assert.match(listening, address);
+  assert.is(new URL(listening).port, String(port));
+  assert.is((await fetch(`${listening}/readyz`)).status, 200);
+  gateway.child.kill('SIGINT');
+  const { code, stdout } = await gateway.ended;
+  assert.is(code, 0);
+  assert.match(stdout, /curl .*gdr_/);
+  assert.match(stdout, /\/api\/star-rail\//);
+  assert.not.match(stdout, /"message":"response"/);
+  assert.ok((await readdir(store)).includes('store.sqlite'));
+  assert.equal(await readdir(cwd), []);
+});
+
+serve('prints requests with demo keys that work', async ({ options }) => {
+  const gateway = startGateway(['serve', '--demo', ...options]);
+  const address = await addressOf(gateway);
+  const shell = (await gateway.printed(/listening/)).input as string;
+  assert.match(shell, /^(Games|Behind): [a-z]/m);
+  const requests = [...shell.matchAll(/^curl (-g )?-H 'X-API-Key: (\S+)' '(\S+)'$/gm)].map(
+    ([, , key = '', target = '']) => ({ key, target }),
+  );
+  assert.is(requests.length, 5);
+  for (const { key, target } of requests) {
+    const { status } = await fetch(target, { headers: { 'x-api-key': key } });
+    assert.equal([target.startsWith(address), status], [true, 200], target);
+  }
+  assert.is(new Set(requests.map(({ key }) => key)).size, 2);
+});
+
+interface Demo {
+  gateway: Running;
+  address: string;
+  keys: string[];
+}
+
+async function startDemo(...args: string[]): Promise<Demo> {
+  const gateway = startGateway(['serve', ...args]);
+  const address = await addressOf(gateway);
+  const shell = (await gateway.printed(/listening/)).input as string;
+  return { gateway, address, keys: [...new Set(shell.match(/gdr_[a-z2-7]{20,}/g))] };
+}
+
+async function stop({ gateway }: Demo): Promise<void> {
+  gateway.child.kill('SIGTERM');
+  assert.is((await gateway.ended).code, 0);
+}
+
+serve('revokes the keys of a demo that stopped or was killed, and no others', async ({ options }) => {
+  const [first, second] = [await startDemo('--demo', ...options), await startDemo('--demo', ...options)];
+  const other = await startDemo(...options);
+  assert.equal([first.keys.length, second.keys.length, other.keys.length], [2, 2, 0]);
+  await stop(other);
+  for (const key of [...first.keys, ...second.keys]) assert.is(await statusOf(first.address, key), 200);
+  await stop(second);
+  for (const key of first.keys) assert.is(await statusOf(first.address, key), 200);
+  for (const key of second.keys) await until(async () => (await statusOf(first.address, key)) === 401);
+  first.gateway.child.kill('SIGKILL');
+  await first.gateway.ended;
+  const next = await startDemo(...options);
+  for (const key of first.keys) assert.is(await statusOf(next.address, key), 401);
+});
+
+serve('refuses a demo that others can reach', async ({ options }) => {
+  for (const reachable of [
+    ['--host', '0.0.0.0'],
+    ['--public-url', 'https://api.example.org'],
+  ]) {
+    const { code, stderr } = await runInProcess('gateway', ['serve', '--demo', ...reachable, ...options]);
+    assert.equal([code, stderr.split('\n').length], [2, 2]);
+    assert.match(stderr, /must be loopback addresses, without --trusted-proxy; --dev turns this check off/);
+  }
+});
+
+serve('reports in one line why it cannot start', async ({ folder, options }) => {
+  const half = path.join(folder, 'half');
+  await buildGames(SAMPLE_GAMES, half);
+  await writeFile(
+    path.join(half, 'index.json'),
+    (await readFile(path.join(half, 'index.json'))).subarray(0, 40),
+  );
+  const CASES: [string[], RegExp][] = [
+    [['--dist', path.join(folder, 'nowhere')], /no .*nowhere\/index\.json: run gamedata build/],
+    [['--dist', half], /is not JSON/],
+    [['--host', '203.0.113.1', '--dev'], /cannot listen on port 0 of 203\.0\.113\.1/],
+  ];
+  for (const [args, message] of CASES) {
+    const { code, stdout, stderr } = await runInProcess('gateway', ['serve', ...options, ...args]);
+    assert.equal([code, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
+    assert.match(stderr, /^gateway: /);
+    assert.match(stderr, message);
+  }
+});
+
+serve('refuses wrong usage with exit code 2', async ({ options }) => {
+  for (const args of [
+    ['--port', 'x'],
+    ['--port', '65536'],
+    ['--workers', '0'],
+    ['--demo', 'maybe'],
+    ['--nonsense'],
+    ['extra'],
+  ]) {
+    assert.is((await runInProcess('gateway', ['serve', ...options, ...args])).code, 2, args.join(' '));
+  }
+});
+
+/** The gateway in a shell that lets it have so many descriptors. */
+function startLimited(descriptors: number, args: string[]): Running {
+  const limit = `ulimit -n ${descriptors}; exec "$0" "$@"`;
+  const running = startProcess('sh', ['-c', limit, ...commandLine('gateway', ['serve', ...args])]);
+  started.push(running);
+  return running;
+}
+
+serve('says how many descriptors it needs if it may have too few', async ({ options }) => {
+  const { code, stdout, stderr } = await startLimited(100, options).ended;
+  assert.equal([code, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
+  assert.match(stderr, /^gateway: it needs 256 descriptors .* may have only 100: raise the limit/);
+});
+
+serve(
+  'logs that it has no more descriptors for clients, and keeps some for its metrics',
+  async ({ options }) => {
+    const running = startLimited(256, [...options, '--metrics-port', '0']);
+    const [, metrics = ''] = await running.printed(/"message":"metrics","address":"(http:[^"]+)"/);
+    const address = await addressOf(running);
+    const port = Number(new URL(address).port);
+    const request = 'GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20);
+    const sockets = Array.from({ length: 400 }, () =>
+      connect(port, '127.0.0.1', function (this: Socket) {
+        this.write(request);
+      }).on('error', () => {}),
+    );
+    await running.printed(/"too many open files: a connection or file was refused","error":"EMFILE/);
+    const text = await (await fetch(`${metrics}/metrics`)).text();
+    assert.ok(Number(/^gateway_descriptors_refused_total (\d+)$/m.exec(text)?.[1]) > 0, text);
+    for (const socket of sockets) socket.destroy();
+    // Until the gateway notices the closed sockets, it has no descriptor for a new connection, and closes it.
+    await until(() =>
+      fetch(`${address}/robots.txt`).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+    assert.is(running.child.exitCode, null);
+  },
+);
+
+for (const [reach, says] of [
+  [['--public-url', 'https://api.example.org'], true],
+  [[], false],
+] as const)
+  serve(
+    `${says ? 'says' : 'does not say'} that no part limits connections and attempts, with ${reach.join(' ') || 'its own machine only'}`,
+    async ({ folder, options }) => {
+      const running = startGateway(['serve', ...options, ...reach, '--parts', 'none'], { cwd: folder });
+      await addressOf(running);
+      running.child.kill();
+      const { stdout, stderr } = await running.ended;
+      for (const part of ['guard', 'limits'])
+        assert.is((stdout + stderr).includes(`the part ${part} is left out`), says);
+    },
+  );
+
+serve.run();

@@ -1,0 +1,80 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isStrict, type ReachOptions } from '../../../gateway/commands/strict-mode.ts';
+import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import type { LogFields } from '../../../gateway/http/log.ts';
+import { readWebhookUrl } from '../../../gateway/people/alerts/channels/public-address.ts';
+import { readPeopleSettings } from '../../../gateway/people/commands/people-settings.ts';
+import { QUIET } from '../../support/quiet.ts';
+
+const strictMode = suite('a gateway');
+const NO_PROXY = { trustedProxy: readTrustedProxies('') };
+
+const CASES: [options: Omit<ReachOptions, 'dev' | 'trustedProxy'>, expected: boolean][] = [
+  [{ host: '127.0.0.1' }, false],
+  [{ host: '127.8.0.1' }, false],
+  [{ host: '::1' }, false],
+  [{ host: '::ffff:127.0.0.1' }, false],
+  [{ host: 'localhost' }, false],
+  [{ host: 'localhost', publicUrl: 'http://localhost:8080' }, false],
+  [{ host: '127.0.0.1', publicUrl: 'http://[::1]:3000' }, false],
+  [{ host: '127.0.0.1', publicUrl: 'https://api.example.org' }, true],
+  [{ host: '127.0.0.1', publicUrl: 'http://10.0.0.1' }, true],
+  [{ host: '127.0.0.1', publicUrl: 'http://localhost.example.org' }, true],
+  [{ host: '0.0.0.0' }, true],
+  [{ host: '::' }, true],
+  [{ host: '10.0.0.1' }, true],
+  [{ host: 'api.example.org' }, true],
+  [{ host: '0.0.0.0', publicUrl: 'http://127.0.0.1:3000' }, true],
+];
+
+for (const [options, expected] of CASES) {
+  strictMode(`is ${expected ? '' : 'not '}strict with ${JSON.stringify(options)}`, () => {
+    assert.is(isStrict({ ...options, ...NO_PROXY, dev: false }), expected);
+    assert.is(isStrict({ ...options, ...NO_PROXY, dev: true }), false);
+  });
+}
+
+strictMode('that is deployed as the documents say sends no webhooks to private addresses', async () => {
+  const before = process.env.NODE_ENV;
+  for (const environment of [undefined, 'development', 'production']) {
+    if (environment === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = environment;
+    const options = { host: '0.0.0.0', publicUrl: 'https://api.example.org', ...NO_PROXY, dev: false };
+    const { policy, mailer, signupMailer, accountMailer } = await readPeopleSettings(options, QUIET);
+    assert.throws(() => readWebhookUrl('http://127.0.0.1:6379/', policy));
+    assert.throws(() => readWebhookUrl('https://10.0.0.1/', policy));
+    assert.equal([mailer, signupMailer, accountMailer], [undefined, undefined, undefined]);
+  }
+  if (before === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = before;
+});
+
+strictMode('behind a proxy on its own machine is strict also without a public URL', async () => {
+  for (const [proxies, expected] of [
+    ['1', true],
+    ['loopback', true],
+    ['', false],
+    ['0', false],
+  ] as const) {
+    const options = { host: '127.0.0.1', trustedProxy: readTrustedProxies(proxies), dev: false };
+    assert.is(isStrict(options), expected, proxies);
+    assert.is(isStrict({ ...options, dev: true }), false);
+    const { policy, accountMailer } = await readPeopleSettings(options, QUIET);
+    const read = () => readWebhookUrl('http://127.0.0.1:6379/', policy);
+    if (expected) assert.throws(read);
+    else read();
+    assert.is(accountMailer === undefined, expected, 'a session needs a cookie that is Secure');
+  }
+});
+
+strictMode('that only its own machine reaches writes mails to files', async () => {
+  const logged: [string, LogFields?][] = [];
+  const log = { ...QUIET, info: (...entry: [string, LogFields?]) => void logged.push(entry) };
+  const settings = await readPeopleSettings({ host: '127.0.0.1', ...NO_PROXY, dev: false }, log);
+  assert.ok(settings.signupMailer && settings.accountMailer);
+  assert.ok(readWebhookUrl('http://127.0.0.1:6379/', settings.policy));
+  assert.equal(logged, []);
+});
+
+strictMode.run();

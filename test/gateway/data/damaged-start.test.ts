@@ -1,0 +1,237 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { DistFollower } from '../../../gateway/data/follow-dist.ts';
+import { openDist } from '../../../gateway/data/open-dist.ts';
+import { describeParts } from '../../../gateway/metrics/parts.ts';
+import type { Sources } from '../../../gateway/metrics/sources.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { startFileServer } from '../../support/file-server.ts';
+import type { Files } from '../../support/fixtures.ts';
+import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite('a gateway that starts with damaged files');
+
+const day = (days: number) => new Date(NOON + days * 86_400_000).toISOString();
+/** Builds of a game; each is named like its position, and has a character of this name. */
+function gameOf(slug: string, ...releases: number[]): Files {
+  const builds = releases.map((release, at) => [
+    [`${slug}/${at}.0/build.json`, { released_at: day(release) }],
+    [`${slug}/${at}.0/characters.json`, [{ id: 'a', name: `Ann ${at}` }]],
+  ]);
+  const planner = { [`${slug}/0.0/pull_planner.json`]: { cost: 160 } };
+  return { [`${slug}/game.json`]: { title: slug }, ...planner, ...Object.fromEntries(builds.flat()) };
+}
+
+/** Changes a byte of the files of a game whose text matches. @returns what restores them */
+async function damage(dist: string, slug: string, pattern: RegExp): Promise<() => Promise<void>> {
+  const changed: [string, Buffer][] = [];
+  for (const name of await readdir(path.join(dist, slug))) {
+    const file = path.join(dist, slug, name);
+    const content = await readFile(file);
+    if (!pattern.test(`${name} ${name.endsWith('.gz') ? gunzipSync(content) : content}`)) continue;
+    changed.push([file, content]);
+    await writeFile(file, Buffer.concat([content.subarray(1), Buffer.from(' ')]));
+  }
+  assert.ok(changed.length > 0);
+  return async () => {
+    for (const [file, content] of changed) await writeFile(file, content);
+  };
+}
+
+/** Starts a gateway on a whole game and one that is damaged. */
+async function withDamage(
+  files: Files,
+  pattern: RegExp,
+  work: (gateway: TestGateway, restore: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  let restore = async () => {};
+  const prepare = async (dist: string) => {
+    restore = await damage(dist, 'saga', pattern);
+  };
+  const gateway = await startGateway({ ...gameOf('mini', -9), ...files }, { prepare });
+  try {
+    await work(gateway, restore);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+const ROSTER = (build: number) => new RegExp(`^(characters|snapshot)\\.\\S+ .*Ann ${build}`, 's');
+
+async function slugsOf(gateway: TestGateway, tier: 'free' | 'pro' = 'pro'): Promise<string[]> {
+  const { json } = await gateway.ask('/api/games', { key: gateway.keys[tier] });
+  return json<{ games: { slug: string }[] }>().games.map(({ slug }) => slug);
+}
+
+async function page({ address }: TestGateway, target: string): Promise<string> {
+  return await (await fetch(address + target)).text();
+}
+
+test('lists a game whose only build is damaged, and refuses requests for it with 503', async () => {
+  await withDamage(gameOf('saga', -9), ROSTER(0), async (gateway, restore) => {
+    assert.equal(await slugsOf(gateway), ['mini', 'saga']);
+    for (const target of ['/api/saga/characters', '/api/saga/history', '/api/search?q=a&games=saga']) {
+      const { status, headers } = await gateway.ask(target);
+      assert.is(status, 503, target);
+      assert.is(headers.get('retry-after'), '5');
+    }
+    assert.is((await gateway.ask('/api/sage/characters')).status, 404);
+    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
+    assert.is((await gateway.ask('/readyz')).status, 200);
+    assert.match(await page(gateway, '/games'), 'saga');
+    assert.match(await page(gateway, '/games/saga'), 'cannot be read right now');
+    assert.match(
+      gateway.follower.degraded[0]?.problem ?? '',
+      /is damaged .*; requests for this game get 503$/,
+    );
+    await restore();
+    await until(async () => (await gateway.ask('/api/saga/characters')).status === 200);
+    assert.equal(gateway.follower.degraded, []);
+  });
+});
+
+test('serves the build before a damaged one, and 503 for the newer build', async () => {
+  await withDamage(gameOf('saga', -9, -5), ROSTER(1), async (gateway, restore) => {
+    const { headers, text } = await gateway.ask('/api/saga/characters');
+    assert.is(headers.get('game-build'), '0.0');
+    assert.match(text, 'Ann 0');
+    assert.equal(await slugsOf(gateway), ['mini', 'saga']);
+    assert.is((await gateway.ask('/api/saga/snapshot/0.0')).status, 200);
+    assert.is((await gateway.ask('/api/saga/snapshot/1.0')).status, 503);
+    assert.match(gateway.follower.degraded[0]?.problem ?? '', /; what is whole is served: build 0\.0$/);
+    await restore();
+    await until(async () => (await gateway.ask('/api/saga/characters')).text.includes('Ann 1'));
+  });
+});
+
+test('a damaged build of which nobody may know yet changes nothing', async () => {
+  await withDamage(gameOf('saga', -9, 5), ROSTER(1), async (gateway) => {
+    assert.match((await gateway.ask('/api/saga/characters')).text, 'Ann 0');
+    assert.is((await gateway.ask('/api/saga/snapshot/1.0')).status, 404);
+    gateway.clock.now = NOON + 6 * 86_400_000;
+    assert.is((await gateway.ask('/api/saga/snapshot/1.0')).status, 503);
+    assert.match((await gateway.ask('/api/saga/characters')).text, 'Ann 0');
+  });
+  await withDamage(gameOf('saga', 5), ROSTER(0), async (gateway) => {
+    assert.equal(await slugsOf(gateway), ['mini']);
+    assert.is((await gateway.ask('/api/saga/characters')).status, 404);
+    gateway.clock.now = NOON + 6 * 86_400_000;
+    assert.equal(await slugsOf(gateway), ['mini', 'saga']);
+    assert.is((await gateway.ask('/api/saga/characters')).status, 503);
+  });
+});
+
+test('each tier gets what is whole of what it may see', async () => {
+  // Free keys see builds 24 hours after their release.
+  await withDamage(gameOf('saga', -9, -0.5), ROSTER(0), async (gateway) => {
+    const { free } = gateway.keys;
+    assert.is((await gateway.ask('/api/saga/characters', { key: free })).status, 503);
+    assert.match((await gateway.ask('/api/saga/characters')).text, 'Ann 1');
+    assert.equal(await slugsOf(gateway, 'free'), ['mini', 'saga']);
+    gateway.clock.now += 86_400_000;
+    assert.match((await gateway.ask('/api/saga/characters', { key: free })).text, 'Ann 1');
+  });
+});
+
+test('with a damaged manifest, neither lists the games nor calls one unknown', async () => {
+  await withDamage(gameOf('saga', -9), /^manifest/, async (gateway, restore) => {
+    for (const target of ['/api/games', '/api/saga/characters', '/api/other/characters'])
+      assert.is((await gateway.ask(target)).status, 503, target);
+    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
+    assert.match(await page(gateway, '/games'), 'The list is not complete');
+    await restore();
+    await until(async () => (await gateway.ask('/api/games')).status === 200);
+    assert.equal(await slugsOf(gateway), ['mini', 'saga']);
+    assert.is((await gateway.ask('/api/other/characters')).status, 404);
+  });
+});
+
+test('a copy of a damaged dist/ lists what is damaged, too, also after a restart without its source', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  const dist = path.join(folder, 'dist');
+  await buildGames({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, dist);
+  await damage(dist, 'saga', ROSTER(0));
+  const source = await startFileServer(dist);
+  const start = () => {
+    const serveOptions = { cache: path.join(folder, 'cache') };
+    return openDist(source.address, { serveOptions, now: () => NOON, log: QUIET });
+  };
+  const viewOf = ({ catalog }: DistFollower) => catalog.viewAt(NOON, 'pro');
+  try {
+    for (const isReachable of [true, false]) {
+      if (!isReachable) await source.stop();
+      const follower = await start();
+      follower.close();
+      assert.equal([...viewOf(follower).lost.keys()], ['saga']);
+      assert.match(String(viewOf(follower).gamesJson), /"mini".*"saga"/);
+      assert.not.match(JSON.stringify(follower.degraded), 'state before of this game is served');
+    }
+  } finally {
+    await source.stop();
+    // Closed copies may end the fetch that was under way.
+    await rm(folder, { recursive: true, maxRetries: 20 });
+  }
+});
+
+test('does not start when nothing can be served', async () => {
+  const prepare = async (dist: string) => {
+    await damage(dist, 'saga', /^manifest/);
+  };
+  const started = await startGateway(gameOf('saga', -9), { prepare }).catch((error: Error) => error.message);
+  assert.match(String(started), /manifest\S+ is damaged/);
+});
+
+test('a pipe in the place of a file counts as damaged, and in that of the index ends the start', async () => {
+  const pipe = (file: string) => execFileSync('mkfifo', [file]);
+  const prepare = async (dist: string) => {
+    for (const name of await readdir(path.join(dist, 'saga'))) {
+      if (!name.startsWith('characters.')) continue;
+      await rm(path.join(dist, 'saga', name));
+      pipe(path.join(dist, 'saga', name));
+    }
+  };
+  const gateway = await startGateway({ ...gameOf('mini', -9), ...gameOf('saga', -9) }, { prepare });
+  try {
+    assert.is((await gateway.ask('/api/saga/characters')).status, 503);
+    assert.is((await gateway.ask('/api/mini/characters')).status, 200);
+    const index = path.join(gateway.dist, 'index.json');
+    await rename(index, `${index}.before`);
+    pipe(index);
+    const options = { now: () => NOON, log: QUIET };
+    const failure = await openDist(gateway.dist, options).catch((error: Error) => error.message);
+    assert.match(String(failure), /index\.json is not a regular file: delete it and run gamedata build$/);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test('says that a state before is served only if there is one', async () => {
+  await withDamage(gameOf('saga', -9), ROSTER(0), async ({ follower }) => {
+    const sources = { follower, now: () => NOON, readState: () => ({ quotas: { isAlone: false } }) };
+    const parts = describeParts(sources as unknown as Sources, {
+      unreadiness: undefined,
+      failure: undefined,
+      ...{
+        pingSeconds: 0,
+        refuses: false,
+        backupAt: undefined,
+        lockedAt: 0,
+        alerts: undefined,
+        bytes: undefined,
+      },
+    });
+    assert.match(
+      parts.find(({ part }) => part === 'data')?.detail ?? '',
+      /^The newest state is served since 2026-06-01T12:00:00.000Z, except for what is damaged: saga: /,
+    );
+  });
+});
+
+test.run();

@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DistError, readIndex, readManifest } from '../../../gateway/data/dist-folder.ts';
+import { Differ } from '../../../gateway/data/differ.ts';
+import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
+import { runSource, startProcess } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { BUILD } from '../../support/paths.ts';
+import { OVER_TIME } from '../../support/over-time.ts';
+import { workerPids } from '../../support/worker-pids.ts';
+
+interface Context {
+  dist: string;
+  game: Manifest;
+  /** The game's builds, oldest first. */
+  builds: [BuildEntry, BuildEntry, BuildEntry];
+  differ: Differ;
+  /** The errors that the differ logged. */
+  logged: string[];
+}
+
+const test = suite<Context>('differ');
+test.before(async (context) => {
+  context.dist = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  await buildGames(OVER_TIME, context.dist);
+  const [entry] = (await readIndex(context.dist)).games as [Index['games'][number]];
+  context.game = await readManifest(context.dist, entry.manifest);
+  context.builds = context.game.builds as Context['builds'];
+});
+test.after(({ dist }) => rm(dist, { recursive: true }));
+test.before.each((context) => {
+  context.logged = [];
+  context.differ = new Differ({
+    folder: context.dist,
+    log: { info() {}, access() {}, error: (message) => context.logged.push(message) },
+  });
+});
+test.after.each(({ differ }) => differ.close());
+
+test('computes a diff once for several requests, at the same time and later', async ({
+  differ,
+  game,
+  builds,
+}) => {
+  const [first, , third] = builds;
+  const ask = () => differ.diff(game, first, third, 'diff');
+  const [one, two] = await Promise.all([ask(), ask()]);
+  assert.ok(one === two && one === (await ask()));
+  assert.is.not(one, await differ.diff(game, first, third, 'patch'));
+});
+
+test('reports which file cannot be read', async ({ differ, game, builds: [first, second] }) => {
+  const gone = {
+    ...second,
+    snapshot: {
+      ...second.snapshot,
+      sha256: 'another',
+      gzip: { ...second.snapshot.gzip, file: 'saga/snapshot.gone.json.gz' },
+    },
+  };
+  try {
+    await differ.diff(game, first, gone, 'diff');
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, DistError);
+    assert.match((error as Error).message, /snapshot\.gone\.json\.gz/);
+  }
+});
+
+test('recovers when its process is killed, at work or idle', async ({ differ, game, builds, logged }) => {
+  const [first, second, third] = builds;
+  await differ.diff(game, third, first, 'diff');
+  killChildren();
+  const atWork = differ.diff(game, third, second, 'diff').then(
+    () => 'computed',
+    (error: { code: string }) => error.code,
+  );
+  const waiting = differ.diff(game, second, first, 'diff');
+  let ended = false;
+  void atWork.finally(() => {
+    ended = true;
+  });
+  while (!ended) {
+    killChildren();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.is(await atWork, 'unavailable');
+  assert.equal(logged, ['a diff could not be computed']);
+  assert.ok(JSON.parse((await waiting).toString()));
+});
+
+const FEW_FILES = `
+  import { openSync } from 'node:fs';
+  import { DiffProcess } from './gateway/data/differ.js';
+  const write = (message, fields) => console.log(message, fields.error);
+  const diffs = new DiffProcess({ log: { info: write, error: write, access() {} } });
+  const opened = [];
+  try { for (;;) opened.push(openSync('/dev/null')); } catch {}
+  const build = { build: '1' };
+  const task = { folder: '.', slug: 'a', title: 'A', from: build, to: build, form: 'diff' };
+  await diffs.compute(task).catch((error) => console.log(error.code));
+  setTimeout(() => console.log('alive'), 50);`;
+
+test('survives that its process cannot be started, since too many files are open', async () => {
+  const shell = [
+    '-c',
+    'ulimit -n 200; exec "$@"',
+    'sh',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    FEW_FILES,
+  ];
+  const { code, stdout, stderr } = await startProcess('sh', shell, { cwd: BUILD }).ended;
+  assert.is(code, 0, stderr);
+  assert.match(
+    stdout,
+    /^a diff could not be computed .*EMFILE.*; this process may not open more files; raise the limit .*\nunavailable\nalive\n$/,
+  );
+});
+
+test('is closed when its process has ended, however long that takes', async ({ dist }) => {
+  const { code, stdout, stderr } = await runSource(`
+    // The process gets these, and would run this source.
+    process.execArgv.length = 0;
+    const { DiffProcess } = await import('./gateway/data/differ.js');
+    const { workerPids } = await import('./test/support/worker-pids.js');
+    const diffs = new DiffProcess({ log: { info() {}, error() {}, access() {} } });
+    const build = { characters: {}, datasets: [] };
+    const task = { folder: ${JSON.stringify(dist)}, slug: 'a', title: 'A', from: build, to: build, form: 'diff' };
+    await diffs.compute(task).catch(() => {});
+    for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGSTOP');
+    await diffs.close();
+    console.log('closed');
+  `);
+  assert.equal([code, stdout, stderr], [0, 'closed\n', '']);
+});
+
+/** Kills the worker processes that this one has started. */
+function killChildren(): void {
+  for (const pid of workerPids(process.pid)) process.kill(pid, 'SIGKILL');
+}
+
+test.run();

@@ -1,0 +1,109 @@
+import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DegradedParts, DistFiles } from '../../../gateway/data/dist-files.ts';
+import { namedFiles } from '../../../gateway/data/follow-dist.ts';
+import { scrub } from '../../../gateway/watch/scrub.ts';
+import { gameFiles, inFolder } from '../../support/fixtures.ts';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite<{ gateway: TestGateway; file: string; good: Buffer }>('files of dist');
+test.before.each(async (context) => {
+  context.gateway = await startGateway(inFolder('mini', gameFiles()));
+  const { dist, follower } = context.gateway;
+  const snapshot = [...namedFiles(follower.catalog).keys()].find((name) => /snapshot\S+gz$/.test(name));
+  context.file = path.join(dist, snapshot ?? '');
+  context.good = await readFile(context.file);
+});
+test.after.each(({ gateway }) => gateway.stop());
+
+/** Changes one byte but not the length, like a failing disk. */
+function damage(good: Buffer): Buffer {
+  const damaged = Buffer.from(good);
+  damaged.writeUInt8(good.readUInt8(3) ^ 1, 3);
+  return damaged;
+}
+
+/** Replaces a file, like a new build or a mirror. */
+async function replace(file: string, content: Buffer): Promise<void> {
+  await writeFile(`${file}.new`, content);
+  await rename(`${file}.new`, file);
+}
+
+const statusOf = async (gateway: TestGateway) =>
+  (await gateway.ask('/api/mini/snapshot/1.0', { headers: { 'accept-encoding': 'identity' } })).status;
+
+test('a damaged snapshot is a 503 and is reported, until it is replaced', async ({ gateway, file, good }) => {
+  await replace(file, damage(good));
+  assert.is(await statusOf(gateway), 503);
+  assert.is(await statusOf(gateway), 503);
+  await until(() => gateway.follower.degraded.length > 0);
+  const [part, ...others] = gateway.follower.degraded;
+  assert.is(part?.game, 'mini');
+  assert.match(
+    part?.problem ?? '',
+    /snapshot\S+ is damaged \(its SHA-256 differs\); .*: delete it and run gamedata build$/,
+  );
+  assert.equal(others, []);
+  assert.is(gateway.logged.filter((line) => line.includes('a file of dist is damaged')).length, 1);
+  await replace(file, good);
+  await until(async () => (await statusOf(gateway)) === 200 && gateway.follower.degraded.length === 0);
+});
+
+test('a file is compared once while it is the same, and again when it was written to', async ({
+  gateway,
+  file,
+  good,
+}) => {
+  assert.is(await statusOf(gateway), 200);
+  const past = new Date('2026-01-01');
+  await utimes(file, past, past);
+  assert.is(await statusOf(gateway), 200);
+  // A write in place changes the time, like every write.
+  await writeFile(file, damage(good));
+  assert.is(await statusOf(gateway), 503);
+});
+
+test('the scrub finds a file that changed without a new time, and fetches it again', async ({
+  gateway,
+  file,
+  good,
+}) => {
+  const { dist, follower } = gateway;
+  const degraded = new DegradedParts(() => 0);
+  const fetched: string[] = [];
+  const named = namedFiles(follower.catalog);
+  const files = new DistFiles({
+    folder: dist,
+    log: QUIET,
+    degraded,
+    isNamed: async (name) => named.has(name),
+    async refetch(ref) {
+      await replace(path.join(dist, ref.file), good);
+      fetched.push(ref.file);
+    },
+  });
+  const when = new Date('2026-01-01');
+  await utimes(file, when, when);
+  const ref = [...named.values()].find((each) => file.endsWith(each.file));
+  assert.ok(ref);
+  await (await files.open(ref)).close();
+  await writeFile(file, damage(good));
+  await utimes(file, when, when);
+
+  const end = new AbortController();
+  const listFiles = () => named.values();
+  void scrub({ files, listFiles, signal: end.signal, pause: 1, bytesPerSecond: 1e9 });
+  try {
+    await until(() => fetched.length > 0 && degraded.list.length === 0);
+  } finally {
+    end.abort();
+  }
+  assert.equal(fetched, [ref.file]);
+  assert.ok((await readFile(file)).equals(good));
+});
+
+test.run();

@@ -1,0 +1,286 @@
+import { renameSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Catalog, openCatalog } from '../../../gateway/data/catalog.ts';
+import { followDist } from '../../../gateway/data/follow-dist.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { NOON, startGateway } from '../../support/harness.ts';
+import { QUIET } from '../../support/quiet.ts';
+import { until } from '../../support/until.ts';
+
+const game = (name: string) => ({
+  'mini/game.json': { title: 'Mini' },
+  'mini/1/build.json': { released_at: '2026-01-01' },
+  'mini/1/characters.json': [{ id: 'a', name }],
+  'mini/1/pull_planner.json': { currency: 'gems' },
+});
+
+const open = suite<{ folder: string; dist: string }>('openCatalog');
+open.before.each(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  context.dist = path.join(context.folder, 'dist');
+  await buildGames(game('Ann'), context.dist);
+});
+open.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+async function indexOf(dist: string) {
+  const file = path.join(dist, 'index.json');
+  return {
+    file,
+    index: JSON.parse(await readFile(file, 'utf8')) as {
+      format: number;
+      games: { manifest: { file: string } }[];
+    },
+  };
+}
+
+async function messageOf(dist: string): Promise<string> {
+  try {
+    await openCatalog(dist, NOON);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'opened';
+}
+
+open('opens the output of the compiler', async ({ dist }) => {
+  assert.is(await messageOf(dist), 'opened');
+});
+
+open('a game whose manifest did not change is not read again', async ({ dist, folder }) => {
+  const both = (title: string) => ({
+    ...game('Ann'),
+    ...Object.fromEntries(
+      Object.entries(game('Bob')).map(([file, content]) => [file.replace('mini', 'other'), content]),
+    ),
+    'mini/game.json': { title },
+  });
+  await buildGames(both('Mini'), dist);
+  const before = await openCatalog(dist, NOON);
+  await buildGames(both('Changed'), path.join(folder, 'next'));
+  await cp(path.join(folder, 'next'), dist, { recursive: true });
+  await rm(path.join(dist, 'other'), { recursive: true });
+  const after = await openCatalog(dist, NOON, before);
+  assert.is(after.failures.size, 0);
+  assert.equal(
+    after.loaded.map(({ title }) => title),
+    ['Changed', 'Mini'],
+  );
+  assert.is(after.find('other'), before.find('other'));
+  assert.is((await openCatalog(dist, NOON)).failures.size, 1);
+});
+
+const DAMAGES: [string, (dist: string, manifest: string, roster: string) => Promise<void>, RegExp][] = [
+  ['a missing folder', (dist) => rm(dist, { recursive: true }), /^no .*index\.json: run gamedata build/],
+  [
+    'an index that is a folder',
+    async (dist) => {
+      await rm(path.join(dist, 'index.json'));
+      await mkdir(path.join(dist, 'index.json'));
+    },
+    /index\.json is not a regular file: /,
+  ],
+  ['a truncated index', (dist) => writeFile(path.join(dist, 'index.json'), '{"format":2,"ga'), /is not JSON/],
+  [
+    'an index with another format',
+    (dist) => writeFile(path.join(dist, 'index.json'), '{"format":99,"games":[]}'),
+    /has format 99, and this gateway reads format 2 or 3 or 4/,
+  ],
+  [
+    'an index without a format',
+    (dist) => writeFile(path.join(dist, 'index.json'), '[]'),
+    /does not follow format 2 or 3 or 4/,
+  ],
+  [
+    'an index that names files outside',
+    async (dist) => {
+      const { file, index } = await indexOf(dist);
+      (index.games[0] as { manifest: { file: string } }).manifest.file = '../../etc/passwd';
+      await writeFile(file, JSON.stringify(index));
+    },
+    /does not follow format 2 or 3 or 4/,
+  ],
+  [
+    'a missing manifest',
+    (dist, manifest) => rm(path.join(dist, manifest)),
+    /^no .*manifest.*: run gamedata build/,
+  ],
+  [
+    'a half-written file',
+    (dist, _manifest, roster) => writeFile(path.join(dist, roster), '[\n'),
+    /has 2 bytes, expected/,
+  ],
+  [
+    'a damaged file',
+    async (dist, _manifest, roster) => {
+      const text = await readFile(path.join(dist, roster), 'utf8');
+      await writeFile(path.join(dist, roster), text.replace('Ann', 'Eve'));
+    },
+    /is damaged/,
+  ],
+];
+for (const [what, damage, message] of DAMAGES) {
+  open(`refuses ${what} in one line`, async ({ dist }) => {
+    const manifest = (await indexOf(dist)).index.games[0]?.manifest.file ?? '';
+    const { builds } = JSON.parse(await readFile(path.join(dist, manifest), 'utf8')) as {
+      builds: { roster: { file: string } }[];
+    };
+    await damage(dist, manifest, builds[0]?.roster.file ?? '');
+    const told = await messageOf(dist);
+    assert.match(told, message);
+    assert.not.match(told, /\n/);
+  });
+}
+open.run();
+
+const follow = suite('followDist');
+
+follow('a new build is served without a restart', async () => {
+  const gateway = await startGateway(game('Ann'));
+  try {
+    const etag = (await gateway.ask('/api/mini/characters')).headers.get('etag');
+    await buildGames(game('Bea'), gateway.dist);
+    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+    assert.is.not((await gateway.ask('/api/mini/characters')).headers.get('etag'), etag);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+follow('a state that cannot be loaded is logged, and the previous state is still served', async () => {
+  const gateway = await startGateway(game('Ann'));
+  const index = path.join(gateway.dist, 'index.json');
+  try {
+    const replace = async (text: string) => {
+      await writeFile(`${index}.new`, text);
+      await rename(`${index}.new`, index);
+    };
+    const good = await readFile(index, 'utf8');
+    await replace('{"format":5,"games":[]}');
+    await until(async () =>
+      gateway.logged.join('\n').includes('has format 5, and this gateway reads format 2 or 3 or 4'),
+    );
+    assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
+    await rm(index);
+    await until(async () => /no .*index\.json/.test(gateway.logged.join('\n')));
+    assert.match((await gateway.ask('/api/mini/characters')).text, /Ann/);
+    await replace(good);
+    await until(async () => gateway.logged.join('\n').includes('dist reloaded'));
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('a check sees the index at the time of its call, even if another check is under way', async () => {
+  const gateway = await startGateway(game('Ann'));
+  const { follower, dist } = gateway;
+  try {
+    const next = `${dist}-next`;
+    for (const name of ['Bea', 'Cat', 'Dot']) {
+      await buildGames(game(name), next);
+      await cp(path.join(next, 'mini'), path.join(dist, 'mini'), { recursive: true, force: false });
+      const old = follower.catalog;
+      const early = follower.look();
+      // By then it has read the index, but not yet compared it.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+      renameSync(path.join(next, 'index.json'), path.join(dist, 'index.json'));
+      assert.is.not(await follower.look(), old);
+      await early;
+    }
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('a state that was loaded meanwhile is not loaded again', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
+  await buildGames(game('Ann'), folder);
+  let loaded: Catalog | undefined;
+  const options = { now: () => NOON, log: QUIET, interval: 60_000, takeLoaded: () => loaded };
+  const follower = await followDist(folder, options);
+  try {
+    await buildGames(game('Bea'), folder);
+    loaded = await openCatalog(folder, NOON);
+    const { loaded: followed } = await follower.look();
+    assert.is(followed[0]?.roster, loaded.loaded[0]?.roster);
+  } finally {
+    follower.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+follow('an incomplete state is tried again, without a new index', async () => {
+  const gateway = await startGateway(game('Ann'));
+  try {
+    const next = `${gateway.dist}-next`;
+    await buildGames(game('Bea'), next);
+    await rename(path.join(next, 'index.json'), path.join(gateway.dist, 'index.json'));
+    await until(async () => gateway.logged.join('\n').includes('dist not reloaded'));
+    await cp(next, gateway.dist, { recursive: true });
+    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+    assert.is(gateway.logged.filter((line) => line.includes('dist not reloaded')).length, 1);
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('no game moves on while a folder is copied over the old one', async () => {
+  const two = (name: string) => ({
+    ...game(name),
+    ...Object.fromEntries(
+      Object.entries(game(name)).map(([file, content]) => [file.replace('mini', 'maxi'), content]),
+    ),
+  });
+  const gateway = await startGateway(two('Ann'));
+  const { dist, follower } = gateway;
+  try {
+    const next = `${dist}-next`;
+    await buildGames(two('Bea'), next);
+    const before = follower.catalog;
+    await rm(dist, { recursive: true });
+    await cp(next, dist, { recursive: true, filter: (file) => !file.endsWith('maxi') });
+    assert.is(await follower.look(), before);
+    await cp(next, dist, { recursive: true });
+    await until(async () => (await gateway.ask('/api/mini/characters')).text.includes('Bea'));
+    assert.match((await gateway.ask('/api/maxi/characters')).text, 'Bea');
+  } finally {
+    await gateway.stop();
+  }
+});
+follow('a game that cannot be loaded keeps its state, and the others move on', async () => {
+  const two = (name: string) => ({
+    ...game(name),
+    ...Object.fromEntries(
+      Object.entries(game(name)).map(([file, content]) => [file.replace('mini', 'maxi'), content]),
+    ),
+  });
+  const gateway = await startGateway(two('Ann'));
+  const { dist, follower } = gateway;
+  const text = async (slug: string) => (await gateway.ask(`/api/${slug}/characters`)).text;
+  try {
+    const next = `${dist}-next`;
+    await buildGames(two('Bea'), next);
+    const roster =
+      (await readdir(path.join(next, 'maxi'))).find((file) => file.startsWith('characters')) ?? '';
+    const file = path.join(next, 'maxi', roster);
+    const good = await readFile(file, 'utf8');
+    await writeFile(file, good.replace('Bea', 'Eve'));
+    await cp(next, dist, { recursive: true });
+    await until(async () => (await text('mini')).includes('Bea'));
+    assert.match(await text('maxi'), 'Ann');
+    assert.equal(
+      follower.degraded.map(({ game: slug }) => slug),
+      ['maxi'],
+    );
+    assert.match(
+      follower.degraded[0]?.problem ?? '',
+      /is damaged .*: delete it and run gamedata build; the state before of this game/,
+    );
+    await writeFile(path.join(dist, 'maxi', roster), good);
+    await until(async () => (await text('maxi')).includes('Bea'));
+    assert.equal(follower.degraded, []);
+  } finally {
+    await gateway.stop();
+  }
+});
+follow.run();

@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import { networkOf, networksOf, siteOf } from '../../../gateway/networks/networks.ts';
+import { fc } from '../../support/random.ts';
+
+const clients = suite('the address of a client');
+
+/** Sends a request from the loopback address with this X-Forwarded-For. @returns the client address that the server determines */
+async function clientFor(trusted: string, forwarded: string | undefined): Promise<string> {
+  const { clientAddress } = readTrustedProxies(trusted);
+  const server = createServer((request, response) => response.end(clientAddress(request)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const headers = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
+    return await (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
+  } finally {
+    server.close();
+  }
+}
+
+const CASES: [what: string, trusted: string, forwarded: string | undefined, expected: string][] = [
+  ['no proxy is trusted by default', '', '192.0.2.1', '127.0.0.1'],
+  ['one proxy names the client', '1', '192.0.2.1', '192.0.2.1'],
+  ['an address from the client itself is not trusted', '1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
+  ['two proxies', '2', '198.51.100.7, 192.0.2.1, 10.0.0.1', '192.0.2.1'],
+  ['fewer addresses than proxies', '3', '192.0.2.1', '192.0.2.1'],
+  ['a proxy that sends no header', '1', undefined, '127.0.0.1'],
+  ['a proxy given by its address', '127.0.0.1', '198.51.100.7, 192.0.2.1', '192.0.2.1'],
+  ['proxies given by their ranges', 'loopback, 10.0.0.0/8', '192.0.2.1, 10.1.2.3', '192.0.2.1'],
+  ['a proxy that is not on the list', '10.0.0.0/8', '192.0.2.1', '127.0.0.1'],
+  ['a text that is not an address', '1', '192.0.2.1, unknown', '127.0.0.1'],
+  ['an IPv6 address', 'loopback', '2001:db8::1', '2001:db8::1'],
+];
+for (const [what, trusted, forwarded, expected] of CASES) {
+  clients(`${what}: ${forwarded ?? 'no header'} is ${expected}`, async () => {
+    assert.is(await clientFor(trusted, forwarded), expected);
+  });
+}
+
+clients('invalid proxies are refused', () => {
+  for (const text of ['x', '10.0.0.0/99', '17', '1, x', '300.1.1.1/8']) {
+    assert.throws(
+      () => readTrustedProxies(text),
+      (error: Error) => error instanceof TypeError,
+      text,
+    );
+  }
+});
+
+clients('each IPv4 address counts on its own, however it is written', () => {
+  for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201'])
+    assert.is(networkOf(text), '192.0.2.1');
+});
+
+clients('all addresses of one /64 count as one client, and no others', () => {
+  const groups = fc.array(fc.nat(0xffff), { minLength: 8, maxLength: 8 });
+  const write = (all: number[]) => all.map((group) => group.toString(16)).join(':');
+  fc.assert(
+    fc.property(groups, groups, (one, other) => {
+      const network = networkOf(write(one));
+      assert.is(networkOf(write([...one.slice(0, 4), ...other.slice(4)])), network);
+      assert.is(networkOf(write(one).toUpperCase()), network);
+      const isSame = write(one.slice(0, 4)) === write(other.slice(0, 4));
+      assert.is(networkOf(write(other)) === network, isSame);
+    }),
+  );
+  assert.is(networkOf('2001:db8::1'), networkOf('2001:db8:0:0:ffff::'));
+  for (const zone of ['eth0', 'en-0', '1']) assert.is(networkOf(`fe80::1%${zone}`), networkOf('fe80::2'));
+  assert.is(networkOf('2001:db8:0:a::1'), '2001:db8:0:a::/64');
+  assert.is.not(networkOf('2001:db8:0:1::1'), networkOf('2001:db8::1'));
+});
+
+clients('all networks of one /48 are one site, and an IPv4 address has none', () => {
+  assert.is(siteOf('2001:db8:a:1::1'), '2001:db8:a::/48');
+  assert.is(siteOf('2001:DB8:a:ffff::1'), siteOf('2001:db8:a::'));
+  assert.is.not(siteOf('2001:db8:b::1'), siteOf('2001:db8:a::1'));
+  for (const text of ['192.0.2.1', '::ffff:192.0.2.1', '']) assert.is(siteOf(text), undefined);
+});
+
+clients('an address belongs to a /64, a /56 and a /48, or to itself and a /24', () => {
+  const namesOf = (address: string) => networksOf(address).map(({ network, width }) => `${width} ${network}`);
+  assert.equal(namesOf('2001:db8:a:12ff::1'), [
+    'connection 2001:db8:a:12ff::/64',
+    'customer 2001:db8:a:1200::/56',
+    'site 2001:db8:a::/48',
+  ]);
+  for (const address of ['192.0.2.7', '::ffff:192.0.2.7'])
+    assert.equal(namesOf(address), ['connection 192.0.2.7', 'site 192.0.2.0/24']);
+});
+
+clients.run();

@@ -1,0 +1,586 @@
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { revokeKey } from '../../../gateway/store/accounts/accounts.ts';
+import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
+import { createKey } from '../../../gateway/access/api-key.ts';
+import { ASSETS_FOLDER, assetPath } from '../../../gateway/site/layout/assets.ts';
+import { MAX_FAILED } from '../../../gateway/attempts/bad-attempts.ts';
+import { countOpen } from '../../support/count-open.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { checkMarkup } from '../../support/page-headers.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { sendRaw } from '../../support/send-raw.ts';
+import { until } from '../../support/until.ts';
+
+const http = suite<{ gateway: TestGateway }>('http');
+http.before(async (context) => {
+  const crowd = Array.from({ length: 200 }, (_, index) => ({ id: `c${index}`, name: `Character ${index}` }));
+  const { clientAddress } = readTrustedProxies('1');
+  context.gateway = await startGateway(
+    { ...SAMPLE_GAMES, 'tiny-game/1/crowd.json': crowd },
+    { clientAddress },
+  );
+});
+http.after(({ gateway }) => gateway.stop());
+
+const ROSTER = '/api/star-rail/characters';
+
+http(
+  'refuses a request without a key, on every address under /api, and says how to send one',
+  async ({ gateway }) => {
+    for (const path of [
+      '/api/games',
+      ROSTER,
+      `${ROSTER}/unit-1`,
+      '/api/me',
+      '/api/nothing/at/all',
+      '/API/games',
+      '/Api/star-rail/characters/',
+    ]) {
+      const { status, headers, json } = await gateway.ask(path, { key: null });
+      assert.equal([status, json<{ code: string }>().code], [401, 'missing-key'], path);
+      assert.match(headers.get('www-authenticate') ?? '', /^ApiKey /);
+    }
+  },
+);
+
+http('refuses a parameter whose name is too long before anything parses it', async ({ gateway }) => {
+  for (const name of ['.'.repeat(8000), '['.repeat(4000) + '.'.repeat(4000), 'a'.repeat(201)]) {
+    const { status, text, json } = await gateway.ask(`${ROSTER}?${name}=1`);
+    assert.equal([status, json<{ parameter: string }>().parameter], [400, 'query']);
+    assert.match(json<{ detail: string }>().detail, /expected at most 200$/);
+    assert.ok(text.length < 500, 'the response repeats the name');
+  }
+  const { json } = await gateway.ask(`${ROSTER}?${'a'.repeat(200)}=1`);
+  assert.match(json<{ detail: string }>().detail, /is neither a parameter nor a facet/);
+});
+
+http('does not read an Accept header that no client sends', async ({ gateway }) => {
+  const accept = (filler: string) => `text/html${filler.repeat(8)}`;
+  for (const [header, type] of [
+    [accept(','), 'text/html; charset=utf-8'],
+    [accept(','.repeat(1000)), 'application/problem+json'],
+  ] as const) {
+    const { headers } = await sendPlainly(`${gateway.address}/nothing`, { headers: { accept: header } });
+    assert.is(headers['content-type'], type);
+  }
+});
+
+http('refuses malformed, mistyped and unknown keys', async ({ gateway }) => {
+  const good = gateway.keys.pro;
+  const mistyped = good.slice(0, 20) + (good[20] === 'a' ? 'b' : 'a') + good.slice(21);
+  for (const key of ['x', good.toUpperCase(), `${good}a`, mistyped, `${good}, ${good}`, 'g'.repeat(5000)]) {
+    const { status, text, json } = await gateway.ask(ROSTER, { key });
+    assert.equal([status, json<{ code: string }>().code], [401, 'invalid-key']);
+    assert.not.ok(text.includes(key.slice(0, 30)) && key.length > 1, 'the response repeats the key');
+  }
+});
+
+http('refuses two keys', async ({ gateway }) => {
+  const { free, pro } = gateway.keys;
+  const { status, body } = await sendPlainly(`${gateway.address}/api/games`, {
+    headers: { 'X-API-Key': [free, pro] },
+  });
+  assert.equal([status, JSON.parse(body.toString()).code], [401, 'invalid-key']);
+});
+
+http('refuses a key as soon as it is revoked', async ({ gateway }) => {
+  const key = await issueKey(gateway.store, 'free');
+  assert.is((await gateway.ask(ROSTER, { key })).status, 200);
+  await revokeKey(gateway.store, key.slice(0, 12), gateway.clock.now);
+  const { status, text } = await gateway.ask(ROSTER, { key });
+  assert.is(status, 401);
+  assert.match(text, /revoked/);
+});
+
+/** Waits until the access log has this many lines for a path. They are written after the responses. */
+async function logged(gateway: TestGateway, path: string, count: number): Promise<Record<string, unknown>[]> {
+  for (;;) {
+    const all = gateway.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = all.filter((line) => line.path === path);
+    if (lines.length >= count) return lines;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+http('logs each response with only the prefix of the key', async ({ gateway }) => {
+  const path = '/api/star-rail/characters/nobody-else-asks-for-it';
+  await gateway.ask(`${path}?q=hu`);
+  await gateway.ask(path, { key: `${gateway.keys.pro.slice(0, -1)}1` });
+  const lines = await logged(gateway, path, 2);
+  assert.equal(
+    lines.map(({ method, status, key }) => [method, status, key]),
+    [
+      ['GET', 400, gateway.keys.pro.slice(0, 12)],
+      ['GET', 401, undefined],
+    ],
+  );
+  assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
+});
+
+http(
+  'logs of each answer how many bytes it has, also when its request was pipelined',
+  async ({ gateway }) => {
+    const path = '/api/tiny-game/nobody-else-asks-for-this';
+    const send = (query: string, further = '') =>
+      `GET ${path}?q=${query} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n${further}\r\n`;
+    const response = await sendRaw(
+      gateway,
+      send('a') + send('b', 'A: b\r\n') + send('c', 'Connection: close\r\n'),
+    );
+    const lengths = response.split(/(?=HTTP\/1.1 404 )/).map((text) => Buffer.byteLength(text));
+    assert.is(lengths.length, 3);
+    assert.equal(
+      (await logged(gateway, path, 3)).map(({ bytes }) => bytes),
+      lengths,
+    );
+  },
+);
+
+http('logs only the prefix of a key in a path', async ({ gateway }) => {
+  await gateway.ask(`/api/${gateway.keys.pro}/characters`);
+  await logged(gateway, `/api/${gateway.keys.pro.slice(0, 12)}…/characters`, 1);
+  assert.not.ok(gateway.logged.join().includes(gateway.keys.pro.slice(0, 13)));
+});
+
+http('forbids caching of responses that depend on the moment', async ({ gateway }) => {
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, headers } = await gateway.ask(path, { key: null, headers: { 'if-none-match': '*' } });
+    assert.equal([status, headers.get('etag'), headers.get('cache-control')], [200, null, 'no-store']);
+  }
+});
+
+http('refuses parameters that an address does not have, also at service addresses', async ({ gateway }) => {
+  for (const path of ['/api/games', '/api/me', `${ROSTER}/unit-1`, '/healthz', '/readyz', '/openapi.json']) {
+    const { status, json } = await gateway.ask(`${path}?nonsense=1`);
+    assert.equal([status, json<{ parameter: string }>().parameter], [400, 'nonsense'], path);
+  }
+});
+
+http(
+  'closes the connection at bytes that are not HTTP, after the responses to the valid requests before them',
+  async ({ gateway }) => {
+    const good = `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const response = await sendRaw(gateway, `${good}${good}garbage\r\n\r\n`);
+    assert.equal(response.match(/HTTP\/1.1 ... /g), ['HTTP/1.1 200 ', 'HTTP/1.1 200 ']);
+  },
+);
+
+http('lets any origin read responses, also errors', async ({ gateway }) => {
+  for (const [path, key] of [
+    [ROSTER, undefined],
+    [ROSTER, null],
+    ['/api/x/y', undefined],
+  ] as const) {
+    const { headers } = await gateway.ask(path, key === undefined ? {} : { key });
+    assert.is(headers.get('access-control-allow-origin'), '*');
+    assert.match(
+      headers.get('access-control-expose-headers') ?? '',
+      /ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Game-Build, Repr-Digest/,
+    );
+    assert.match(headers.get('link') ?? '', /<\/terms>; rel="terms-of-service"/);
+  }
+});
+
+http('responds to a preflight without a key', async ({ gateway }) => {
+  const { status, headers, text } = await gateway.ask(ROSTER, { method: 'OPTIONS', key: null });
+  assert.equal([status, text], [204, '']);
+  assert.match(headers.get('access-control-allow-headers') ?? '', /X-API-Key/);
+  assert.is(headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
+});
+
+http('responds to any other method with 405', async ({ gateway }) => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    for (const path of ['/api/games', '/healthz', '/', '/nowhere']) {
+      const { status, headers, json } = await gateway.ask(path, { method });
+      assert.equal(
+        [status, headers.get('allow'), json<{ code: string }>().code],
+        [405, 'GET, HEAD, OPTIONS', 'method-not-allowed'],
+      );
+    }
+  }
+});
+
+http('responds to HEAD as to GET, without the body', async ({ gateway }) => {
+  for (const path of [ROSTER, '/api/star-rail/nothing', '/healthz']) {
+    const get = await gateway.ask(path);
+    const head = await gateway.ask(path, { method: 'HEAD' });
+    assert.equal([head.status, head.text], [get.status, '']);
+    for (const name of ['content-length', 'content-type', 'etag', 'game-build'])
+      assert.is(head.headers.get(name), get.headers.get(name));
+  }
+});
+
+http('sends a strong ETag, and responds with 304 to it', async ({ gateway }) => {
+  for (const path of [
+    ROSTER,
+    `${ROSTER}/unit-1`,
+    '/api/games',
+    '/api/me',
+    '/api/star-rail/banners',
+    '/openapi.json',
+  ]) {
+    const { headers } = await gateway.ask(path);
+    const etag = headers.get('etag') ?? '';
+    assert.match(etag, /^"[^"]+"$/);
+    assert.is(headers.get('cache-control'), 'private, no-cache');
+    assert.match(headers.get('vary') ?? '', /^X-API-Key, Accept-Encoding(, Accept)?$/);
+    for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await gateway.ask(path, {
+        headers: { 'if-none-match': match, 'cache-control': 'no-cache' },
+      });
+      assert.equal([again.status, again.text, again.headers.get('etag')], [304, '', etag], match);
+    }
+    assert.is((await gateway.ask(path, { headers: { 'if-none-match': '"other"' } })).status, 200);
+  }
+});
+
+http('sends different ETags for different responses', async ({ gateway }) => {
+  const etags: (string | null)[] = [];
+  for (const path of [
+    ROSTER,
+    `${ROSTER}?limit=1`,
+    `${ROSTER}/unit-1`,
+    `${ROSTER}/unit-2`,
+    '/api/star-rail/compare?ids=unit-1',
+    '/api/star-rail/facets',
+    '/api/tiny-game/facets',
+  ]) {
+    for (const coding of ['identity', 'gzip', 'br']) {
+      etags.push((await gateway.ask(path, { headers: { 'accept-encoding': coding } })).headers.get('etag'));
+    }
+  }
+  assert.is(new Set(etags).size, etags.length);
+});
+
+http('compresses as requested, to the same bytes every time', async ({ gateway }) => {
+  const headers = { 'X-API-Key': gateway.keys.pro };
+  const plain = await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, { headers });
+  assert.is(plain.headers['content-encoding'], undefined);
+  const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
+    ['gzip', 'gzip', gunzipSync],
+    ['br', 'br', brotliDecompressSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['br;q=0.1, gzip;q=0.9', 'gzip', gunzipSync],
+    ['deflate', undefined, (bytes) => bytes],
+    ['br;q=0, gzip;q=0', undefined, (bytes) => bytes],
+  ];
+  for (const [accepted, coding, decode] of CODINGS) {
+    const [first, second] = [
+      await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, {
+        headers: { ...headers, 'Accept-Encoding': accepted },
+      }),
+      await sendPlainly(`${gateway.address}/api/tiny-game/crowd`, {
+        headers: { ...headers, 'Accept-Encoding': accepted },
+      }),
+    ];
+    assert.is(first.headers['content-encoding'], coding, accepted);
+    assert.ok(first.body.equals(second.body));
+    assert.is(second.headers['content-encoding'], coding);
+    assert.ok(decode(first.body).equals(plain.body));
+    if (coding) assert.ok(first.body.length < plain.body.length / 2);
+  }
+});
+
+http('does not compress short responses, also not from the cache', async ({ gateway }) => {
+  const headers = { 'X-API-Key': gateway.keys.pro, 'Accept-Encoding': 'gzip' };
+  for (const _ of [1, 2]) {
+    const { headers: got, body } = await sendPlainly(`${gateway.address}${ROSTER}/unit-1`, { headers });
+    assert.is(got['content-encoding'], undefined);
+    assert.is(JSON.parse(body.toString()).id, 'unit-1');
+  }
+});
+
+http('refuses a body', async ({ gateway }) => {
+  const chunked = { 'X-API-Key': gateway.keys.pro, 'Transfer-Encoding': 'chunked' };
+  const sized = { 'X-API-Key': gateway.keys.pro, 'Content-Length': '2' };
+  for (const headers of [chunked, sized]) {
+    const { status, body } = await sendPlainly(gateway.address + ROSTER, { headers, body: '{}' });
+    assert.equal([status, JSON.parse(body.toString()).parameter], [400, 'body']);
+  }
+});
+
+http(
+  'reports errors in requests under /api only to callers with a key, and counts these requests',
+  async ({ gateway }) => {
+    const FAULTS: [status: number, path: string, body?: string][] = [
+      [400, `${ROSTER}/%zz`],
+      [400, ROSTER, '{}'],
+      [414, `${ROSTER}?q=${'a'.repeat(9000)}`],
+      [404, '/api/'],
+    ];
+    const key = await issueKey(gateway.store, 'free', 'faults@example.org');
+    for (const [index, [expected, path, body]] of FAULTS.entries()) {
+      const ask = (headers: Record<string, string>) =>
+        sendPlainly(gateway.address + path, {
+          headers: { ...headers, ...(body !== undefined && { 'Content-Length': String(body.length) }) },
+          ...(body !== undefined && { body }),
+        });
+      assert.is((await ask({})).status, 401, path);
+      const { status, headers } = await ask({ 'X-API-Key': key });
+      assert.is(status, expected, path);
+      assert.match(String(headers.ratelimit), new RegExp(`"minute";r=${9 - index};`));
+    }
+  },
+);
+
+http('refuses an address that is too long, short of and past what a head may hold', async ({ gateway }) => {
+  for (const size of [10_000, 100_000]) {
+    const response = await sendRaw(
+      gateway,
+      `GET ${ROSTER}?q=${'a'.repeat(size)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(response, /^HTTP\/1.1 414 /);
+    assert.match(response, /"code":"uri-too-long"/);
+  }
+});
+
+http('tells headers that come in pieces from an address that is too long', async ({ gateway }) => {
+  const { port } = new URL(gateway.address);
+  const socket = connect(Number(port), '127.0.0.1');
+  let response = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    response += text;
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n');
+  for (let piece = 0; piece < 20 && socket.writable; piece++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.write(`X-Piece-${piece}: ${'a'.repeat(1000)}\r\n`);
+  }
+  await closed;
+  assert.match(response, /^HTTP\/1.1 431 /);
+});
+
+http('refuses headers that are too large', async ({ gateway }) => {
+  const response = await sendRaw(
+    gateway,
+    `GET ${ROSTER} HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(100_000)}\r\n\r\n`,
+  );
+  assert.match(response, /^HTTP\/1.1 431 /);
+  assert.match(response, /"code":"headers-too-large"/);
+  assert.match(response, /Access-Control-Allow-Origin: \*/);
+});
+
+const RAW: [string, string, RegExp][] = [
+  ['a path with ..', '/api/../../etc/passwd', /^HTTP\/1.1 404 /],
+  ['an encoded path with ..', '/api/%2e%2e/%2e%2e/etc/passwd', /^HTTP\/1.1 404 /],
+  ['a page with ..', '/../../package.json', /^HTTP\/1.1 404 /],
+  ['a page with encoded ..', '/..%2f..%2fpackage.json', /^HTTP\/1.1 404 /],
+  ['an encoded NUL', '/api/star-rail/characters/%00', /^HTTP\/1.1 404 /],
+  ['malformed percent-encoding in the path', '/api/star-rail/characters/%zz', /^HTTP\/1.1 400 /],
+  ['percent-encoding in the path that is not UTF-8', '/api/%ff/characters', /^HTTP\/1.1 400 /],
+  ['a NUL', '/api/\u0000', /^HTTP\/1.1 400 /],
+];
+for (const [what, target, expected] of RAW) {
+  http(`answers ${what} with a 4xx`, async ({ gateway }) => {
+    const response = await sendRaw(
+      gateway,
+      `GET ${target} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.match(response, expected);
+  });
+}
+
+http('refuses 10,000 guessed keys, most of them with the right checksum', async ({ gateway }) => {
+  const { pro } = gateway.keys;
+  const near = [
+    `${pro.slice(0, -1)}${pro.endsWith('a') ? 'b' : 'a'}`,
+    pro.slice(0, -1),
+    `${pro}a`,
+    `${pro},${pro}`,
+  ];
+  const guesses = [...near, ...Array.from({ length: 10_000 - near.length }, () => createKey().key)];
+  const text = guesses.map((guess, index) => {
+    const close = index === guesses.length - 1 ? 'Connection: close\r\n' : '';
+    return `GET /api/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${guess}\r\nX-Forwarded-For: 203.0.113.66\r\n${close}\r\n`;
+  });
+  const response = await sendRaw(gateway, text.join(''));
+  const countOf = (start: string) => response.split(`HTTP/1.1 ${start}`).length - 1;
+  assert.equal([countOf('401 '), countOf('429 '), countOf('')], [MAX_FAILED, 10_000 - MAX_FAILED, 10_000]);
+});
+
+http('accepts a target in absolute form, as proxies send it, with the same rules', async ({ gateway }) => {
+  const send = (line: string, key = gateway.keys.pro) =>
+    sendRaw(gateway, `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`);
+  assert.match(await send('GET http://x:1/api/games?x=1'), /^HTTP\/1.1 400 .*"parameter":"x"/s);
+  assert.match(await send('GET http://x/api/games'), /^HTTP\/1.1 200 /);
+  assert.match(await send('GET http://x/api/games', 'nonsense'), /^HTTP\/1.1 401 /);
+  assert.match(await send('POST http://x/api/games'), /^HTTP\/1.1 405 /);
+  assert.match(await send('OPTIONS *'), /^HTTP\/1.1 204 /);
+});
+
+http('sends 100 Continue before the response, also if the response has to wait', async ({ gateway }) => {
+  const ask = (path: string, further: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\n${further}\r\n`;
+  for (const path of ['/api/games', '/api/nobody/characters']) {
+    const last = ask(path, 'Expect: 100-continue\r\nConnection: close\r\n');
+    const alone = await sendRaw(gateway, last);
+    assert.match(alone, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 (200|404) .*\r\n\r\n\{[^\r]*\}$/s);
+    const [, behind = ''] = (await sendRaw(gateway, ask('/api/games', '') + last)).split(/(?<=\})(?=HTTP)/);
+    const response = behind.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '');
+    assert.match(response, /^HTTP\/1.1 (200|404) [^{]*\r\n\r\n\{[^\r]*\}$/s);
+    assert.not.match(response, '100 Continue');
+  }
+});
+
+http(
+  'responds to a request with an unknown expectation, or with thousands of headers',
+  async ({ gateway }) => {
+    const key = `X-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
+    assert.match(
+      await sendRaw(gateway, `GET /api/games HTTP/1.1\r\nHost: x\r\nExpect: a\r\n${key}`),
+      /^HTTP\/1.1 200 /,
+    );
+    assert.match(
+      await sendRaw(gateway, `GET /api/games HTTP/1.1\r\nHost: x\r\n${'a:1\r\n'.repeat(2100)}${key}`),
+      /^HTTP\/1.1 200 /,
+    );
+  },
+);
+
+http('refuses a request without a Host, or with more than one', async ({ gateway }) => {
+  const HOSTS: [fields: string, version: string, status: number][] = [
+    ['', '1.1', 400],
+    ['Host: x\r\nHost: x\r\n', '1.1', 400],
+    ['Host: x\r\nhost: y\r\n', '1.0', 400],
+    ['Host: x, y\r\n', '1.1', 400],
+    ['Host: x/y\r\n', '1.1', 400],
+    ['Host: a@x\r\n', '1.1', 400],
+    ['', '1.0', 200],
+    ['Host: [::1]:3000\r\n', '1.1', 200],
+    ['Host: API.Example.org\r\n', '1.1', 200],
+  ];
+  for (const path of ['/api/games', '/', '/healthz']) {
+    for (const [fields, version, status] of HOSTS) {
+      const rest = `${fields}X-API-Key: ${gateway.keys.pro}\r\nConnection: close\r\n\r\n`;
+      const response = await sendRaw(gateway, `GET ${path} HTTP/${version}\r\n${rest}`);
+      assert.is(response.slice(0, 13), `HTTP/1.1 ${status} `, `${path} ${version} ${fields}`);
+      if (status === 400) assert.match(response, /"parameter":"host"/);
+    }
+  }
+});
+
+http(
+  'pages forbid all scripts and styles except assets, and frames, and do not say where their visitors come from',
+  async ({ gateway }) => {
+    for (const page of ['/', '/terms', '/problems', '/games']) {
+      const response = await fetch(gateway.address + page);
+      const { headers } = response;
+      const text = await response.text();
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.match(
+        policy,
+        /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'; base-uri 'none'; report-uri \/csp-reports; report-to csp$/,
+      );
+      const fields = ['x-frame-options', 'referrer-policy', 'x-content-type-options'];
+      assert.equal(
+        fields.map((name) => headers.get(name)),
+        ['DENY', page === '/' ? 'strict-origin' : 'no-referrer', 'nosniff'],
+      );
+      checkMarkup(text, page);
+    }
+  },
+);
+
+http('only a gateway that is reached by https tells browsers to use nothing else', async ({ gateway }) => {
+  const secure = await startGateway(SAMPLE_GAMES, { isHttpsOnly: true });
+  try {
+    for (const path of ['/', '/api/games', '/api/nothing', '/healthz', '/nowhere']) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const field = async (each: TestGateway) =>
+          (await fetch(each.address + path, { method })).headers.get('strict-transport-security');
+        assert.equal([await field(secure), await field(gateway)], ['max-age=31536000', null], path);
+      }
+    }
+  } finally {
+    await secure.stop();
+  }
+});
+
+http('leaves out page links if their header would be too long for clients', async ({ gateway }) => {
+  const ids = ['unit-1', 'unit-2', ...Array.from({ length: 800 }, (_, index) => `n${index}`)].join(',');
+  const { status, headers } = await gateway.ask(`${ROSTER}?limit=1&ids=${ids}`);
+  assert.equal([status, headers.get('link')], [200, '</terms>; rel="terms-of-service"']);
+});
+
+http('says how to encode letters that an address cannot contain', async ({ gateway }) => {
+  const bytes = Buffer.from('ㅊ').toString('latin1');
+  const response = await sendRaw(
+    gateway,
+    Buffer.from(`GET ${ROSTER}?q=${bytes} HTTP/1.1\r\nHost: x\r\n\r\n`, 'latin1'),
+  );
+  assert.match(response, /^HTTP\/1.1 400 /);
+  assert.match(response, /percent-encoded/);
+});
+
+http('responds with 400 to bytes that are not HTTP', async ({ gateway }) => {
+  assert.match(await sendRaw(gateway, 'hello\r\n\r\n'), /^HTTP\/1.1 400 /);
+});
+
+http(
+  'serves the keys that it knows while the store fails, responds with 503 to others, and recovers',
+  async ({ gateway }) => {
+    const { StoreError } = await import('../../../gateway/store/store.ts');
+    const { find, ping } = gateway.store;
+    const fail = () => Promise.reject(new StoreError('the disk is gone'));
+    const key = await issueKey(gateway.store, 'pro');
+    await gateway.ask(ROSTER);
+    Object.assign(gateway.store, { find: fail, ping: fail });
+    try {
+      assert.is((await gateway.ask(ROSTER)).status, 200);
+      const { status, headers, text } = await gateway.ask(ROSTER, { key });
+      assert.equal([status, headers.get('retry-after')], [503, '5']);
+      assert.not.match(text, /disk is gone|at /);
+      assert.is((await gateway.ask('/readyz', { key: null })).status, 200, 'known keys are served');
+      assert.is((await gateway.ask('/healthz', { key: null })).status, 200);
+    } finally {
+      Object.assign(gateway.store, { find, ping });
+    }
+    assert.is((await gateway.ask(ROSTER, { key })).status, 200);
+  },
+);
+
+http('an unexpected failure is a 503 without details, and is logged', async ({ gateway }) => {
+  const { find } = gateway.store;
+  const key = await issueKey(gateway.store, 'pro');
+  Object.assign(gateway.store, { find: () => Promise.reject(new Error('a bug at line 7')) });
+  gateway.logged.length = 0;
+  try {
+    const { status, text } = await gateway.ask(ROSTER, { key });
+    assert.is(status, 503);
+    assert.not.match(text, /line 7/);
+    assert.match(gateway.logged.join('\n'), /line 7/);
+  } finally {
+    Object.assign(gateway.store, { find });
+  }
+});
+
+http('serves its pages to people', async ({ gateway }) => {
+  for (const path of ['/', '/terms', '/problems']) {
+    const page = await fetch(gateway.address + path);
+    assert.is(page.headers.get('access-control-allow-origin'), '*');
+    assert.match(page.headers.get('link') ?? '', /rel="terms-of-service"/);
+    assert.equal([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+  }
+});
+
+http('closes the files of assets whose clients have disconnected', async ({ gateway }) => {
+  const { server } = gateway.gateway;
+  const countConnections = promisify(server.getConnections.bind(server));
+  const before = await countConnections();
+  const requests = `GET ${assetPath('site.css')} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20);
+  for (let index = 0; index < 100; index++) {
+    const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
+    await new Promise((resolve) => socket.write(requests, resolve));
+    socket.resetAndDestroy();
+  }
+  await until(async () => (await countConnections()) <= before);
+  await until(async () => (await countOpen(ASSETS_FOLDER)) === 0);
+});
+
+http.run();

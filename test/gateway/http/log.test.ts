@@ -1,0 +1,265 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import pino from 'pino';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createKey } from '../../../gateway/access/api-key.ts';
+import { type AccessFields, createLog, type LogOptions, type WrittenLog } from '../../../gateway/http/log.ts';
+import { fc } from '../../support/random.ts';
+import { until } from '../../support/until.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00.123Z');
+const RESPONSE: AccessFields = {
+  method: 'GET',
+  path: '/api/saga/characters',
+  status: 200,
+  bytes: 1234,
+  ms: 1.26,
+  key: undefined,
+  requestId: 'aB3-1',
+};
+
+/** A log, and what it has written: one element per write. */
+function openLog(options: Partial<LogOptions> = {}): { log: WrittenLog; written: string[] } {
+  const written: string[] = [];
+  const stream = { write: (text: string) => written.push(text), on: () => {} };
+  return { log: createLog(stream, { now: () => NOW, access: true, ...options }), written };
+}
+
+/** A pino logger that uses the log's member names, and the lines that it has written. */
+function openPino(): { log: pino.Logger; written: string[] } {
+  const written: string[] = [];
+  const options: pino.LoggerOptions = {
+    base: null,
+    messageKey: 'message',
+    timestamp: () => `,"time":"${new Date(NOW).toISOString()}"`,
+    formatters: { level: (level) => ({ level }) },
+  };
+  return { log: pino(options, { write: (text) => void written.push(text) }), written };
+}
+
+function parse(line: string | undefined): object {
+  assert.match(line ?? '', /^[^\n]+\n$/);
+  return JSON.parse(line as string) as object;
+}
+
+const test = suite('log');
+
+test('an event is a line of JSON, written at once', () => {
+  const { log, written } = openLog();
+  log.info('listening', { address: 'http://127.0.0.1:3000', webhooks: undefined });
+  log.error('the store\n"failed"', { attempt: 2, isLast: true });
+  assert.equal(written, [
+    '{"time":"2026-03-01T12:00:00.123Z","level":"info","message":"listening","address":"http://127.0.0.1:3000"}\n',
+    '{"time":"2026-03-01T12:00:00.123Z","level":"error","message":"the store\\n\\"failed\\"","attempt":2,"isLast":true}\n',
+  ]);
+});
+
+test('responses of a tick are logged together at its end, in order, each with its own time', async () => {
+  let now = NOW;
+  const { log, written } = openLog({ now: () => now });
+  log.access(RESPONSE);
+  now += 5;
+  log.access({ ...RESPONSE, path: '/readyz', status: 503, key: 'gdr_abcdefgh' });
+  assert.equal(written, []);
+  await nextTick();
+  assert.equal(written, [
+    '{"time":"2026-03-01T12:00:00.123Z","level":"info","message":"response","method":"GET","path":"/api/saga/characters","status":200,"bytes":1234,"ms":1.3,"request_id":"aB3-1"}\n' +
+      '{"time":"2026-03-01T12:00:00.128Z","level":"info","message":"response","method":"GET","path":"/readyz","status":503,"bytes":1234,"ms":1.3,"request_id":"aB3-1","key":"gdr_abcdefgh"}\n',
+  ]);
+});
+
+test('lines have the members and values that pino gives them, whatever the path', async () => {
+  const responses = fc.record({
+    method: fc.constantFrom('GET', 'HEAD', 'POST'),
+    path: fc.string({ unit: 'binary' }),
+    status: fc.integer({ min: 100, max: 599 }),
+    bytes: fc.nat(),
+    ms: fc.integer({ min: 0, max: 10_000 }).map((tenths) => tenths / 10),
+    key: fc.constantFrom(undefined, 'gdr_abcdefgh'),
+    requestId: fc.constantFrom('aB3-1', 'e4:f/5=='),
+  });
+  await fc.assert(
+    fc.asyncProperty(responses, async (fields) => {
+      const [ours, beside] = [openLog(), openPino()];
+      ours.log.access(fields);
+      await nextTick();
+      const { requestId, ...others } = fields;
+      beside.log.info({ ...others, request_id: requestId }, 'response');
+      assert.equal(parse(ours.written[0]), parse(beside.written[0]));
+    }),
+  );
+});
+
+test('only the prefix of a key in a path is written, also when it is percent-encoded', async () => {
+  const { log, written } = openLog();
+  const { key, prefix } = createKey((size) => new Uint8Array(size).fill(7));
+  const encode = (text: string) => text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  const paths = [
+    `/api/${key}/x`,
+    `/api/${key.replace('_', '%5F')}/x`,
+    `/api/${encode(key)}/%zz/%ff`,
+    `/api/${encode(encode(encode(key)))}`,
+    `/feeds/${key.replace('gdr_', 'gd%66%5f')}`,
+  ];
+  for (const path of paths) log.access({ ...RESPONSE, path });
+  log.error('a key in an error', { error: `no ${key} here` });
+  await nextTick();
+  const text = written.join('');
+  assert.not.ok(text.includes(key.slice(prefix.length)));
+  assert.not.ok(decodeFully(text).includes(key.slice(prefix.length)));
+  assert.is(text.split('…').length - 1, paths.length + 1);
+});
+
+test('a path that is percent-encoded without a key is written as it was sent', async () => {
+  const { log, written } = openLog();
+  log.access({ ...RESPONSE, path: '/api/%E8%83%A1/%zz' });
+  await nextTick();
+  assert.is((JSON.parse(written[0] ?? '') as AccessFields).path, '/api/%E8%83%A1/%zz');
+});
+
+function decodeFully(text: string): string {
+  const decoded = text.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return decoded === text ? text : decodeFully(decoded);
+}
+
+test('no write is longer than a pipe accepts at once, and none splits a line', async () => {
+  const { log, written } = openLog();
+  for (let response = 0; response < 100; response++) log.access({ ...RESPONSE, bytes: response });
+  log.access({ ...RESPONSE, path: `/${'x'.repeat(5000)}` });
+  await nextTick();
+  assert.ok(written.slice(0, -1).every((portion) => portion.length <= 4096 && portion.endsWith('}\n')));
+  const lines = written.join('').trimEnd().split('\n');
+  assert.equal(
+    lines.slice(0, -1).map((line) => (JSON.parse(line) as { bytes: number }).bytes),
+    Array.from({ length: 100 }, (_, response) => response),
+  );
+  assert.ok(written.length < 10);
+});
+
+test('a longer line is written on its own', async () => {
+  const { log, written } = openLog();
+  for (const length of [5000, 10, 6000]) log.access({ ...RESPONSE, path: `/${'x'.repeat(length)}` });
+  await nextTick();
+  assert.equal(
+    written.map((portion) => (JSON.parse(portion) as AccessFields).path.length),
+    [5001, 11, 6001],
+  );
+});
+
+test('without an access log, events are written, but not responses', async () => {
+  const { log, written } = openLog({ access: false });
+  log.access(RESPONSE);
+  log.info('listening');
+  await nextTick();
+  assert.is(written.length, 1);
+});
+
+test('a closed output does not stop the gateway', () => {
+  const listeners: (() => void)[] = [];
+  createLog(
+    { write: () => {}, on: (event, listener) => event === 'error' && listeners.push(listener) },
+    { now: () => NOW, access: true },
+  );
+  assert.is(listeners.length, 1);
+  listeners[0]?.();
+});
+
+test('at level error only errors are written', async () => {
+  const { log, written } = openLog({ level: 'error' });
+  log.access(RESPONSE);
+  log.info('listening');
+  log.error('failed');
+  await nextTick();
+  assert.equal(
+    written.map((line) => (JSON.parse(line) as { message: string }).message),
+    ['failed'],
+  );
+});
+
+test('entries that repeat are joined, and their number is written', async () => {
+  const { log, written } = openLog({ joinMs: 20 });
+  for (let n = 0; n < 5; n++) log.error('the store failed', { error: 'away' });
+  log.error('the store failed', { error: 'full' });
+  assert.equal(
+    written.map((entry) => (parse(entry) as { error: string }).error),
+    ['away', 'full'],
+  );
+  await until(() => written.length === 3);
+  const { message, error, repeated } = parse(written[2]) as Record<string, unknown>;
+  assert.equal([message, error, repeated], ['the store failed', 'away', 4]);
+});
+
+test('a log that ends writes how often entries were repeated', () => {
+  const { log, written } = openLog();
+  for (let n = 0; n < 3; n++) log.info('again');
+  log.flush();
+  log.flush();
+  assert.equal(written.length, 2);
+  assert.match(written[1] ?? '', /"message":"again","repeated":2\}/);
+});
+
+test('at most 500 different entries are remembered to join others', () => {
+  const { log, written } = openLog();
+  for (let n = 0; n < 501; n++) log.error('failed', { n });
+  for (const n of [0, 500]) log.error('failed', { n });
+  assert.is(written.length, 502);
+});
+
+test('as text, an entry is name=value pairs', async () => {
+  const { log, written } = openLog({ format: 'text' });
+  log.info('the store "failed"', { attempt: 2, folder: '/srv/dist', webhooks: undefined });
+  log.access({ ...RESPONSE, key: 'gdr_abcdefgh' });
+  await nextTick();
+  assert.equal(written, [
+    'time=2026-03-01T12:00:00.123Z level=info message="the store \\"failed\\"" attempt=2 folder=/srv/dist\n',
+    'time=2026-03-01T12:00:00.123Z level=info message=response method=GET path=/api/saga/characters status=200 bytes=1234 ms=1.3 request_id=aB3-1 key=gdr_abcdefgh\n',
+  ]);
+});
+
+/** A log whose reader has stalled, and what is written to it. */
+function openStalled() {
+  const written: string[] = [];
+  const listeners = new Map<string, () => void>();
+  const stream = {
+    writableLength: 0,
+    write(text: string) {
+      written.push(text);
+      stream.writableLength += text.length;
+    },
+    on: (event: string, listener: () => void) => listeners.set(event, listener),
+  };
+  const resume = () => {
+    written.length = 0;
+    stream.writableLength = 0;
+    listeners.get('drain')?.();
+  };
+  return { log: createLog(stream, { now: () => NOW, access: true }), stream, written, resume };
+}
+
+test('lines beyond a limit are dropped while the reader is stalled, and their number is logged', async () => {
+  const { log, stream, written, resume } = openStalled();
+  const LINES = 100_000;
+  for (let line = 0; line < LINES; line++) {
+    log.access(RESPONSE);
+    if (line % 1000 === 0) await nextTick();
+  }
+  await nextTick();
+  assert.ok(stream.writableLength < 1_100_000, `${stream.writableLength} bytes wait`);
+  const kept = written.join('').split('\n').length - 1;
+  // Errors still have room.
+  log.error('the store does not respond');
+  assert.match(written.at(-1) ?? '', 'the store does not respond');
+  for (let line = 0; line < LINES; line++) log.error('again', { line });
+  assert.ok(stream.writableLength < 1_100_000, `${stream.writableLength} bytes wait`);
+  const errors = written.join('').split('\n').length - 2 - kept;
+  resume();
+  const { level, message, lines } = JSON.parse(written[0] ?? '') as Record<string, unknown>;
+  assert.equal([level, message, lines], ['error', 'log lines were dropped', 2 * LINES - kept - errors]);
+  assert.is(log.dropped, lines);
+  log.info('listening');
+  assert.is(written.length, 2);
+});
+
+test.run();

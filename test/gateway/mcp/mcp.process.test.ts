@@ -1,0 +1,552 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MAX_UNCHARGED } from '../../../gateway/mcp/uncharged.ts';
+import type { Files } from '../../support/fixtures.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+
+/** Longer than a result may be. */
+const LONG = Array.from({ length: 50 }, (_, at) => ({ id: `r${at}`, text: 'x'.repeat(2000) }));
+
+/** A build that Pro keys see and free keys do not. */
+const FILES: Files = {
+  ...SAMPLE_GAMES,
+  'star-rail/1.1.5/build.json': {
+    released_at: '2026-06-01T00:00:00Z',
+    overrides: [{ check: 'roster-loss', reason: 'a test' }],
+  },
+  'star-rail/1.1.5/long.json': LONG,
+  'star-rail/1.1.5/characters.json': [
+    { id: 'fresh', name: 'Freshling', rarity: 5, element: 'Pyro', stats: { atk: 777 } },
+    {
+      ...{ id: 'unit-10', name: 'Hu Tao', name_ja: '胡桃', name_ko: '호두', rarity: 5, element: 'Pyro' },
+      stats: { atk: 110, hp: 15 },
+    },
+  ],
+};
+const FRESH = /1\.1\.5|Freshling|777/;
+
+interface Context {
+  gateway: TestGateway;
+  /** Connects a client of the SDK with a new key of the tier, which is sent as a bearer token to every second client. */
+  connect(tier: 'free' | 'pro'): Promise<{ client: Client; key: string }>;
+  clients: Client[];
+}
+
+const mcp = suite<Context>('MCP');
+mcp.before(async (context) => {
+  const gateway = await startGateway(FILES);
+  const clients: Client[] = [];
+  Object.assign(context, { gateway, clients });
+  context.connect = async (tier) => {
+    const key = await issueKey(gateway.store, tier, `mcp-${clients.length}@example.org`);
+    const headers: Record<string, string> =
+      clients.length % 2 === 0 ? { 'X-API-Key': key } : { Authorization: `Bearer ${key}` };
+    const client = new Client({ name: 'test', version: '1' });
+    clients.push(client);
+    const url = new URL(`${gateway.address}/mcp`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+    return { client, key };
+  };
+});
+mcp.after(async ({ gateway, clients }) => {
+  for (const client of clients) await client.close();
+  await gateway.stop();
+});
+
+interface Called {
+  text: string;
+  isError: boolean;
+  data: { result: Record<string, unknown>; next_offset?: number; cut?: unknown[] };
+}
+
+/** Calls a tool. The client checks the result against the schema that the tool declares. */
+async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<Called> {
+  const result = await client.callTool({ name, arguments: given });
+  const [content] = result.content as { text: string }[];
+  const data = result.structuredContent as Called['data'];
+  return { text: content?.text ?? '', isError: result.isError === true, data };
+}
+
+async function used(gateway: TestGateway, key: string): Promise<number> {
+  const me = (await gateway.ask('/api/me', { key })).json<{ usage: { minute: { used: number } } }>();
+  return me.usage.minute.used;
+}
+
+const FREE_TOOLS = ['list_games', 'describe_game', 'search', 'get_character', 'compare', 'query_dataset'];
+const GAME = { game: 'star-rail' };
+
+mcp('lists the tools of the tier, and neither that nor connecting counts', async ({ connect, gateway }) => {
+  const [free, pro] = [await connect('free'), await connect('pro')];
+  const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+  assert.equal(await namesOf(free.client), FREE_TOOLS);
+  assert.equal(await namesOf(pro.client), [...FREE_TOOLS, 'patch_history', 'diff_builds', 'stat_series']);
+  assert.equal((await free.client.listResources()).resources.length, 1);
+  assert.equal((await free.client.listResourceTemplates()).resourceTemplates.length, 1);
+  assert.match(free.client.getInstructions() ?? '', /list_games/);
+  assert.is(await used(gateway, free.key), 0);
+});
+
+mcp('returns what the API returns, and each call counts as its request', async ({ connect, gateway }) => {
+  const { client, key } = await connect('free');
+  const other = await issueKey(gateway.store, 'free', 'other@example.org');
+  const pairs: [string, Record<string, unknown>, string][] = [
+    ['list_games', {}, '/api/games'],
+    ['describe_game', GAME, '/api/star-rail/attributes'],
+    ['describe_game', { ...GAME, collection: 'banners' }, '/api/star-rail/banners/attributes'],
+    ['search', { q: 'tao', games: ['star-rail'] }, '/api/search?limit=20&q=tao&games=star-rail'],
+    ['get_character', { ...GAME, id: 'unit-10' }, '/api/star-rail/characters/unit-10'],
+    [
+      'query_dataset',
+      { ...GAME, filter: ['rarity=5', 'stats.atk[gte]=100'], fields: ['id', 'name'], sort: '-name' },
+      '/api/star-rail/characters?limit=20&rarity=5&stats.atk[gte]=100&fields=id,name&sort=-name',
+    ],
+    ['query_dataset', { ...GAME, dataset: 'banners', limit: 1 }, '/api/star-rail/banners?limit=1'],
+    ['query_dataset', { game: 'tiny-game', dataset: 'pull_planner' }, '/api/tiny-game/pull_planner'],
+  ];
+  for (const [name, given, address] of pairs) {
+    const { data, text } = await call(client, name, given);
+    assert.equal(data?.result, (await gateway.ask(address, { key: other })).json(), `${name} ${text}`);
+    assert.equal(JSON.parse(text), data);
+  }
+  const { data } = await call(client, 'compare', { ...GAME, ids: ['unit-1', 'unit-2'] });
+  assert.equal(data.result.characters, [
+    { id: 'unit-1', name: 'Arle' },
+    { id: 'unit-2', name: 'Élan' },
+  ]);
+  assert.is(await used(gateway, key), pairs.length + 1);
+  assert.is((await call(client, 'list_games')).isError, false);
+  const refused = await call(client, 'list_games');
+  assert.ok(refused.isError);
+  assert.match(refused.text, /^quota-exceeded: .* Wait \d+ seconds/);
+});
+
+mcp('shows free keys only what they may see, in every tool and resource', async ({ connect }) => {
+  const [free, pro] = [await connect('free'), await connect('pro')];
+  const calls: [string, Record<string, unknown>][] = [
+    ['list_games', {}],
+    ['describe_game', GAME],
+    ['search', { q: 'freshling' }],
+    ['get_character', { ...GAME, id: 'fresh' }],
+    ['compare', { ...GAME, ids: ['fresh', 'unit-10'] }],
+    ['query_dataset', GAME],
+    ['patch_history', GAME],
+    ['diff_builds', { ...GAME, from: '1.1', to: 'latest' }],
+    ['stat_series', { ...GAME, id: 'unit-10', fields: ['stats.atk'] }],
+  ];
+  for (const [name, given] of calls) {
+    const hidden = await call(free.client, name, given);
+    assert.not.match(JSON.stringify(hidden), FRESH, name);
+    assert.match(JSON.stringify((await call(pro.client, name, given)).data), FRESH, name);
+    if (hidden.isError && !FREE_TOOLS.includes(name)) assert.match(hidden.text, /^pro-only: .*query_dataset/);
+  }
+  const uri = 'gamedata://games';
+  const read = async (client: Client, address: string) =>
+    (await client.readResource({ uri: address })).contents
+      .map((each) => ('text' in each ? each.text : ''))
+      .join('');
+  assert.not.match(await read(free.client, uri), FRESH);
+  assert.match(await read(pro.client, uri), FRESH);
+  assert.match(await read(pro.client, 'gamedata://games/star-rail/characters/attributes'), /stats\.atk/);
+  for (const unknown of [
+    'gamedata://games/star-rail',
+    'gamedata://games/none/characters/attributes',
+    'file:///etc/passwd',
+  ])
+    await read(pro.client, unknown).then(assert.unreachable, (error: Error) =>
+      assert.match(error.message, /no resource|no game/),
+    );
+});
+
+interface Question {
+  ask: string;
+  tool: string;
+  given: Record<string, unknown>;
+  /** What the result has if it responds to the question. */
+  found: RegExp;
+}
+
+/** What players ask. A model sees only the names and descriptions of tools. */
+const QUESTIONS: Record<'free' | 'pro', Question[]> = {
+  free: [
+    { ask: 'Which games do you know?', tool: 'list_games', given: {}, found: /"slug":"star-rail"/ },
+    {
+      ask: 'Find the character with the name 胡桃',
+      tool: 'search',
+      given: { q: '胡桃' },
+      found: /"id":"unit-10"/,
+    },
+    {
+      ask: 'Who has higher stats, Hu Tao or Arle? Compare them',
+      tool: 'compare',
+      given: { ...GAME, ids: ['unit-10', 'unit-1'] },
+      found: /"key":"stats\.atk","values":\[120,90\.5\],"differs":true,"best":\[0\]/,
+    },
+    {
+      ask: 'List all characters of the element Pyro',
+      tool: 'query_dataset',
+      given: { ...GAME, filter: ['element=Pyro'], fields: ['name'] },
+      found: /"total":2,.*Hu Tao.*Arle|"total":2,.*Arle.*Hu Tao/,
+    },
+    {
+      ask: 'What values can the attribute element have?',
+      tool: 'describe_game',
+      given: GAME,
+      found: /"key":"element".*"Hydro"/,
+    },
+    {
+      ask: 'Which banners are there, and what is their pity?',
+      tool: 'query_dataset',
+      given: { ...GAME, dataset: 'banners' },
+      found: /"name":"Tenth".*"pulls":90/,
+    },
+    {
+      ask: 'Tell me everything about the skills and stats of Hu Tao',
+      tool: 'get_character',
+      given: { ...GAME, id: 'unit-10', fields: ['skills', 'stats'] },
+      found: /"skills":\[\{"id":"s1"\}\]/,
+    },
+    {
+      ask: 'Who is the strongest of rarity 5?',
+      tool: 'query_dataset',
+      given: { ...GAME, filter: ['rarity=5'], sort: '-stats.atk', limit: 1, fields: ['name'] },
+      found: /"characters":\[\{"id":"unit-10","name":"Hu Tao"\}\]/,
+    },
+  ],
+  pro: [
+    {
+      ask: 'What is new in the game since the last patch? Which new characters?',
+      tool: 'patch_history',
+      given: { ...GAME, limit: 1, only: 'new_units' },
+      found: /"new_characters":\[\{"id":"fresh","name":"Freshling"\}\]/,
+    },
+    {
+      ask: 'Was Hu Tao buffed or nerfed?',
+      tool: 'patch_history',
+      given: { ...GAME, id: 'unit-10' },
+      found: /"path":"\/stats\/atk","from":120,"to":110/,
+    },
+    {
+      ask: 'What are the exact differences in stats between two patches?',
+      tool: 'diff_builds',
+      given: { ...GAME, from: '1.1', to: '1.1.5', only: 'stats' },
+      found:
+        /"result":\{"game":"star-rail".{0,60}"characters":\{"changed":\[\{"id":"unit-10".*"from":120,"to":110/,
+    },
+    {
+      ask: 'How did the attack of Hu Tao develop over time?',
+      tool: 'stat_series',
+      given: { ...GAME, id: 'unit-10', fields: ['stats.atk'] },
+      found: /"values":\[120\].*"values":\[110\]/,
+    },
+  ],
+};
+/** Some four characters are a token. */
+const MAX_TOKENS = 600;
+
+/** Orders tools as a model without any knowledge would: by the words that a question shares with what is said of them, rare words first. */
+function rankTools(
+  question: string,
+  tools: readonly { name: string; title?: string | undefined; description?: string | undefined }[],
+) {
+  const stems = (text: string) =>
+    new Set((text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).map((word) => word.slice(0, 5)));
+  const said = tools.map(({ name, title, description }) => stems(`${name} ${title} ${description}`));
+  const asked = [...stems(question)];
+  const score = (words: ReadonlySet<string>) =>
+    asked
+      .filter((word) => words.has(word))
+      .reduce((sum, word) => sum + 1 / said.filter((all) => all.has(word)).length, 0);
+  const scores = said.map(score);
+  return tools
+    .map(({ name }, at) => ({ name, score: scores[at] as number }))
+    .sort((a, b) => b.score - a.score);
+}
+
+mcp(
+  'finds the right tool and the result for twelve questions of players, in few tokens',
+  async ({ connect }) => {
+    for (const tier of ['free', 'pro'] as const) {
+      const { client } = await connect(tier);
+      const { tools } = await client.listTools();
+      for (const { ask, tool, given, found } of QUESTIONS[tier]) {
+        const best = rankTools(ask, tools).slice(0, 2);
+        assert.ok(
+          best.some(({ name, score }) => name === tool && score > 0),
+          `${ask} ${JSON.stringify(best)}`,
+        );
+        const { text } = await call(client, tool, given);
+        assert.match(text, found);
+        assert.ok(text.length / 4 <= MAX_TOKENS, `${ask}: ${text.length / 4} tokens`);
+      }
+    }
+  },
+);
+
+mcp('says what tools are in at most 15 KB, without words of HTTP', async ({ connect }) => {
+  const { tools } = await (await connect('pro')).client.listTools();
+  const text = JSON.stringify(tools);
+  assert.ok(text.length <= 15_000, `${text.length} characters`);
+  assert.not.match(
+    text,
+    /\b(?:HTTP|URL|header|query string|endpoint|request|response|Content-\w+|status)\b|\/api\//i,
+  );
+});
+
+mcp('has prompts with the words of a player', async ({ connect }) => {
+  const { client } = await connect('free');
+  const { prompts } = await client.listPrompts();
+  assert.equal(
+    prompts.map(({ name }) => name),
+    ['plan_pulls', 'what_changed', 'build_team'],
+  );
+  const { messages } = await client.getPrompt({
+    name: 'build_team',
+    arguments: { game: 'Star Rail', character: 'Hu Tao' },
+  });
+  assert.match(JSON.stringify(messages), 'a team around Hu Tao in Star Rail');
+  const wrong = client.getPrompt({ name: 'build_team', arguments: { game: 'x' } });
+  await wrong.then(
+    () => assert.unreachable(),
+    (error: Error) => assert.match(error.message, 'argument character'),
+  );
+});
+
+mcp('summarizes a build for players, and leaves out what only the data changed', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const { data } = await call(client, 'patch_history', { ...GAME, limit: 1 });
+  const [build] = data.result.builds as Record<string, unknown>[];
+  assert.equal(Object.keys(build ?? {}).slice(0, 4), [
+    'build',
+    'released_at',
+    'new_characters',
+    'changed_characters',
+  ]);
+  assert.equal(build?.changed_characters, [{ id: 'unit-10', name: 'Hu Tao', fields: ['stats.atk'] }]);
+  const stats = await call(client, 'patch_history', { ...GAME, limit: 1, only: 'stats' });
+  assert.match(stats.text, '"changed_characters":[{"id":"unit-10","name":"Hu Tao","fields":["stats.atk"]}]');
+});
+
+mcp('has one collection of a diff whole, and the others in numbers', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const pair = { ...GAME, from: '1.1', to: '1.1.5' };
+  const units = await call(client, 'diff_builds', pair);
+  assert.match(units.text, '"long":{"first_served_with_this_build":true}');
+  const records = await call(client, 'diff_builds', { ...pair, collection: 'long' });
+  assert.match(records.text, '"added":[{"id":"r0","name":null}');
+});
+
+mcp('responds to a message without the SDK as with it', async ({ gateway }) => {
+  const ask = async (method: string, params: object, headers: Record<string, string>) => {
+    const response = await fetch(`${gateway.address}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ 'X-API-Key': gateway.keys.pro, 'Content-Type': 'application/json' },
+        ...{ Accept: 'application/json, text/event-stream', ...headers },
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'x', method, params }),
+    });
+    const text = await response.text();
+    const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+    return [response.headers.get('content-type')?.split(';')[0], JSON.parse(data)] as const;
+  };
+  for (const [method, params] of [
+    ['tools/list', {}],
+    ['tools/call', { name: 'query_dataset', arguments: { ...GAME, limit: 1 } }],
+    ['tools/call', { name: 'query_dataset', arguments: { ...GAME, filter: ['element=Pyroo'] } }],
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['resources/read', { uri: 'gamedata://games' }],
+    ['prompts/list', {}],
+    ['prompts/get', { name: 'what_changed', arguments: { game: 'x' } }],
+    ['tools/call', { name: 'none' }],
+    ['resources/read', { uri: 'gamedata://none' }],
+  ] as const) {
+    const [direct, ours] = await ask(method, params, { 'MCP-Protocol-Version': '2025-06-18' });
+    const [, theirs] = await ask(method, params, { 'MCP-Protocol-Version': '2024-11-05' });
+    assert.is(direct, 'application/json', method);
+    assert.equal(ours, theirs, method);
+  }
+  for (const [method, params] of [
+    ['tools/call', { name: { toString: 1 } }],
+    ['resources/read', { uri: { toString: 1 } }],
+    ['prompts/get', { name: 'what_changed', arguments: { game: { toString: 1 } } }],
+    ['prompts/get', { name: 'what_changed', arguments: null }],
+  ] as const) {
+    const [, response] = await ask(method, params, {});
+    assert.ok(response.error?.code < 0, JSON.stringify(response));
+  }
+});
+
+mcp('shows Pro keys what builds changed', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const history = await call(client, 'patch_history', { ...GAME, limit: 1 });
+  assert.is(history.data.next_offset, 1);
+  const second = await call(client, 'patch_history', { ...GAME, limit: 1, offset: 1 });
+  assert.match(second.text, /"build":"1\.1"/);
+  const timeline = await call(client, 'patch_history', { ...GAME, id: 'unit-10' });
+  assert.equal(
+    (timeline.data.result.timeline as { kind: string; record?: unknown }[]).map(({ kind, record }) => [
+      kind,
+      record,
+    ]),
+    [
+      ['added', undefined],
+      ['changed', undefined],
+    ],
+  );
+  const diff = await call(client, 'diff_builds', { ...GAME, from: '1.1', to: '1.1.5', limit: 1 });
+  assert.match(diff.text, /"path":"\/stats\/atk","from":120,"to":110/);
+  const series = await call(client, 'stat_series', { ...GAME, id: 'unit-10', fields: ['stats.atk'] });
+  assert.match(series.text, /"values":\[120\].*"values":\[110\]/);
+});
+
+mcp(
+  'begins the next page after the last record that is shown, also of a page that was cut',
+  async ({ connect }) => {
+    const { client } = await connect('pro');
+    const ids: unknown[] = [];
+    let offset: number | undefined = 0;
+    for (let pages = 0; offset !== undefined; pages++) {
+      assert.ok(pages < LONG.length);
+      const { data } = await call(client, 'query_dataset', { ...GAME, dataset: 'long', limit: 40, offset });
+      ids.push(...(data.result.records as { id: string }[]).map(({ id }) => id));
+      offset = data.next_offset;
+    }
+    assert.equal(
+      ids,
+      LONG.map(({ id }) => id),
+    );
+  },
+);
+
+mcp('makes pages of long lists, and says what to try after an error', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const first = await call(client, 'describe_game', { ...GAME, limit: 2 });
+  assert.is((first.data.result.attributes as unknown[]).length, 2);
+  assert.is(first.data.next_offset, 2);
+  const page = await call(client, 'query_dataset', { ...GAME, limit: 1 });
+  assert.is(page.data.next_offset, 1);
+  const errors: [string, Record<string, unknown>, RegExp][] = [
+    ['get_character', { game: 'star-rai', id: 'x' }, /^unknown-game: .*star-rail.*list_games/],
+    ['get_character', { ...GAME, id: 'nobody' }, /^unknown-character: .*search/],
+    ['query_dataset', { ...GAME, dataset: 'bannrs' }, /^unknown-dataset: .*banners.*list_games/],
+    [
+      'query_dataset',
+      { ...GAME, filter: ['rarityy=5'] },
+      /^invalid-parameter: the argument filter: .*describe_game/,
+    ],
+    ['query_dataset', { ...GAME, sort: 'atk' }, /^invalid-parameter: the argument sort: .*stats\.atk/],
+    ['get_character', { ...GAME, id: 'Hu Tao' }, /^unknown-character: the argument id: .*unit-10/],
+    ['diff_builds', { ...GAME, from: '9', to: '1.1' }, /^unknown-build: .*patch_history/],
+    [
+      'get_character',
+      { id: 'x' },
+      /^invalid-arguments: .*Expected: game \(required\), id \(required\), fields/,
+    ],
+    ['search', { q: 'x', limit: 'many' }, /^invalid-arguments: .*limit/],
+    ['query_dataset', { ...GAME, ids: ['x'.repeat(9000)] }, /^uri-too-long: .*Use fewer/],
+  ];
+  for (const [name, given, expected] of errors) {
+    const { text, isError } = await call(client, name, given);
+    assert.ok(isError, name);
+    assert.match(text, expected);
+  }
+  const unknown = await client.callTool({ name: 'list_gams' }).catch((error: Error) => error.message);
+  assert.match(String(unknown), /list_games/);
+});
+
+/** Returns a function that posts messages with a new key. */
+async function poster({ store, address }: TestGateway, tier: 'free' | 'pro') {
+  const key = await issueKey(store, tier, `flood-${tier}@example.org`);
+  const headers = {
+    ...{ 'X-API-Key': key, 'Content-Type': 'application/json' },
+    Accept: 'application/json, text/event-stream',
+  };
+  return async (body: unknown) => {
+    const response = await fetch(`${address}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return [response.status, await response.text()] as const;
+  };
+}
+
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+
+mcp(
+  'refuses a key that sends too many messages which are charged to nobody',
+  async ({ gateway, connect }) => {
+    const post = await poster(gateway, 'pro');
+    const wrong = { ...CALL, params: { name: 'search', arguments: {} } };
+    const right = { ...CALL, params: { name: 'list_games', arguments: {} } };
+    for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
+      assert.is((await post(right))[0], 200, 'calls do not count as such');
+      assert.is((await post(Array(10).fill(wrong)))[0], 200);
+    }
+    const [status, text] = await post(right);
+    assert.is(status, 429);
+    assert.match(text, /too-many-attempts.*send nothing before \d+ s/);
+    assert.is((await call((await connect('pro')).client, 'list_games')).isError, false, 'other keys go on');
+  },
+);
+
+mcp('refuses a key that goes on after its quota is used up', async ({ gateway }) => {
+  const post = await poster(gateway, 'free');
+  const calls = Array(10).fill({ ...CALL, params: { name: 'list_games', arguments: {} } });
+  assert.not.match((await post(calls))[1], /quota-exceeded/);
+  for (let sent = 0; sent < MAX_UNCHARGED; sent += 10) {
+    const [status, text] = await post(calls);
+    assert.is(status, 200);
+    assert.match(text, /quota-exceeded/);
+  }
+  const [status, text] = await post(calls);
+  assert.is(status, 429);
+  assert.match(text, /too-many-attempts/);
+});
+
+const INITIALIZE = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+mcp('refuses what is no request of a program with a key', async ({ gateway }) => {
+  const post = async (headers: Record<string, string>, body: unknown = INITIALIZE, method = 'POST') => {
+    const response = await fetch(`${gateway.address}/mcp`, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      ...(method === 'POST' && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return [response.status, await response.text()] as const;
+  };
+  const key = { 'X-API-Key': gateway.keys.pro };
+  const expected: [Record<string, string>, unknown, string, number, RegExp][] = [
+    [key, INITIALIZE, 'POST', 200, /"protocolVersion"/],
+    [{ ...key, Origin: gateway.address }, INITIALIZE, 'POST', 200, /"protocolVersion"/],
+    [{ ...key, Origin: 'https://evil.example' }, INITIALIZE, 'POST', 403, /cross-site/],
+    [{ ...key, Origin: 'null' }, INITIALIZE, 'POST', 403, /cross-site/],
+    [{}, INITIALIZE, 'POST', 401, /missing-key/],
+    [{ Authorization: 'Bearer nonsense' }, INITIALIZE, 'POST', 401, /invalid-key/],
+    [{ Authorization: 'Basic eDp5' }, INITIALIZE, 'POST', 401, /invalid-key/],
+    [key, '{', 'POST', 400, /is no JSON/],
+    [key, '{"jsonrpc":"2.0","id":1e999,"method":"tools/list"}', 'POST', 400, /"code":-32/],
+    [key, { ...LIST, id: 1.5 }, 'POST', 400, /"code":-32/],
+    [{ ...key, 'Content-Type': 'application/json; charset=utf-8' }, LIST, 'POST', 200, /"tools"/],
+    [{ ...key, 'Content-Type': 'application/jsonxyz' }, LIST, 'POST', 415, /Content-Type/],
+    [key, Array(11).fill(INITIALIZE), 'POST', 400, /11 messages/],
+    [key, { ...INITIALIZE, method: 'x'.repeat(70_000) }, 'POST', 413, /body-too-large/],
+    [key, undefined, 'GET', 405, /method-not-allowed/],
+    [key, undefined, 'DELETE', 405, /method-not-allowed/],
+  ];
+  for (const [headers, body, method, status, text] of expected) {
+    const response = await post(headers, body, method);
+    assert.is(response[0], status, response[1]);
+    assert.match(response[1], text);
+  }
+});
+
+mcp.run();

@@ -1,0 +1,230 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { REVOKE_KEY } from '../../../gateway/people/key-revocation/endpoint.ts';
+import { accountByEmail } from '../../../gateway/people/accounts/account-records.ts';
+import { makeAddress } from '../../../gateway/people/accounts/addresses.ts';
+import { OPERATOR } from '../../../gateway/store/accounts/ports.ts';
+import { transact } from '../../../gateway/store/transaction.ts';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { ROUTES } from '../../support/routes.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+
+interface Parameter {
+  name: string;
+  in: string;
+}
+
+/** What one address offers: a route, or an operation that changes something. */
+interface PathItem {
+  get?: { operationId: string; parameters: Parameter[] };
+  post?: { operationId: string };
+}
+
+interface Document {
+  openapi: string;
+  paths: Record<string, PathItem>;
+}
+
+const openapi = suite<{ gateway: TestGateway; document: Document }>('OpenAPI document');
+openapi.before(async (context) => {
+  context.gateway = await startGateway(SAMPLE_GAMES, { formats: ['csv'] });
+  context.document = (await context.gateway.ask('/openapi.json', { key: null })).json<Document>();
+});
+openapi.after(({ gateway }) => gateway.stop());
+
+openapi('is valid OpenAPI 3.1', async ({ document }) => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(
+    structuredClone(document) as unknown as Record<string, unknown>,
+  );
+  assert.ok(valid, JSON.stringify(errors, null, 1));
+  assert.is(validator.version, '3.1');
+});
+
+openapi('describes every route with every parameter, and no other', ({ document }) => {
+  const described = routesOf(document).map(([path, get]) => [
+    path,
+    get.operationId,
+    get.parameters.map((parameter) => `${parameter.in} ${parameter.name}`),
+  ]);
+  const routes = ROUTES.map(({ path, operationId, parameters, isStream }) => [
+    path.replace(/:(\w+)/g, '{$1}'),
+    operationId,
+    [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => `path ${name}`),
+      ...parameters.map(({ name }) => `query ${name}`),
+      ...(isStream ? ['header Last-Event-ID'] : []),
+    ],
+  ]);
+  assert.equal(described, routes);
+  assert.is(new Set(described.map(([, operationId]) => operationId)).size, described.length);
+  const others = Object.entries(document.paths).flatMap(([path, { post }]) => (post ? [path] : []));
+  assert.equal(others, [REVOKE_KEY]);
+});
+
+function routesOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, { get }]) => (get ? [[path, get] as const] : []));
+}
+
+const LIST = {
+  q: 'q=e',
+  sort: 'sort=-name',
+  limit: 'limit=1',
+  offset: 'offset=1',
+  fields: 'fields=name',
+  lang: 'lang=ja',
+};
+const { q: _q, ...LIST_WITHOUT_NAMES } = LIST;
+const DOWNLOAD = {
+  format: 'format=json',
+  collection: 'format=csv&collection=characters',
+  csv: 'format=csv&collection=characters&csv=spreadsheet',
+};
+const FACETS = {
+  ...LIST_WITHOUT_NAMES,
+  sort: 'sort=-type',
+  fields: 'fields=type',
+  filter: 'filter=type=number',
+};
+
+interface Operation {
+  address: string;
+  /** The parameters that every request needs. */
+  always?: string;
+  /** How each parameter is sent, by its name in the document. */
+  values?: Record<string, string>;
+}
+
+const OPERATIONS: Record<string, Operation> = {
+  listGames: { address: '/api/games' },
+  search: {
+    address: '/api/search',
+    always: 'q=tao',
+    values: { q: '', games: 'games=star-rail', lang: 'lang=ja', limit: 'limit=1', offset: 'offset=1' },
+  },
+  getAccount: { address: '/api/me' },
+  streamEvents: { address: '/api/events', values: { follows: 'follows=star-rail' } },
+  listCharacters: {
+    address: '/api/star-rail/characters',
+    values: { ...LIST, filter: 'filter=stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },
+  },
+  getCharacter: {
+    address: '/api/star-rail/characters/unit-1',
+    values: { fields: 'fields=name', lang: 'lang=ja' },
+  },
+  getRandomCharacters: {
+    address: '/api/star-rail/characters/random',
+    values: { count: 'count=2', lang: 'lang=ja' },
+  },
+  listNames: { address: '/api/star-rail/names', values: { lang: 'lang=ja' } },
+  getRecord: { address: '/api/star-rail/banners/b2', values: { fields: 'fields=pulls', lang: 'lang=ja' } },
+  compareCharacters: {
+    address: '/api/star-rail/compare',
+    always: 'ids=unit-1,unit-2',
+    values: { ids: '', lang: 'lang=ja' },
+  },
+  listFacets: { address: '/api/star-rail/facets', values: { ...FACETS, ids: 'ids=rarity' } },
+  listAttributes: { address: '/api/star-rail/attributes', values: {} },
+  listDatasetAttributes: { address: '/api/star-rail/banners/attributes', values: {} },
+  listDatasetFacets: { address: '/api/star-rail/banners/facets', values: { ...FACETS, ids: 'ids=pulls' } },
+  getDataset: {
+    address: '/api/star-rail/banners',
+    values: { ...LIST, filter: 'filter=pulls=80', ids: 'ids=b2' },
+  },
+  listBuilds: {
+    address: '/api/star-rail/history',
+    values: {
+      amended: 'amended=values',
+      build: 'build=1.1',
+      limit: 'limit=1',
+      offset: 'offset=1',
+      page: 'build=1.1&page=2',
+    },
+  },
+  getTimeline: { address: '/api/star-rail/history/unit-1' },
+  getSeries: {
+    address: '/api/star-rail/history/unit-1/series',
+    always: 'fields=name',
+    values: { fields: '' },
+  },
+  getSnapshot: { address: '/api/star-rail/snapshot/1.1', values: { via: 'via=link', ...DOWNLOAD } },
+  getBulk: { address: '/api/star-rail/bulk', values: DOWNLOAD },
+  compareBuilds: { address: '/api/star-rail/diff', always: 'from=1.0&to=1.1', values: { from: '', to: '' } },
+  getOpenApi: { address: '/openapi.json' },
+  getGameOpenApi: { address: '/openapi/star-rail.json' },
+  getGameTypes: { address: '/types/star-rail.d.ts' },
+  getHealth: { address: '/healthz' },
+  getReadiness: { address: '/readyz' },
+};
+
+/** The examples of the addresses with a suffix, made from those without. */
+function withSuffixes(): Record<string, Operation> {
+  const rows = ['listCharacters', 'getDataset', 'compareCharacters', 'getSeries'];
+  const made = rows.flatMap((id) =>
+    (['Csv', 'Ndjson'] as const).map((form) => {
+      const { address, values = {}, ...rest } = OPERATIONS[id] as Operation;
+      const columns = {
+        ...(form === 'Csv' && values.filter && { columns: 'columns=id,name' }),
+        ...(form === 'Csv' && { csv: 'csv=spreadsheet' }),
+      };
+      const path = `${address}.${form.toLowerCase()}`;
+      return [`${id}As${form}`, { ...rest, address: path, values: { ...values, ...columns } }] as const;
+    }),
+  );
+  return Object.fromEntries(made);
+}
+
+/** The example of an operation whose address has to be signed. */
+async function signedFile(gateway: TestGateway): Promise<Operation> {
+  const { json } = await gateway.ask('/api/star-rail/snapshot/1.1?via=link');
+  const [address = '', always = ''] = json<{ url: string }>().url.split('?');
+  return { address, always, values: { expires: '', signature: '' } };
+}
+
+/** The examples of operations whose address has a token. */
+async function readOnlyAddresses({ store, clock }: TestGateway): Promise<Record<string, Operation>> {
+  const { account } = (await accountByEmail(store, 'pro@example.org')) ?? {};
+  if (!account) throw new Error('expected an account');
+  const request = { terms: { game: 'star-rail' }, name: '', actor: OPERATOR, now: clock.now };
+  const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
+  const { values = {} } = OPERATIONS.listCharacters ?? {};
+  const address = `/t/${made?.token}/star-rail`;
+  return {
+    readAddress: {
+      address: `${address}/characters.csv`,
+      values: { ...values, columns: 'columns=id,name', csv: 'csv=spreadsheet' },
+    },
+    readSeriesAddress: {
+      ...(OPERATIONS.getSeries as Operation),
+      address: `${address}/history/unit-1/series.csv`,
+      values: { ...OPERATIONS.getSeries?.values, csv: 'csv=spreadsheet' },
+    },
+  };
+}
+
+openapi('describes the parameters that are accepted; any other is refused', async ({ gateway, document }) => {
+  const operations = {
+    ...OPERATIONS,
+    ...withSuffixes(),
+    getFile: await signedFile(gateway),
+    ...(await readOnlyAddresses(gateway)),
+  };
+  for (const [, get] of routesOf(document)) {
+    const operation = operations[get.operationId as keyof typeof operations];
+    assert.ok(operation, `no example of ${get.operationId}`);
+    const { address, always, values = {} } = operation;
+    const queried = get.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+    assert.equal(Object.keys(values).sort(), queried.sort(), get.operationId);
+    const ask = (search?: string) =>
+      gateway.ask(`${address}?${[always, search].filter(Boolean).join('&')}`, { key: gateway.keys.pro });
+    assert.is((await ask()).status, 200, address);
+    for (const search of Object.values(values)) {
+      assert.is((await ask(search)).status, 200, `${address} ${search}`);
+    }
+    const { status, json } = await ask('nonsense=1');
+    assert.equal([status, json<{ parameter: string }>().parameter], [400, 'nonsense'], address);
+  }
+});
+
+openapi.run();

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Vault } from '../../../../gateway/people/alerts/vault.ts';
+import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
+import { type Attempt, putAttempt } from '../../../../gateway/people/alerts/attempts.ts';
+import { CHANNELS, DELIVERIES } from '../../../../gateway/people/alerts/delivery.ts';
+import { enableWebhook } from '../../../../gateway/people/alerts/settings.ts';
+import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { OPERATOR } from '../../../../gateway/store/accounts/ports.ts';
+import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
+import { transact } from '../../../../gateway/store/transaction.ts';
+import { NOON } from '../../../support/harness.ts';
+import { type BrowserPage, hiddenFields } from './browser.ts';
+import { type AccountWorld, startAccounts } from './world.ts';
+
+const HOOK = 'https://hooks.example.org/in?token=hidden';
+const CHANGE = '/account/alerts/webhook/change';
+
+const pages = suite<{ world: AccountWorld; vault: Vault }>('the account page about webhooks');
+pages.before(async (context) => {
+  context.vault = new Vault([randomBytes(32)]);
+  context.world = await startAccounts(undefined, context.vault);
+});
+pages.after(({ world }) => world.stop());
+
+function secretsOn({ text }: BrowserPage): string[] {
+  return [...text.matchAll(/<code>(whsec_[^<]+)<\/code>/g)].map(([, secret = '']) => secret);
+}
+
+async function idOf({ gateway }: AccountWorld, email: string): Promise<string> {
+  return (await accountByEmail(gateway.store, email))?.account.id ?? '';
+}
+
+pages('renews a secret, shows until when the earlier one is valid, and ends it', async ({ world }) => {
+  const { browser, page } = await world.signIn('ann@example.org', 'pro');
+  const set = await browser.submit(page, '/account/alerts/webhook', { url: HOOK });
+  const [first = ''] = secretsOn(set);
+  const renewed = await browser.submit(set, CHANGE, { change: 'secret' });
+  const [second, earlier] = secretsOn(renewed);
+  assert.is.not(second, first);
+  assert.is(earlier, first);
+  assert.match(
+    renewed.text,
+    /is valid until <time[^>]*>2026-06-02 12:00 UTC<\/time>: each event is signed with both/,
+  );
+  assert.not.match(renewed.text, /value="secret"/);
+  const again = await browser.submit(renewed, CHANGE, { change: 'secret' });
+  assert.equal([again.status, secretsOn(again)], [400, [second, first]]);
+  const ended = await browser.submit(renewed, CHANGE, { change: 'end-earlier' });
+  assert.equal(secretsOn(ended), [second]);
+  const id = await idOf(world, 'ann@example.org');
+  const events = (await readEvents(world.gateway.store, id, NOON)).reverse();
+  assert.equal(
+    events.slice(-3).map(({ event, about, by }) => [event, about, by]),
+    [
+      ['webhook.set', 'hooks.example.org', 'account'],
+      ['webhook.secret-renewed', null, 'account'],
+      ['webhook.secret-ended', null, 'account'],
+    ],
+  );
+  assert.not.match(JSON.stringify(events), /hidden|whsec/);
+  assert.match(
+    ended.text,
+    /You set the address of the webhook: hooks\.example\.org<\/td><td>10\.128\.\d+\.1/,
+  );
+});
+
+pages('says when the gateway cannot read a secret, and lets it be renewed', async ({ world, vault }) => {
+  const { store } = world.gateway;
+  const { browser, page } = await world.signIn('ben@example.org', 'pro');
+  await browser.submit(page, '/account/alerts/webhook', { url: HOOK });
+  const id = await idOf(world, 'ben@example.org');
+  const lost = new Vault([randomBytes(32)]);
+  const name = `subscription:${id}`;
+  const [text = ''] = await store.read([name]);
+  const sealed = text.replace(/sealed:1:[^"]+/, lost.seal('whsec_abc', id));
+  await store.commit({ read: new Map(), write: new Map([[name, { value: sealed }]]) });
+  const shown = await browser.get('/account');
+  assert.equal([shown.status, secretsOn(shown)], [200, []]);
+  assert.match(shown.text, /cannot read the secret that signs the events, so deliveries wait/);
+  // Other changes keep the secret: the operator may still find the key.
+  await enableWebhook(store, id, { vault, actor: OPERATOR, now: NOON });
+  assert.equal(secretsOn(await browser.get('/account')), []);
+  const renewed = await browser.submit(shown, CHANGE, { change: 'secret' });
+  assert.is(secretsOn(renewed).length, 1, 'the lost one is not kept');
+});
+
+pages(
+  'shows deliveries with their time, and sends one again a limited number of times',
+  async ({ world }) => {
+    const { store, clock } = world.gateway;
+    const { browser, page } = await world.signIn('cem@example.org', 'pro');
+    const id = await idOf(world, 'cem@example.org');
+    await browser.submit(page, '/account/alerts/webhook', { url: HOOK });
+    const tried: Attempt = {
+      ...{
+        at: new Date(clock.now).toISOString(),
+        channel: 'webhook',
+        attempt: 1,
+        outcome: 'failed',
+        next_at: null,
+      },
+      event: { id: 'e1', type: 'build.released', game: 'star-rail', build: '1.1' },
+      ...{ detail: 'the response had status 500', status: 500, ms: 42, position: 7 },
+    };
+    const { position: _, ...old } = { ...tried, event: { ...tried.event, id: 'e2' } };
+    await transact(store, async (transaction) => {
+      putAttempt(transaction, id, tried);
+      putAttempt(transaction, id, old);
+    });
+    const shown = await browser.get('/account');
+    assert.match(shown.text, /the response had status 500<\/td><td>42 ms<\/td>/);
+    const [value = '', ...others] = [...shown.text.matchAll(/name="attempt" value="([^"]+)"/g)].map(
+      ([, text]) => text ?? '',
+    );
+    assert.equal(others, [], 'a record of an earlier version has no button');
+    const queued = async () => await store.list(DELIVERIES.webhook.prefix, { after: '', limit: 10 });
+    const again = () => browser.submit(shown, '/account/alerts/again', { attempt: value });
+    assert.is((await again()).status, 200);
+    const [[, job] = ['', '']] = await queued();
+    assert.equal(JSON.parse(job), { account: id, event: 7, failures: 0 });
+
+    const stranger = await world.signIn('dan@example.org', 'pro');
+    await stranger.browser.submit(stranger.page, '/account/alerts/webhook', { url: HOOK });
+    for (const attempt of [value, '', 'x y z'])
+      assert.is(
+        (await stranger.browser.submit(againForm(stranger.page), '/account/alerts/again', { attempt }))
+          .status,
+        400,
+      );
+    const statuses = [(await again()).status, (await again()).status, (await again()).status];
+    assert.equal(statuses, [200, 200, 429]);
+    assert.is((await queued()).length, 3);
+
+    await grantTier(store, 'cem@example.org', { tier: 'free', pro_until: null }, clock.now);
+    assert.is((await again()).status, 403);
+    const free = await browser.get('/account');
+    assert.not.match(free.text, /star-rail|build\.released/, 'a free account sees no deliveries');
+  },
+);
+
+const DISCORD = 'https://discord.com/api/webhooks/123/aZ09-token';
+const SLACK = 'https://hooks.slack.com/services/T0AB/B0CD/aZ09token';
+
+pages(
+  'has a channel for a webhook, Discord and Slack each, tested and removed by itself',
+  async ({ world }) => {
+    const { store } = world.gateway;
+    const { browser, page } = await world.signIn('fay@example.org', 'pro');
+    const id = await idOf(world, 'fay@example.org');
+    const set = (channel: string, url: string) =>
+      browser.submit(page, '/account/alerts/webhook', { channel, url });
+    await set('webhook', HOOK);
+    await set('webhook', DISCORD);
+    const wrong = await set('slack', HOOK);
+    assert.is(wrong.status, 400);
+    assert.match(wrong.text, /not that of a webhook of Slack; expected https:\/\/hooks\.slack\.com/);
+    const field = (name: string) =>
+      new RegExp(`id="${name}" name="url"(?: value="([^"]*)")?`).exec(wrong.text)?.[1] ?? '';
+    assert.equal(['url', 'discord-url', 'slack-url'].map(field), [HOOK, '', HOOK]);
+    const all = await set('slack', SLACK);
+    assert.match(
+      all.text,
+      /Discord gets a message for each event, at <code>https:\/\/discord\.com\/api\/webhooks\/123\/…/,
+    );
+    assert.match(
+      all.text,
+      /Slack gets a message for each event, at <code>https:\/\/hooks\.slack\.com\/services\/T0AB/,
+    );
+    assert.not.match(all.text, /aZ09/);
+    const queues = async () =>
+      await Promise.all(
+        CHANNELS.map(async (channel) => {
+          const jobs = await store.list(DELIVERIES[channel].prefix, { after: '', limit: 100 });
+          return jobs.filter(([, job]) => job.includes(id)).length;
+        }),
+      );
+    const test = (channel?: string) =>
+      browser.submit(page, '/account/alerts/test', channel === undefined ? {} : { channel });
+    assert.is((await test('slack')).status, 200);
+    assert.equal(await queues(), [0, 0, 1, 0]);
+    assert.is((await test()).status, 200);
+    assert.equal(await queues(), [1, 1, 2, 0]);
+    assert.is((await test('mail')).status, 400, 'mail is off');
+    const change = (channel: string, what: string) => browser.submit(all, CHANGE, { channel, change: what });
+    assert.is((await change('discord', 'secret')).status, 400);
+    assert.is((await change('nothing', 'remove')).status, 400);
+    const left = await change('discord', 'remove');
+    assert.not.match(left.text, /Discord gets a message/);
+    const { webhook, discord, slack } = await findSubscription(store, id);
+    assert.equal([webhook?.url, discord, slack !== null], [HOOK, null, true]);
+  },
+);
+
+/** The page of a stranger has a form with their own CSRF token. */
+function againForm(page: BrowserPage): BrowserPage {
+  const fields = hiddenFields(page, '/account/leave');
+  const hidden = `<input type="hidden" name="csrf_token" value="${fields.csrf_token}"/>`;
+  return { ...page, text: `<form action="/account/alerts/again">${hidden}</form>` };
+}
+
+pages('mails that an account was deleted, since nothing else would show it', async ({ world }) => {
+  const { browser } = await world.signIn('eve@example.org');
+  const page = await browser.get('/account/delete');
+  await browser.submit(page, '/account/delete', { email: 'eve@example.org' });
+  const mail = world.smtp.mails.at(-1);
+  assert.equal([mail?.to, mail?.subject], [['eve@example.org'], 'Your account was deleted']);
+  assert.match(mail?.text ?? '', /from the network\n10\.128\.\d+\.1\. All its keys/);
+});
+
+pages.run();

@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { makeTestEvent } from '../../../../../gateway/people/alerts/events/event.ts';
+import {
+  AddressError,
+  type AddressPolicy,
+  readWebhookUrl,
+} from '../../../../../gateway/people/alerts/channels/public-address.ts';
+import { postEvent } from '../../../../../gateway/people/alerts/channels/webhook.ts';
+import { createWebhookSecret } from '../../../../../scripts/notices/webhook-signature.ts';
+import { startSwitching } from '../../../../support/switching-server.ts';
+import { type Consumer, type Post, type Responder, startConsumer } from '../consumer.ts';
+
+const webhook = suite<{ consumers: Consumer[] }>('webhooks');
+webhook.before.each((context) => {
+  context.consumers = [];
+});
+webhook.after.each(async ({ consumers }) => {
+  for (const consumer of consumers) await consumer.stop();
+});
+
+const DEVELOPMENT: AddressPolicy = { isStrict: false };
+/** The only text about a failure without a response. */
+const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
+const NOW = Date.now();
+const EVENT = makeTestEvent('test-1', NOW);
+const SECRET = createWebhookSecret();
+
+function post(url: string, policy = DEVELOPMENT, timeoutMs = 60_000, signal = new AbortController().signal) {
+  return postEvent({ url, secrets: [SECRET] }, EVENT, { policy, now: NOW, signal, timeoutMs });
+}
+
+async function postTo(consumers: Consumer[], respond?: Responder, timeoutMs?: number) {
+  const consumer = await startConsumer(respond);
+  consumers.push(consumer);
+  return { consumer, outcome: await post(consumer.url, DEVELOPMENT, timeoutMs) };
+}
+
+webhook(
+  'carry a signature that only the same secret verifies, as Standard Webhooks define it',
+  async ({ consumers }) => {
+    const { consumer, outcome } = await postTo(consumers);
+    assert.is(outcome.kind, 'delivered');
+    const { headers, body } = consumer.posts[0] as Post;
+    assert.is(headers['webhook-id'], 'test-1');
+    assert.equal(new Webhook(SECRET).verify(body, headers as Record<string, string>), EVENT);
+    assert.throws(() => new Webhook(createWebhookSecret()).verify(body, headers as Record<string, string>));
+    assert.throws(() => new Webhook(SECRET).verify(`${body} `, headers as Record<string, string>));
+  },
+);
+
+const RESPONSES: [string, Responder, object][] = [
+  [
+    '500',
+    (response) => response.writeHead(500).end('x'),
+    { kind: 'failed', detail: 'the response had status 500', status: 500 },
+  ],
+  [
+    '410',
+    (response) => response.writeHead(410).end(),
+    {
+      kind: 'gone',
+      detail: 'the response had status 410, which means that the webhook was removed',
+      status: 410,
+    },
+  ],
+  [
+    'a redirect',
+    (response, before) => response.writeHead(before === 0 ? 307 : 200, { Location: '/other' }).end(),
+    { kind: 'failed', detail: 'the response had status 307', status: 307 },
+  ],
+  [
+    'Retry-After in seconds',
+    (response) => response.writeHead(503, { 'Retry-After': '120' }).end(),
+    { kind: 'failed', detail: 'the response had status 503', status: 503, retryAfter: 120_000 },
+  ],
+  [
+    'Retry-After as a date',
+    (response) =>
+      response
+        .writeHead(429, { 'Retry-After': new Date(Math.ceil(NOW / 1000) * 1000 + 60_000).toUTCString() })
+        .end(),
+    {
+      kind: 'failed',
+      detail: 'the response had status 429',
+      status: 429,
+      retryAfter: Math.ceil(NOW / 1000) * 1000 + 60_000 - NOW,
+    },
+  ],
+  [
+    'Retry-After of nonsense',
+    (response) => response.writeHead(503, { 'Retry-After': 'soon' }).end(),
+    { kind: 'failed', detail: 'the response had status 503', status: 503 },
+  ],
+  [
+    'a response that never ends',
+    (response) => {
+      response.writeHead(200);
+      const more = () =>
+        response.write(Buffer.alloc(64 * 1024), () => response.destroyed || setImmediate(more));
+      more();
+    },
+    { kind: 'delivered', detail: 'the response had status 200', status: 200 },
+  ],
+  [
+    'a connection that is cut',
+    (response) => response.destroy(),
+    { kind: 'failed', detail: NO_RESPONSE, cause: 'socket hang up' },
+  ],
+];
+
+for (const [what, respond, expected] of RESPONSES) {
+  webhook(`have the right outcome after ${what}`, async ({ consumers }) => {
+    const { consumer, outcome } = await postTo(consumers, respond);
+    assert.equal(outcome, expected);
+    assert.is(consumer.posts.length, 1);
+  });
+}
+
+webhook(
+  'time out when the server does not respond, or does not even complete the TLS handshake',
+  async ({ consumers }) => {
+    const { outcome } = await postTo(consumers, () => {}, 200);
+    const cause = 'there was no response within 0.2 seconds';
+    assert.equal(outcome, { kind: 'failed', detail: NO_RESPONSE, cause });
+    const silent: Server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    assert.is((await post(`https://127.0.0.1:${port}/`, DEVELOPMENT, 200)).kind, 'failed');
+    silent.close();
+  },
+);
+
+webhook('fail when the server switches protocols', async () => {
+  const switching = await startSwitching();
+  const cause = 'the connection closed without a response';
+  assert.equal(await post(switching.address), { kind: 'failed', detail: NO_RESPONSE, cause });
+  switching.close();
+});
+
+webhook('are aborted when the gateway shuts down', async ({ consumers }) => {
+  const interrupt = new AbortController();
+  const consumer = await startConsumer(() => interrupt.abort());
+  consumers.push(consumer);
+  assert.equal(await post(consumer.url, DEVELOPMENT, 60_000, interrupt.signal), { kind: 'interrupted' });
+});
+
+webhook('reuse a connection, and are posted again when the server has closed it', async ({ consumers }) => {
+  const seen: Socket[] = [];
+  let isClosing = false;
+  const consumer = await startConsumer((response, _, { socket }) => {
+    if (isClosing && seen.includes(socket)) socket.destroy();
+    else response.writeHead(204).end();
+    if (!seen.includes(socket)) seen.push(socket);
+  });
+  consumers.push(consumer);
+  for (let count = 1; count <= 3; count++) {
+    assert.is((await post(consumer.url)).kind, 'delivered');
+    assert.equal([consumer.posts.length, seen.length], [count, 1]);
+  }
+  isClosing = true;
+  assert.is((await post(consumer.url)).kind, 'delivered');
+  assert.equal([consumer.posts.length, seen.length], [5, 2]);
+});
+
+webhook('leave no more connections waiting than a bound', async () => {
+  let most = 0;
+  const open = new Set<Socket>();
+  const receiver = createHttpServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  });
+  receiver.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    most = Math.max(most, open.size);
+  });
+  receiver.listen(0, '0.0.0.0');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  // Each loopback address is a host of its own.
+  for (let third = 1; third <= 9; third++) {
+    const hosts = Array.from({ length: 100 }, (_, at) => `http://127.0.${third}.${at + 1}:${port}/`);
+    await Promise.all(hosts.map((host) => post(host)));
+  }
+  receiver.closeAllConnections();
+  receiver.close();
+  assert.ok(most <= 700, `${most} connections were open`);
+});
+
+const ADDRESSES: [address: string, inDevelopment: boolean, ifStrict: boolean][] = [
+  ['https://example.org/hook?a=1', true, true],
+  ['https://example.org:8443/', true, true],
+  ['http://example.org/', false, false],
+  ['http://localhost:8080/', true, false],
+  ['http://127.0.0.1/', true, false],
+  ['http://[::1]/', true, false],
+  ['http://10.0.0.1/', false, false],
+  ['https://127.0.0.1/', true, false],
+  ['https://2130706433/', true, false],
+  ['https://0x7f.1/', true, false],
+  ['https://10.1.2.3/', true, false],
+  ['https://172.16.0.1/', true, false],
+  ['https://192.168.1.1/', true, false],
+  ['https://169.254.169.254/latest/meta-data', true, false],
+  ['https://100.64.0.1/', true, false],
+  ['https://0.0.0.0/', true, false],
+  ['https://224.0.0.1/', true, false],
+  ['https://255.255.255.255/', true, false],
+  ['https://198.18.0.1/', true, false],
+  ['https://[::]/', true, false],
+  ['https://[::1]/', true, false],
+  ['https://[fe80::1]/', true, false],
+  ['https://[fc00::1]/', true, false],
+  ['https://[ff02::1]/', true, false],
+  ['https://[::ffff:10.0.0.1]/', true, false],
+  ['https://[::ffff:8.8.8.8]/', true, true],
+  ['https://[64:ff9b::a00:1]/', true, false],
+  ['https://[::10.0.0.1]/', true, false],
+  ['https://[::127.0.0.1]/', true, false],
+  ['https://[4000::1]/', true, false],
+  ['https://[2606:4700::1]/', true, true],
+  ['https://[2002:a00:1::]/', true, false],
+  ['https://8.8.8.8/', true, true],
+  ['https://[2606:4700::1111]/', true, true],
+  ['https://168.63.129.16/', true, false],
+  ['https://0xa83f8110/', true, false],
+  ['https://[::ffff:168.63.129.16]/', true, false],
+  ['https://168.63.129.17/', true, true],
+  ['https://199.36.153.11/', true, false],
+  ['https://[2600:2d00:2:1000::1]/', true, false],
+  ['https://161.26.0.10/', true, false],
+  ['https://192.0.0.192/', true, false],
+  ['https://100.100.100.200/', true, false],
+  ['https://[fd00:ec2::254]/', true, false],
+  ['https://user:secret@example.org/', false, false],
+  ['https://example.org/#part', false, false],
+  ['ftp://example.org/', false, false],
+  ['example.org', false, false],
+  [`https://example.org/${'x'.repeat(2048)}`, false, false],
+];
+
+webhook('may only have allowed addresses, in development and if the gateway is strict', () => {
+  const isAllowed = (address: string, isStrict: boolean) => {
+    try {
+      readWebhookUrl(address, { isStrict });
+      return true;
+    } catch (error) {
+      assert.instance(error, AddressError);
+      return false;
+    }
+  };
+  for (const [address, inDevelopment, ifStrict] of ADDRESSES) {
+    assert.equal([isAllowed(address, false), isAllowed(address, true)], [inDevelopment, ifStrict], address);
+  }
+});
+
+webhook('check the addresses of a host name when they connect', async ({ consumers }) => {
+  const consumer = await startConsumer();
+  consumers.push(consumer);
+  const { port } = new URL(consumer.url);
+  const address = `https://rebound.example:${port}/`;
+  for (const [addresses, cause] of [
+    [['127.0.0.1'], '127.0.0.1 is not on the public Internet'],
+    [['::ffff:127.0.0.1', '10.0.0.1'], '::ffff:127.0.0.1 is not on the public Internet'],
+    [['168.63.129.16'], '168.63.129.16 is not on the public Internet'],
+    [[], 'rebound.example is not on the public Internet'],
+  ] as [string[], string][]) {
+    const policy = { isStrict: true, resolve: async () => addresses };
+    assert.equal(await post(address, policy), { kind: 'failed', detail: NO_RESPONSE, cause });
+  }
+  // Of several addresses, only the allowed ones are used.
+  const policy = { isStrict: false, resolve: async () => ['10.0.0.1', '127.0.0.1'] };
+  assert.is((await post(`http://localhost:${port}/`, policy)).kind, 'delivered');
+  assert.is(consumer.posts.length, 1);
+});
+
+webhook.run();

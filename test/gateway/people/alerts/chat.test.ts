@@ -1,0 +1,456 @@
+import { InputError } from '../../../../gateway/input/input-error.ts';
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Vault } from '../../../../gateway/people/alerts/vault.ts';
+import {
+  type ChatService,
+  checkChatAddress,
+  findChatService,
+  maskAddress,
+} from '../../../../gateway/people/alerts/channels/chat-service.ts';
+import type { PostChannel } from '../../../../gateway/people/alerts/channels/chat-hook.ts';
+import { makeMessage } from '../../../../gateway/people/alerts/channels/chat-message.ts';
+import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/events/event.ts';
+import {
+  enableChat,
+  removeChat,
+  setAddress,
+} from '../../../../gateway/people/alerts/channels/chat-settings.ts';
+import { channelsOf, sendTest } from '../../../../gateway/people/alerts/delivery.ts';
+import { countSecrets, encryptSecrets } from '../../../../gateway/people/alerts/encrypt-secrets.ts';
+import { AddressError } from '../../../../gateway/people/alerts/channels/public-address.ts';
+import { readAlerts } from '../../../../gateway/people/alerts/read-alerts.ts';
+import { changeSubscription, findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { postMessage } from '../../../../gateway/people/alerts/channels/webhook.ts';
+import { OPERATOR } from '../../../../gateway/store/accounts/ports.ts';
+import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
+import { exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { migrateStore } from '../../../../gateway/backup/migrate.ts';
+import { until } from '../../../support/until.ts';
+import { sqlitePlace } from '../../store/places.ts';
+import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
+import { startConsumer } from './consumer.ts';
+import { nextBuild, SAGA } from './games.ts';
+import { type AlertWorld, PUBLIC_URL, startAlertWorld } from './world.ts';
+
+const TOKEN = 'aZ09_-'.repeat(11);
+const DISCORD = `https://discord.com/api/webhooks/1234567890/${TOKEN}`;
+const SLACK = 'https://hooks.slack.com/services/T0AB/B0CD/aZ09aZ09aZ09';
+
+const chat = suite<{ servers: { stop(): Promise<void> }[]; worlds: AlertWorld[] }>(
+  'webhooks of chat services',
+);
+chat.before.each((context) => {
+  context.servers = [];
+  context.worlds = [];
+});
+chat.after.each(async ({ servers, worlds }) => {
+  for (const world of worlds) await world.stop();
+  for (const server of servers) await server.stop();
+});
+
+chat('are recognised by their addresses, which are shown without their secret', () => {
+  const known: [string, ChatService | undefined, string][] = [
+    [DISCORD, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
+    [`${DISCORD}?thread_id=5`, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
+    [
+      `https://canary.discord.com/api/v10/webhooks/1/${TOKEN}/`,
+      'discord',
+      'https://canary.discord.com/api/v10/webhooks/1/…',
+    ],
+    [`https://discordapp.com/api/webhooks/1/${TOKEN}`, 'discord', 'https://discordapp.com/api/webhooks/1/…'],
+    [SLACK, 'slack', 'https://hooks.slack.com/services/T0AB/B0CD/…'],
+  ];
+  for (const [url, service, masked] of known)
+    assert.equal([findChatService(url), maskAddress(url)], [service, masked], url);
+  for (const other of [
+    'no address',
+    'https://example.org/api/webhooks/1/x',
+    `https://discord.com.example.org/api/webhooks/1/${TOKEN}`,
+    'https://discord.com/channels/1/2',
+    `${DISCORD}/slack`,
+    'https://hooks.slack.com/workflows/T0AB/A0/1/x',
+  ]) {
+    assert.is(findChatService(other), undefined, other);
+    assert.is(maskAddress(other), other);
+  }
+  for (const wrong of ['https://discord.com/channels/1/2', `${DISCORD}/github`])
+    assert.throws(
+      () => checkChatAddress(new URL(wrong)),
+      (error: unknown) => error instanceof AddressError,
+    );
+  for (const right of [DISCORD, SLACK, 'https://example.org/channels/1']) checkChatAddress(new URL(right));
+});
+
+const HOSTILE =
+  '@everyone @here <!channel> <!here|x> <@123> <@&5> <#7> [a](https://evil.example) **b** `c` ||d|| \\ &amp; # e';
+
+/** What is said of the page about that event for a day. */
+const SEEN_BY = 'The page is public from 2026-06-18 03:00 UTC. Pro accounts see the build now.';
+
+/** An event with as much as an event can have, all of it hostile. */
+function largestEvent(text = HOSTILE): GameEvent {
+  const long = text.repeat(3).slice(0, 300);
+  const names = {
+    count: 500,
+    first: Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, name: long })),
+  };
+  const event = makeTestEvent('event-1', Date.parse('2026-06-17T03:00:00Z'));
+  const change = {
+    collection: 'characters',
+    id: 'a',
+    name: long,
+    path: '/atk',
+    label: long,
+    from: 120,
+    to: 110,
+  };
+  return {
+    ...event,
+    type: 'build.released',
+    data: {
+      ...event.data,
+      ...{ game: 'saga', title: long, build: '1.1', note: long },
+      characters: {
+        ...{ added: names, changed: names, removed: names },
+        attributes: {
+          gained: { count: 9, first: Array(9).fill(long) },
+          lost: { count: 1, first: [long] },
+        },
+      },
+      datasets: { count: 1, first: [{ key: 'items', added: 1, removed: 0, changed: 2 }] },
+      largest: Array(20).fill(change),
+    },
+  };
+}
+
+async function send(
+  servers: { stop(): Promise<void> }[],
+  service: ChatService,
+  event: GameEvent,
+  respond?: (response: ServerResponse) => boolean,
+) {
+  const server = await startChatServer(service, respond);
+  servers.push(server);
+  const signal = new AbortController().signal;
+  const options = { policy: { isStrict: false }, now: 0, signal };
+  const outcome = await postMessage(
+    { service, url: server.url, publicUrl: PUBLIC_URL, hasSite: true },
+    event,
+    options,
+  );
+  assert.equal(server.faults, []);
+  return { outcome, message: server.messages[0] ?? '' };
+}
+
+chat(
+  'get the largest event within their limits, and nothing in it is a mention or markup',
+  async ({ servers }) => {
+    for (const event of [largestEvent(), largestEvent('&'), largestEvent('👾')]) {
+      const discord = await send(servers, 'discord', event);
+      assert.is(discord.outcome.kind, 'delivered');
+      const [embed] = (JSON.parse(discord.message) as DiscordMessage).embeds;
+      assert.is(embed?.fields.length, 7);
+      for (const text of [
+        embed?.title,
+        embed?.description,
+        ...(embed?.fields ?? []).map(({ value }) => value),
+      ]) {
+        // Without the escaped characters, no special one is left.
+        assert.not.match((text ?? '').replace(/\\[^0-9A-Za-z\s]/g, ''), /[\\*_~`|<>#[\]@]/);
+      }
+      const slack = await send(servers, 'slack', event);
+      assert.is(slack.outcome.kind, 'delivered');
+      const { blocks } = JSON.parse(slack.message) as SlackMessage;
+      assert.equal(
+        blocks.filter(({ text }) => text.type === 'mrkdwn').map(({ text }) => text.text),
+        [
+          '*Added (500)*',
+          '*Changed (500)*',
+          '*Removed (500)*',
+          '*Largest changes (20)*',
+          '*Datasets (1)*',
+          '*New attributes of the data (9)*',
+          '*Attributes that the data no longer has (1)*',
+          `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page> ${SEEN_BY}`,
+        ],
+      );
+    }
+  },
+);
+
+chat('name what changed, with values, and link to the page of the patch', async ({ servers }) => {
+  const { data, ...event } = largestEvent();
+  const named = (...names: string[]) => ({
+    count: names.length,
+    first: names.map((name) => ({ id: name, name })),
+  });
+  const small: GameEvent = {
+    ...event,
+    data: {
+      ...data,
+      ...{ title: 'Saga', note: null, datasets: { count: 0, first: [] } },
+      characters: {
+        added: named('Ann', 'Bob'),
+        removed: named(),
+        changed: { count: 3, first: [{ id: 'c', name: 'Cleo' }] },
+      },
+      largest: [
+        {
+          collection: 'characters',
+          id: 'c',
+          name: 'Cleo',
+          path: '/stats/atk',
+          label: 'ATK',
+          from: 120,
+          to: 110,
+        },
+        { collection: 'items', id: 'i', path: '/price', from: 0.5, to: -1 },
+      ],
+    },
+  };
+  const discord = JSON.parse((await send(servers, 'discord', small)).message) as DiscordMessage;
+  assert.equal(discord, {
+    embeds: [
+      {
+        title: 'Saga\\: build 1\\.1 is out',
+        url: `${PUBLIC_URL}/games/saga/patches/1.1`,
+        color: 0x1565c0,
+        timestamp: '2026-06-17T03:00:00.000Z',
+        fields: [
+          { name: 'Added (2)', value: 'Ann, Bob' },
+          { name: 'Changed (3)', value: 'Cleo and 2 more' },
+          { name: 'Largest changes (2)', value: 'Cleo\\: ATK 120 → 110\ni\\: price 0\\.5 → \\-1' },
+        ],
+        footer: { text: `Game Data Read API. ${SEEN_BY}` },
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  });
+  const slack = JSON.parse((await send(servers, 'slack', small)).message) as SlackMessage;
+  assert.equal(
+    slack.blocks.map(({ text }) => text.text),
+    [
+      'Saga: build 1.1 is out',
+      ...['*Added (2)*', 'Ann, Bob', '*Changed (3)*', 'Cleo and 2 more'],
+      ...['*Largest changes (2)*', 'Cleo: ATK 120 → 110\ni: price 0.5 → -1'],
+      `<${PUBLIC_URL}/games/saga/patches/1.1|Open the page> ${SEEN_BY}`,
+    ],
+  );
+});
+
+chat('link to a page that exists, and say from when on visitors see it', () => {
+  const event = largestEvent();
+  const linksOf = (changes: Partial<Omit<GameEvent, 'data'>>, data: object = {}, hasSite = true) => {
+    const changed = { ...event, ...changes, data: { ...event.data, ...data } } as GameEvent;
+    const { url, seenBy } = makeMessage(changed, { publicUrl: PUBLIC_URL, hasSite });
+    return [url.slice(PUBLIC_URL.length), seenBy];
+  };
+  const old = { released_at: '2026-06-16T03:00:00Z' };
+  assert.equal(linksOf({}), ['/games/saga/patches/1.1', SEEN_BY]);
+  assert.equal(linksOf({}, { build: '1.1 a/b' }), ['/games/saga/patches/1.1%20a%2Fb', SEEN_BY]);
+  assert.equal(linksOf({ type: 'build.amended' }, old), ['/games/saga/patches/1.1', '']);
+  assert.equal(linksOf({ type: 'game.added' }), ['/games', SEEN_BY]);
+  assert.equal(linksOf({ type: 'game.added' }, old), ['/games/saga', '']);
+  assert.equal(linksOf({ type: 'build.withdrawn' }, old), ['/games/saga', '']);
+  assert.equal(linksOf({ type: 'alerts.test' }), ['/account', '']);
+  assert.equal(linksOf({}, {}, false), ['/account', ''], 'a gateway without the site');
+});
+
+const RESPONSES: [ChatService, number, string, object][] = [
+  ['discord', 204, '', { kind: 'delivered' }],
+  [
+    'discord',
+    429,
+    '{"message":"slow down","retry_after":1.25,"global":false}',
+    { kind: 'failed', retryAfter: 1250 },
+  ],
+  ['discord', 429, '<html>', { kind: 'failed', retryAfter: 7000 }],
+  ['discord', 404, '{"code":10015,"message":"Unknown Webhook"}', { kind: 'gone' }],
+  ['discord', 401, '{"code":50027}', { kind: 'gone' }],
+  ['discord', 403, '<html>blocked</html>', { kind: 'failed' }],
+  ['discord', 404, 'null', { kind: 'failed' }],
+  ['discord', 400, '{"code":50035}', { kind: 'refused' }],
+  ['discord', 500, '', { kind: 'failed' }],
+  ['slack', 200, 'ok', { kind: 'delivered' }],
+  ['slack', 429, 'rate_limited', { kind: 'failed', retryAfter: 7000 }],
+  ['slack', 404, 'no_service', { kind: 'gone' }],
+  ['slack', 410, 'channel_is_archived', { kind: 'gone' }],
+  ['slack', 403, 'blocked', { kind: 'failed' }],
+  ['slack', 400, 'invalid_blocks', { kind: 'refused' }],
+];
+
+chat('have the outcomes that the services document', async ({ servers }) => {
+  const event = makeTestEvent('test-1', 0);
+  for (const [service, status, body, expected] of RESPONSES) {
+    const { outcome } = await send(servers, service, event, (response) => {
+      response.writeHead(status, status === 429 ? { 'Retry-After': '7' } : {}).end(body);
+      return true;
+    });
+    const { kind, ...rest } = outcome;
+    const retryAfter = 'retryAfter' in rest ? { retryAfter: rest.retryAfter } : {};
+    const isLimited = status === 429 || 'retryAfter' in expected;
+    assert.equal(isLimited ? { kind, ...retryAfter } : { kind }, expected, `${service} ${status} ${body}`);
+  }
+});
+
+chat('get a new build, also when they have refused it for a time', async ({ servers, worlds }) => {
+  const server = await startChatServer('discord', (response, before) => {
+    if (before > 0) return false;
+    response.writeHead(429).end('{"retry_after":600}');
+    return true;
+  });
+  servers.push(server);
+  const world = await startAlertWorld(SAGA);
+  worlds.push(world);
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], discord: server.url });
+  await world.publish(nextBuild(world.clock.now));
+  await until(async () => (await world.attempts(account)).length === 1);
+  const [first] = await world.attempts(account);
+  assert.ok(Date.parse(first?.next_at ?? '') - world.clock.now >= 590_000);
+  world.clock.now = Date.parse(first?.next_at ?? '');
+  await until(async () => (await world.attempts(account))[0]?.outcome === 'delivered');
+  assert.equal(server.faults, []);
+  const [embed] = (JSON.parse(server.messages[0] ?? '') as DiscordMessage).embeds;
+  assert.equal(embed?.fields, [{ name: 'Added (1)', value: 'Bo \\& \\<1\\>' }]);
+});
+
+/** The names of the channels of what was tried, in order. */
+async function channelsTried(world: AlertWorld, account: string): Promise<string[]> {
+  return (await world.attempts(account)).map(({ channel, outcome }) => `${channel} ${outcome}`).sort();
+}
+
+chat('are channels beside a webhook, each tried and disabled by itself', async ({ servers, worlds }) => {
+  const [discord, slack] = [
+    await startChatServer('discord', (response) => {
+      response.writeHead(404).end('{"code":10015}');
+      return true;
+    }),
+    await startChatServer('slack'),
+  ];
+  const consumer = await startConsumer();
+  servers.push(discord, slack, consumer);
+  const world = await startAlertWorld(SAGA);
+  worlds.push(world);
+  const account = await world.subscribe('ada@example.org', {
+    ...{ follows: ['saga'], url: consumer.url, discord: discord.url, slack: slack.url },
+  });
+  await world.publish(nextBuild(world.clock.now));
+  await until(async () => (await world.attempts(account)).length === 3);
+  assert.equal(await channelsTried(world, account), [
+    'discord failed',
+    'slack delivered',
+    'webhook delivered',
+  ]);
+  const subscription = await findSubscription(world.store, account);
+  assert.match(subscription.discord?.disabled?.reason ?? '', /removed at Discord/);
+  assert.equal([subscription.webhook?.disabled, subscription.slack?.disabled], [null, null]);
+  assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
+    ...{ webhook: 'on', discord: 'disabled', slack: 'on', mail: 'off', feed: 'off' },
+  });
+  const events = await readEvents(world.store, account, world.clock.now);
+  assert.match(events[0]?.about ?? '', /^chat\.example, because/);
+  assert.equal(channelsOf(subscription), ['webhook', 'slack']);
+  await sendTest(world.store, account, 'slack', world.clock.now);
+  await until(async () => slack.messages.length === 2);
+  assert.is(consumer.posts.length, 1, 'only the channel that is tested');
+});
+
+chat(
+  'stored by an earlier version as the webhook get what it queued, and new builds',
+  async ({ servers, worlds }) => {
+    const world = await startAlertWorld(SAGA);
+    worlds.push(world);
+    const { store, clock } = world;
+    const account = await world.subscribe('ada@example.org', { follows: ['saga'] });
+    const name = `subscription:${account}`;
+    const disabled = { at: '2026-01-01T00:00:00.000Z', reason: 'a test' };
+    const old = {
+      follows: ['saga'],
+      webhook: { url: DISCORD, secret: 'whsec_x', disabled },
+      mail: true,
+      feed: null,
+    };
+    await store.commit({ read: new Map(), write: new Map([[name, { value: JSON.stringify(old) }]]) });
+    const moved = { address: DISCORD, shown: maskAddress(DISCORD), disabled, wasWebhook: true } as const;
+    const upgraded = { ...old, webhook: null, discord: moved, slack: null };
+    assert.equal(await findSubscription(store, account), upgraded);
+    const place = await sqlitePlace();
+    const target = await place.open();
+    servers.push({
+      async stop() {
+        await target.close();
+        await place.remove();
+      },
+    });
+    await migrateStore({ from: store, to: target, now: () => clock.now });
+    assert.equal(await findSubscription(target, account), upgraded, 'and after a migration');
+
+    // The address of a local server in its place: what is in the queue of webhooks goes there.
+    const server = await startChatServer('discord');
+    servers.push(server);
+    await changeSubscription(store, account, (subscription) => ({
+      ...{ ...subscription, mail: false },
+      discord: { ...moved, address: server.url, disabled: null },
+    }));
+    await sendTest(store, account, 'webhook', clock.now);
+    await world.publish(nextBuild(clock.now));
+    await until(async () => (await world.attempts(account)).length === 2);
+    assert.equal(await channelsTried(world, account), ['discord delivered', 'webhook delivered']);
+    assert.is(server.messages.length, 2);
+  },
+);
+
+chat('are set like webhooks, encrypted, and no report or log has their secret', async ({ worlds }) => {
+  const world = await startAlertWorld(SAGA);
+  worlds.push(world);
+  const { store, clock } = world;
+  const account = await world.subscribe('ada@example.org', { url: 'https://ada.example.org/hook' });
+  const vault = new Vault([randomBytes(32)]);
+  const by = { policy: { isStrict: true }, vault, actor: OPERATOR, now: clock.now };
+  // What is pasted is recognised, whatever channel is expected.
+  for (const [channel, address, expected] of [
+    ['webhook', DISCORD, 'discord'],
+    ['discord', SLACK, 'slack'],
+    ['discord', DISCORD, 'discord'],
+  ] as const)
+    assert.is((await setAddress(store, account, address, { channel, ...by })).channel, expected);
+  const { webhook, discord, slack } = await findSubscription(store, account);
+  assert.is(webhook?.url, 'https://ada.example.org/hook');
+  assert.equal([discord?.shown, slack?.shown], [maskAddress(DISCORD), maskAddress(SLACK)]);
+  assert.equal(
+    [discord, slack].map((hook) => vault.open(hook?.address ?? '', account)),
+    [DISCORD, SLACK],
+  );
+  const stored = JSON.stringify(await store.dump({ after: '', limit: 1000 }));
+  const exported = JSON.stringify(await exportAccount(store, 'ada@example.org'));
+  assert.ok(exported.includes(maskAddress(DISCORD)) && exported.includes(maskAddress(SLACK)), exported);
+  for (const text of [stored, exported, JSON.stringify(await readEvents(store, account, clock.now))])
+    assert.not.match(text, /aZ09/);
+  const other = new Vault([randomBytes(32)]);
+  assert.equal(await countSecrets(store, other), { current: 0, plain: 1, older: 0, unreadable: 2 });
+  assert.equal(await encryptSecrets(store, vault, clock.now), {
+    ...{ changed: 1, current: 3, plain: 0, older: 0, unreadable: 0 },
+  });
+  const wrong: [PostChannel, string, RegExp][] = [
+    ['webhook', maskAddress(DISCORD), /shortened/],
+    ['webhook', 'https://discord.com/channels/1/2', /address of Discord/],
+    ['slack', 'https://ada.example.org/hook', /not that of a webhook of Slack; expected https:\/\/hooks/],
+  ];
+  for (const [channel, address, reason] of wrong) {
+    const refused = await setAddress(store, account, address, { channel, ...by }).catch(
+      (error: unknown) => error,
+    );
+    assert.instance(refused, AddressError);
+    assert.match((refused as Error).message, reason);
+  }
+  await removeChat(store, account, 'discord', by);
+  const left = await findSubscription(store, account);
+  assert.equal([left.discord, left.slack?.shown], [null, maskAddress(SLACK)]);
+  const missing = await enableChat(store, account, 'discord', by).catch((error: unknown) => error);
+  assert.instance(missing, InputError);
+});
+
+chat.run();

@@ -1,0 +1,323 @@
+import { Webhook } from 'standardwebhooks';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Vault } from '../../../../gateway/people/alerts/vault.ts';
+import { grantTier } from '../../../../gateway/people/accounts/account-records.ts';
+import { sendTest } from '../../../../gateway/people/alerts/delivery.ts';
+import { enableWebhook } from '../../../../gateway/people/alerts/settings.ts';
+import { changeSubscription, findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { GATEWAY } from '../../../../gateway/people/audit/audit-event.ts';
+import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
+import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { until } from '../../../support/until.ts';
+import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
+import { type Consumer, type Post, type Responder, startConsumer } from './consumer.ts';
+import { newGame, nextBuild, SAGA } from './games.ts';
+import { type AlertWorld, startAlertWorld } from './world.ts';
+
+interface Context {
+  world: AlertWorld;
+  smtp: TestSmtp;
+  /** Starts a webhook server that is stopped after the test. */
+  consume(respond?: Responder): Promise<Consumer>;
+  consumers: Consumer[];
+}
+
+const delivery = suite<Context>('deliveries');
+delivery.before.each(async (context) => {
+  context.consumers = [];
+  context.consume = async (respond) => {
+    const consumer = await startConsumer(respond);
+    context.consumers.push(consumer);
+    return consumer;
+  };
+  context.smtp = await startSmtp((address) => (address.startsWith('refused@') ? 550 : undefined));
+  const mailer = createSmtpMailer(context.smtp.url, 'Games <alerts@example.org>');
+  context.world = await startAlertWorld(SAGA, mailer);
+});
+delivery.after.each(async ({ world, smtp, consumers }) => {
+  await world.stop();
+  await smtp.stop();
+  for (const consumer of consumers) await consumer.stop();
+});
+
+delivery('reach each Pro account that follows the game, all games or new games, once', async (context) => {
+  const { world, smtp } = context;
+  const { store, clock } = world;
+  const follows = {
+    game: ['saga'],
+    all: ['all_games', 'saga'],
+    fresh: ['new_games'],
+    other: ['novel'],
+    nothing: [],
+    lapsed: ['all_games'],
+  };
+  const consumers = new Map<string, Consumer>();
+  for (const [name, topics] of Object.entries(follows)) {
+    const consumer = await context.consume();
+    consumers.set(name, consumer);
+    await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
+  }
+  await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null }, clock.now);
+  await world.publish(nextBuild(clock.now));
+  await world.publish(newGame('novel', clock.now));
+  const received = () =>
+    Object.fromEntries(
+      [...consumers].map(([name, { posts }]) => [
+        name,
+        posts.map(({ event }) => `${event.type} ${event.data.game}`).sort(),
+      ]),
+    );
+  await until(() => Object.values(received()).flat().length >= 5 && smtp.mails.length >= 5);
+  // When the next event has arrived everywhere, nothing of the first is still on its way.
+  await world.publish(nextBuild(clock.now, '1.2'));
+  await until(() => Object.values(received()).flat().length >= 7 && smtp.mails.length >= 7);
+  assert.equal(received(), {
+    game: ['build.released saga', 'build.released saga'],
+    all: ['build.released saga', 'build.released saga', 'game.added novel'],
+    fresh: ['game.added novel'],
+    other: ['game.added novel'],
+    nothing: [],
+    lapsed: [],
+  });
+  assert.equal(
+    smtp.mails
+      .filter(({ to }) => to[0] === 'all@example.org')
+      .map(({ subject }) => subject)
+      .sort(),
+    ['New game: NOVEL (build 1.0)', 'Saga: build 1.1 is out', 'Saga: build 1.2 is out'],
+  );
+  const mail = smtp.mails.find(({ subject }) => subject === 'Saga: build 1.1 is out');
+  assert.match(mail?.text ?? '', 'Added (1): Bo & <1>\n');
+});
+
+delivery(
+  'are retried on schedule, with the same id and body, signed, and not before Retry-After',
+  async (context) => {
+    const { world } = context;
+    const { clock } = world;
+    const consumer = await context.consume((response, before) => {
+      const status = [500, 503, 302, 200][before] ?? 200;
+      response.writeHead(status, before === 1 ? { 'Retry-After': '3600' } : {}).end();
+    });
+    const probe = await world.subscribe('probe@example.org', { mail: true });
+    const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+    await world.publish(nextBuild(clock.now));
+    const waits = [5000, 3_600_000, 1_800_000];
+    for (const [index, wait] of waits.entries()) {
+      await until(async () => (await world.attempts(account)).length === index + 1);
+      const [last] = await world.attempts(account);
+      const next = Date.parse(last?.next_at ?? '') - clock.now;
+      assert.ok(next >= wait && next <= wait * 1.1, `${next} is not ${wait} to ${wait * 1.1}`);
+      clock.now += next - 1;
+      // A test that is sent after the time was set shows that the queue was read at that time.
+      await sendTest(world.store, probe, 'mail', clock.now);
+      await until(async () => (await world.attempts(probe)).length === index + 1);
+      assert.is(consumer.posts.length, index + 1);
+      clock.now += 1;
+    }
+    await until(async () => (await world.attempts(account)).length === 4);
+    const attempts = await world.attempts(account);
+    assert.equal(
+      attempts.map(({ attempt, outcome, detail }) => [attempt, outcome, detail]),
+      [
+        [4, 'delivered', 'the response had status 200'],
+        [3, 'failed', 'the response had status 302'],
+        [2, 'failed', 'the response had status 503'],
+        [1, 'failed', 'the response had status 500'],
+      ],
+    );
+    assert.is(attempts[0]?.next_at, null);
+    assert.is(new Set(consumer.posts.map(({ headers }) => headers['webhook-id'])).size, 1);
+    assert.is(new Set(consumer.posts.map(({ body }) => body)).size, 1);
+    const { webhook } = await findSubscription(world.store, account);
+    const { body, headers } = consumer.posts[0] as Post;
+    new Webhook(webhook?.secret ?? '').verify(body, headers as Record<string, string>);
+  },
+);
+
+delivery('are given up after ten attempts', async (context) => {
+  const { world } = context;
+  const { clock } = world;
+  const consumer = await context.consume((response) => response.writeHead(500).end());
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(clock.now));
+  const begun = clock.now;
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await until(async () => (await world.attempts(account)).length === attempt);
+    const [last] = await world.attempts(account);
+    if (attempt < 10) clock.now = Date.parse(last?.next_at as string);
+    else assert.is(last?.next_at, null);
+  }
+  const hours = (clock.now - begun) / 3_600_000;
+  assert.ok(hours > 75 && hours < 84, `${hours} hours`);
+  assert.equal(await world.store.list('webhook-delivery:', { after: '', limit: 10 }), []);
+});
+
+delivery('stop after a webhook responds 410, until it is enabled again', async (context) => {
+  const { world } = context;
+  const { clock, store } = world;
+  const consumer = await context.consume((response, before) =>
+    response.writeHead(before === 0 ? 410 : 200).end(),
+  );
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(clock.now));
+  await until(async () => (await findSubscription(store, account)).webhook?.disabled !== null);
+  const { webhook } = await findSubscription(store, account);
+  assert.is(
+    webhook?.disabled?.reason,
+    'the response had status 410, which means that the webhook was removed',
+  );
+  await world.publish(nextBuild(clock.now, '1.2'));
+  await until(async () => (await store.list('event:', { after: '', limit: 10 })).length === 2);
+  await until(async () => (await store.list('fan-out:', { after: '', limit: 10 })).length === 0);
+  await enableWebhook(store, account, { vault: new Vault([]), actor: GATEWAY, now: clock.now });
+  await world.publish(nextBuild(clock.now, '1.3'));
+  await until(() => consumer.posts.length === 2);
+  assert.is(consumer.posts[1]?.event.data.build, '1.3');
+});
+
+delivery(
+  'that wait for their next attempt are not made for an account whose Pro has ended',
+  async (context) => {
+    const { world } = context;
+    const { clock, store } = world;
+    const consumer = await context.consume((response, before) =>
+      response.writeHead(before === 0 ? 500 : 200).end(),
+    );
+    const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+    await world.publish(nextBuild(clock.now));
+    await until(async () => (await world.attempts(account)).length === 1);
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, clock.now);
+    clock.now = Date.parse((await world.attempts(account))[0]?.next_at ?? '');
+    await until(async () => (await store.list('webhook-delivery:', { after: '', limit: 10 })).length === 0);
+    assert.is(consumer.posts.length, 1);
+  },
+);
+
+delivery('that find a webhook gone do not disable the one that replaced it meanwhile', async (context) => {
+  const { world } = context;
+  const { store } = world;
+  let respond = () => {};
+  const consumer = await context.consume((response) => {
+    respond = () => response.writeHead(410).end();
+  });
+  const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(world.clock.now));
+  await until(() => consumer.posts.length === 1);
+  await changeSubscription(store, account, ({ webhook, ...others }) => ({
+    ...others,
+    webhook: webhook && { ...webhook, url: `${consumer.url}/new` },
+  }));
+  respond();
+  await until(async () => (await world.attempts(account)).length === 1);
+  assert.is((await findSubscription(store, account)).webhook?.disabled, null);
+});
+
+delivery(
+  'by mail are given up when the address is refused, and retried when the mail server is down',
+  async (context) => {
+    const { world, smtp } = context;
+    const { clock } = world;
+    const refused = await world.subscribe('refused@example.org', { follows: ['saga'], mail: true });
+    await world.publish(nextBuild(clock.now));
+    await until(async () => (await world.attempts(refused)).length === 1);
+    const [attempt] = await world.attempts(refused);
+    assert.equal([attempt?.channel, attempt?.outcome, attempt?.next_at], ['mail', 'failed', null]);
+    const ada = await world.subscribe('ada@example.org', { follows: ['saga'], mail: true });
+    await smtp.stop();
+    await world.publish(nextBuild(clock.now, '1.2'));
+    await until(async () => (await world.attempts(ada)).length === 1);
+    assert.is.not((await world.attempts(ada))[0]?.next_at, null);
+  },
+);
+
+delivery('that fail are logged without addresses, and counted by channel and outcome', async (context) => {
+  const { world, smtp } = context;
+  const { clock } = world;
+  const consumer = await context.consume((response) => response.writeHead(503).end());
+  const account = await world.subscribe('ada@example.org', {
+    ...{ follows: ['saga'], url: `${consumer.url}?token=hidden`, mail: true },
+  });
+  const refused = await world.subscribe('refused@example.org', { follows: ['saga'], mail: true });
+  await world.publish(nextBuild(clock.now));
+  await until(() => smtp.mails.length === 1 && world.errors.length === 2);
+  const logged = world.errors
+    .map(({ message, fields: { error, ...fields } }) => ({
+      message,
+      channel: '',
+      ...fields,
+      error: error !== undefined,
+    }))
+    .sort((a, b) => b.channel.localeCompare(a.channel));
+  const failure = { message: 'an alert could not be sent', attempt: 1, error: true };
+  assert.equal(logged, [
+    { ...failure, channel: 'webhook', account, outcome: 'failed' },
+    { ...failure, channel: 'mail', account: refused, outcome: 'refused' },
+  ]);
+  assert.not.match(JSON.stringify(world.errors), /hidden|@example/);
+  const none = { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0, waiting: 0 };
+  const idle = { count: 0, oldest: undefined };
+  await until(async () => (await world.attempts(account)).length === 2);
+  assert.equal(await world.alerts.readState(), [
+    { channel: 'webhook', due: idle, outcomes: { ...none, failed: 1 } },
+    { channel: 'discord', due: idle, outcomes: none },
+    { channel: 'slack', due: idle, outcomes: none },
+    { channel: 'mail', due: idle, outcomes: { ...none, delivered: 1, refused: 1 } },
+  ]);
+});
+
+delivery('to webhooks that hang delay no other deliveries', async (context) => {
+  const { world } = context;
+  const { clock } = world;
+  const hanging = await context.consume(() => {});
+  const quick = await context.consume();
+  for (let index = 0; index < 20; index++) {
+    await world.subscribe(`a${index}@example.org`, { follows: ['saga'], url: hanging.url });
+  }
+  await world.subscribe('quick@example.org', { follows: ['saga'], url: quick.url });
+  for (const build of ['1.1', '1.2', '1.3', '1.4']) {
+    await world.publish(nextBuild(clock.now, build));
+    await until(() => quick.posts.at(-1)?.event.data.build === build);
+  }
+  // Two per account are under way; the others wait for those.
+  assert.is(hanging.posts.length, 40);
+});
+
+delivery('stop when the account is deleted, and leave nothing of it in the store', async (context) => {
+  const { world } = context;
+  const { store, clock } = world;
+  let free = () => {};
+  const consumer = await context.consume((response) => {
+    free = () => response.writeHead(500).end();
+  });
+  const gone = await world.subscribe('gone@example.org', { follows: ['saga'], url: consumer.url });
+  await world.publish(nextBuild(clock.now));
+  await until(() => consumer.posts.length === 1);
+  await deleteAccount(store, 'gone@example.org');
+  free();
+  await until(async () => {
+    clock.now += 10_000;
+    return (await store.list('webhook-delivery:', { after: '', limit: 1 })).length === 0;
+  });
+  assert.is(consumer.posts.length, 1);
+  for (const prefix of ['attempt:', 'subscription:', 'follower:', 'feed:']) {
+    assert.equal(
+      await store.list(prefix + (prefix === 'attempt:' ? gone : ''), { after: '', limit: 10 }),
+      [],
+    );
+  }
+});
+
+delivery('of a test event use both channels', async (context) => {
+  const { world, smtp } = context;
+  const consumer = await context.consume();
+  const account = await world.subscribe('ada@example.org', { url: consumer.url, mail: true });
+  await sendTest(world.store, account, 'webhook', world.clock.now);
+  await sendTest(world.store, account, 'mail', world.clock.now);
+  await until(async () => (await world.attempts(account)).length === 2);
+  assert.is(consumer.posts[0]?.event.type, 'alerts.test');
+  assert.is(smtp.mails[0]?.subject, 'Test of your alerts');
+});
+
+delivery.run();

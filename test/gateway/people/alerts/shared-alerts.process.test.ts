@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as assert from 'uvu/assert';
+import { listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
+import { type Running, startProcess } from '../../../support/command.ts';
+import { buildGames } from '../../../support/dist-fixture.ts';
+import { until } from '../../../support/until.ts';
+import { ALL_DRIVERS, onEachDriver } from '../../store/on-each-store.ts';
+import type { StorePlace } from '../../store/places.ts';
+import { startConsumer } from './consumer.ts';
+import { newGame, nextBuild, SAGA } from './games.ts';
+import { subscribe } from './world.ts';
+
+interface Context {
+  folder: string;
+  place: StorePlace;
+  started: Running[];
+}
+
+async function start({ folder, place, started }: Context, lease: number): Promise<Running> {
+  const script = path.join(import.meta.dirname, 'alert-process.js');
+  const running = startProcess(process.execPath, [script, folder, place.address, String(lease)]);
+  started.push(running);
+  await running.printed(/started/);
+  return running;
+}
+
+async function kill({ child, ended }: Running): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Far longer than the test takes, so that no living gateway loses a delivery. */
+const LONG_LEASE = 120_000;
+const SHORT_LEASE = 2000;
+const FOLLOWERS = 40;
+
+async function checkSharing(context: Context): Promise<void> {
+  const consumer = await startConsumer();
+  const store = await context.place.open();
+  const names = Array.from({ length: FOLLOWERS }, (_, index) => `a${index}@example.org`);
+  const accounts = await Promise.all(
+    names.map((email) =>
+      subscribe(store, email, { follows: ['saga', 'all_games'], url: `${consumer.url}/${email}` }),
+    ),
+  );
+  await Promise.all([start(context, LONG_LEASE), start(context, LONG_LEASE)]);
+  await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
+  await until(() => consumer.posts.length >= FOLLOWERS);
+  // When the next event has arrived everywhere, no delivery of the first is left.
+  await buildGames({ ...SAGA, ...nextBuild(Date.now()), ...newGame('novel', Date.now()) }, context.folder);
+  await until(() => consumer.posts.length >= 2 * FOLLOWERS);
+  const attempts = await Promise.all(accounts.map((account) => listAttempts(store, account)));
+  assert.is(consumer.posts.length, 2 * FOLLOWERS);
+  assert.ok(attempts.every((list) => list.every(({ attempt }) => attempt === 1)));
+  await store.close();
+  await consumer.stop();
+}
+
+async function checkTakeover(context: Context): Promise<void> {
+  const consumer = await startConsumer((response, before) => {
+    if (before > 0) response.writeHead(200).end();
+  });
+  const store = await context.place.open();
+  const account = await subscribe(store, 'ada@example.org', { follows: ['saga'], url: consumer.url });
+  const holder = await start(context, SHORT_LEASE);
+  await buildGames({ ...SAGA, ...nextBuild(Date.now()) }, context.folder);
+  await until(() => consumer.posts.length === 1);
+  await kill(holder);
+  await start(context, SHORT_LEASE);
+  await until(async () => (await listAttempts(store, account)).length > 0);
+  assert.is((await listAttempts(store, account))[0]?.outcome, 'delivered');
+  const ids = consumer.posts.map(({ headers }) => headers['webhook-id']);
+  assert.ok(ids.length >= 2);
+  assert.is(new Set(ids).size, 1);
+  await store.close();
+  await consumer.stop();
+}
+
+onEachDriver<Context>(
+  'alerts on several gateways',
+  (test, all, makePlace) => {
+    all.before.each(async (context) => {
+      context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+      context.place = await makePlace();
+      context.started = [];
+      await buildGames(SAGA, context.folder);
+    });
+    all.after.each(async ({ folder, place, started }) => {
+      for (const running of started) await kill(running);
+      await place.remove();
+      await rm(folder, { recursive: true });
+    });
+
+    test('each delivery is made by one of two gateways', checkSharing);
+    test(
+      'when a gateway that holds a delivery is killed, another one makes it, with the same id',
+      checkTakeover,
+    );
+  },
+  ALL_DRIVERS,
+);

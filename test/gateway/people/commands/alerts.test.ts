@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+import { buildGames } from '../../../support/dist-fixture.ts';
+import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+
+interface Context {
+  folder: string;
+  /** Runs `gateway` on the store and the data of the test. */
+  run(...args: string[]): Promise<Outcome>;
+  /** The same with keys that encrypt secrets. */
+  runWith(keys: string, ...args: string[]): Promise<Outcome>;
+}
+
+const EMAIL = 'ada@example.org';
+const HOOK = 'https://ada.example.org/hook';
+
+const alerts = suite<Context>('gateway follows and gateway alerts');
+alerts.before(async (context) => {
+  context.folder = await mkdtemp(path.join(tmpdir(), 'alerts-'));
+  const dist = path.join(context.folder, 'dist');
+  const env = {
+    GATEWAY_STORE: path.join(context.folder, 'store'),
+    GATEWAY_DIST: dist,
+  };
+  context.run = (...args) => runInProcess('gateway', args, { env });
+  context.runWith = (keys, ...args) =>
+    runInProcess('gateway', args, { env: { ...env, GATEWAY_SECRET_KEYS: keys } });
+  await buildGames(SAMPLE_GAMES, dist);
+  await context.run('keys', 'issue', EMAIL, '--tier', 'pro');
+});
+alerts.after(({ folder }) => rm(folder, { recursive: true }));
+
+alerts('the games that an account follows are listed, added and removed', async ({ run }) => {
+  const follows = async (...args: string[]) =>
+    JSON.parse((await run('follows', ...args, '--json')).stdout).follows;
+  assert.match((await run('follows', 'list', EMAIL)).stdout, 'follows nothing');
+  assert.equal(await follows('add', EMAIL, 'tiny-game', 'new_games', 'star-rail'), [
+    'new_games',
+    'star-rail',
+    'tiny-game',
+  ]);
+  assert.equal(await follows('remove', EMAIL, 'tiny-game'), ['new_games', 'star-rail']);
+  assert.is((await run('follows', 'list', EMAIL)).stdout, 'new_games\nstar-rail\n');
+  const unknown = await run('follows', 'add', EMAIL, 'tiny-gmae');
+  assert.is(unknown.code, 1);
+  assert.match(unknown.stderr, 'has no game "tiny-gmae" (did you mean "tiny-game"?)');
+  assert.is((await run('follows', 'add', EMAIL, 'No Game')).code, 2);
+  const nobody = await run('follows', 'add', 'nobody@example.org', 'tiny-game');
+  assert.equal([nobody.code, /no account of nobody@example.org/.test(nobody.stderr)], [1, true]);
+});
+
+alerts('channels are set, shown without secrets, tested and removed', async ({ run }) => {
+  const { secret } = JSON.parse((await run('alerts', 'webhook', EMAIL, HOOK, '--json')).stdout);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.is(JSON.parse((await run('alerts', 'webhook', EMAIL, `${HOOK}/2`, '--json')).stdout).secret, secret);
+  assert.is.not(
+    JSON.parse((await run('alerts', 'webhook', EMAIL, '--new-secret', '--json')).stdout).secret,
+    secret,
+  );
+  assert.match((await run('alerts', 'mail', EMAIL, 'on')).stdout, 'are on');
+  const { stdout: feed } = await run('alerts', 'feed', EMAIL, '--public-url', 'https://api.example.org');
+  assert.match(feed, /^https:\/\/api\.example\.org\/feeds\/gdf_[a-z2-7]{32}\n/);
+  assert.equal(JSON.parse((await run('alerts', 'test', EMAIL, '--json')).stdout).channels, [
+    'webhook',
+    'mail',
+  ]);
+  const { stdout: shown } = await run('alerts', 'show', EMAIL, '--json');
+  const { email, webhook, disabled, mail, feed: state, deliveries } = JSON.parse(shown);
+  assert.equal(
+    [email, webhook, disabled, mail, state, deliveries],
+    [EMAIL, `${HOOK}/2`, null, 'on', 'on', []],
+  );
+  const { stdout: kept } = await run('accounts', 'export', EMAIL);
+  for (const text of [shown, kept]) assert.not.match(text, /whsec_|gdf_/);
+  assert.is(JSON.parse(kept).alerts.webhook.url, `${HOOK}/2`);
+
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
+  assert.is((await run('alerts', 'mail', EMAIL, 'off')).code, 0);
+  assert.is((await run('alerts', 'feed', EMAIL, '--off')).code, 0);
+  const nothing = await run('alerts', 'test', EMAIL);
+  assert.equal([nothing.code, /each channel of ada@example.org is off/.test(nothing.stderr)], [1, true]);
+  assert.match(
+    (await run('alerts', 'show', EMAIL)).stdout,
+    /webhook +-\nmail +off\nfeed +off\n|^mail +off$/m,
+  );
+});
+
+alerts('secrets are encrypted with a key, which is named when it is missing', async ({ run, runWith }) => {
+  const { secret } = JSON.parse((await run('alerts', 'webhook', EMAIL, HOOK, '--json')).stdout);
+  assert.match((await run('alerts', 'encrypt')).stderr, /GATEWAY_SECRET_KEYS is not set/);
+  const wrong = await runWith('c2VjcmV0', 'alerts', 'encrypt');
+  assert.equal([wrong.code, wrong.stderr.includes('c2VjcmV0')], [2, false]);
+  const [key, other] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+  const encrypted = JSON.parse((await runWith(key, 'alerts', 'encrypt', '--json')).stdout);
+  assert.equal(encrypted, { changed: 1, current: 1, plain: 0, older: 0, unreadable: 0 });
+  const renewed = await runWith(key, 'alerts', 'webhook', EMAIL, '--new-secret', '--json');
+  assert.ok(JSON.parse(renewed.stdout).earlier_secret_until);
+  const ended = await runWith(key, 'alerts', 'webhook', EMAIL, '--end-earlier-secret', '--json');
+  assert.is.not(JSON.parse(ended.stdout).secret, secret);
+  for (const keys of ['', other]) {
+    const shown = await runWith(keys, 'alerts', 'webhook', EMAIL, '--enable');
+    assert.equal([shown.code, shown.stdout], [1, '']);
+    assert.match(shown.stderr, /encrypted with the key [0-9a-f]{8}, which is missing; add that key/);
+    const doctor = await runWith(keys, 'doctor');
+    assert.match(doctor.stdout, /^warning {2}secrets: 1 secrets of webhooks are encrypted with a key/m);
+  }
+  const lost = await runWith(other, 'alerts', 'encrypt');
+  assert.equal([lost.code, /1 secrets are encrypted with a key that/.test(lost.stderr)], [1, true]);
+  const events = (await run('accounts', 'audit', EMAIL)).stdout.trimEnd().split('\n');
+  const names = events.map((line) => JSON.parse(line).event);
+  assert.ok(names.includes('webhook.secret-renewed') && names.includes('webhook.secret-ended'));
+  assert.match((await run('alerts', 'resend', EMAIL)).stderr, /has no such delivery/);
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
+});
+
+alerts('Discord and Slack are channels beside the webhook', async ({ run }) => {
+  const [discord, slack] = [
+    'https://discord.com/api/webhooks/1/aZ09',
+    'https://hooks.slack.com/services/T1/B1/aZ09',
+  ];
+  const report = async (...args: string[]) => JSON.parse((await run('alerts', ...args, '--json')).stdout);
+  await run('alerts', 'webhook', EMAIL, HOOK);
+  const shown = 'https://discord.com/api/webhooks/1/…';
+  assert.equal(await report('webhook', EMAIL, discord), { email: EMAIL, channel: 'discord', discord: shown });
+  assert.equal((await report('discord', EMAIL, slack)).channel, 'slack', 'what is pasted is recognised');
+  assert.equal((await report('test', EMAIL)).channels, ['webhook', 'discord', 'slack']);
+  assert.equal((await report('test', EMAIL, '--channel', 'slack')).channels, ['slack']);
+  const all = await report('show', EMAIL);
+  assert.equal([all.webhook, all.discord], [HOOK, { address: shown, disabled: null }]);
+  assert.not.match(JSON.stringify(all), /aZ09/);
+  assert.match((await run('alerts', 'show', EMAIL)).stdout, /^discord +https:\/\/discord\.com.*…$/m);
+  assert.equal(await report('discord', EMAIL, '--off'), { email: EMAIL, discord: null });
+  const enabled = await run('alerts', 'discord', EMAIL, '--enable');
+  assert.equal([enabled.code, /has no webhook of Discord; set its address/.test(enabled.stderr)], [1, true]);
+  assert.is((await run('alerts', 'slack', EMAIL, '--enable', '--off')).code, 2);
+  assert.is((await run('alerts', 'slack', EMAIL, HOOK)).code, 2);
+  assert.is((await run('alerts', 'slack', EMAIL, '--off')).code, 0);
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
+});
+
+alerts('webhooks to this machine need --dev', async ({ run }) => {
+  const local = ['alerts', 'webhook', EMAIL, 'http://127.0.0.1:8080/hook'];
+  assert.is((await run(...local)).code, 2);
+  assert.is((await run(...local, '--dev')).code, 0);
+  assert.is((await run('alerts', 'webhook', EMAIL, '--off')).code, 0);
+});
+
+alerts('invalid settings are refused with a reason', async ({ run }) => {
+  for (const [args, code, reason] of [
+    [['webhook', EMAIL, 'http://example.org/'], 2, 'it does not begin with https://'],
+    [['webhook', EMAIL, 'https://10.0.0.1/'], 2, '10.0.0.1 is not on the public Internet'],
+    [['webhook', EMAIL, 'https://me:hunter2@example.org/'], 2, 'a user name or a password'],
+    [
+      ['webhook', EMAIL],
+      2,
+      'expected one of: an address, --new-secret, --end-earlier-secret, --enable, --off',
+    ],
+    [['webhook', EMAIL, '--enable'], 1, 'the account has no webhook; set its address first'],
+    [['mail', EMAIL, 'maybe'], 2, 'Allowed choices are on, off'],
+    [['show', 'nobody@example.org'], 1, 'no account of nobody@example.org'],
+  ] as [string[], number, string][]) {
+    const ended = await run('alerts', ...args);
+    assert.is(ended.code, code, args.join(' '));
+    assert.match(ended.stderr, reason);
+    assert.not.match(ended.stderr, 'hunter2');
+  }
+});
+
+alerts.run();

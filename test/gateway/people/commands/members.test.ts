@@ -1,0 +1,164 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { runInProcess } from '../../../support/run-in-process.ts';
+
+const test = suite<{ folder: string }>('gateway members');
+test.before.each(async (context) => {
+  context.folder = await mkdtemp(join(tmpdir(), 'members-'));
+});
+test.after.each(({ folder }) => rm(folder, { recursive: true }));
+
+const SETTINGS = { PATREON_TIERS: 'Gold', PATREON_MIN_CENTS: '500' };
+
+/** An export of Patreon's relationship manager: its header and rows. */
+const PATREON = [
+  '\uFEFFName,Email,Discord,Patron Status,Follows You,Free Member,Free Trial,Lifetime Amount,Pledge Amount,Charge Frequency,Tier,Addressee,' +
+    'Street,City,State,Zip,Country,Phone,Patronage Since Date,Last Charge Date,Last Charge Status,Additional Details,User ID,Last Updated,' +
+    'Currency,Max Posts,Access Expiration,Next Charge Date,Full country name,Subscription Source',
+  patron('Ada', 'Ada@Example.org', 'Active patron', '5.00', 'Silver', 'Paid', '1'),
+  patron('"Bob, or ""Rob"""', 'bob@example.org', 'Active patron', '1.00', 'Gold', 'Paid', '2'),
+  patron('Cay', 'cay@example.org', 'Active patron', '1.00', 'Tips', 'Paid', '3'),
+  patron('Dee', 'dee@example.org', 'Former patron', '5.00', 'Gold', 'Refunded', '4'),
+].join('\r\n');
+
+function patron(
+  name: string,
+  email: string,
+  status: string,
+  amount: string,
+  tier: string,
+  charge: string,
+  id: string,
+) {
+  const since = '2029-01-10 13:37:12.5,2030-06-01 08:00:10';
+  return `${name},${email},,${status},No,No,No,2.99,${amount},monthly,${tier},,,,,,,,${since},${charge},,${id},2030-06-01 09:00:00,USD,,,2030-07-01 00:00:00,,Patreon`;
+}
+
+interface Report {
+  changed: {
+    member: string;
+    email: string;
+    before: string | null;
+    after: string | null;
+    has_account: boolean;
+  }[];
+  unchanged: number;
+  ignored: number;
+  absent: number;
+  dry_run: boolean;
+}
+
+async function importFile(folder: string, platform: string, text: string, ...options: string[]) {
+  const file = join(folder, `${platform}.csv`);
+  await writeFile(file, text);
+  return await run(folder, 'members', 'import', file, '--platform', platform, ...options);
+}
+
+test('an import corrects the members in the store, and prints the changes', async ({ folder }) => {
+  await run(folder, 'keys', 'issue', 'ada@example.org');
+  const dry = await importFile(folder, 'patreon', PATREON, '--dry-run', '--json');
+  assert.is(dry.code, 0, dry.stderr);
+  const report: Report = JSON.parse(dry.stdout);
+  const after = '2030-07-08T00:00:00.000Z';
+  assert.equal(report, {
+    changed: [
+      { member: 'patreon:1', email: 'ada@example.org', before: null, after, has_account: true },
+      { member: 'patreon:2', email: 'bob@example.org', before: null, after, has_account: false },
+    ],
+    unchanged: 2,
+    ignored: 0,
+    absent: 0,
+    dry_run: true,
+  });
+  const done = await importFile(folder, 'patreon', PATREON);
+  assert.is(
+    done.stdout,
+    `member     email            pro_until  becomes                   account
+patreon:1  ada@example.org  -          ${after}  yes
+patreon:2  bob@example.org  -          ${after}  waiting
+
+2 changed, 2 unchanged, 0 rows ignored, 0 members not in the file
+`,
+  );
+  const refunded = PATREON.split('\r\n').slice(0, 2).join('\n').replace(',Paid,', ',Refunded,');
+  const ended: Report = JSON.parse((await importFile(folder, 'patreon', refunded, '--json')).stdout);
+  assert.equal(
+    ended.changed.map(({ member, before, after }) => [member, before, after]),
+    [['patreon:1', after, null]],
+  );
+  assert.is(ended.absent, 3);
+});
+
+test('memberships are shown, exported and deleted with their account; a waiting one is exported too', async ({
+  folder,
+}) => {
+  await run(folder, 'keys', 'issue', 'ada@example.org');
+  await importFile(folder, 'patreon', PATREON);
+  const shown = await run(folder, 'accounts', 'show', 'ada@example.org');
+  assert.match(shown.stdout, /tier +pro\npro_until +2030-07-08/);
+  assert.match(shown.stdout, /membership +standing +pro_until\npatreon:1 +active +2030-07-08/);
+  assert.match((await run(folder, 'accounts', 'export', 'ada@example.org')).stdout, /"member": "1"/);
+  const revoked = await run(folder, 'members', 'revoke', 'patreon:2', '--json');
+  assert.equal(JSON.parse(revoked.stdout), {
+    member: 'patreon:2',
+    before: '2030-07-08T00:00:00.000Z',
+    after: null,
+  });
+  assert.match((await run(folder, 'accounts', 'export', 'bob@example.org')).stdout, /"account": null/);
+  assert.is((await run(folder, 'accounts', 'delete', 'ada@example.org')).code, 0);
+  const waiting = await run(folder, 'accounts', 'delete', 'cay@example.org');
+  assert.match(
+    waiting.stdout,
+    /^deleted the links and memberships that waited for an account of cay@example\.org;/,
+  );
+  const listed = (await run(folder, 'members', 'list')).stdout;
+  assert.match(listed, /patreon:2 +bob@example\.org +revoked .* - {2,}no/);
+  assert.not.match(listed, /ada@|cay@/);
+});
+
+test('a file with an error changes nothing, and the message says why', async ({ folder }) => {
+  const { code, stderr } = await importFile(
+    folder,
+    'patreon',
+    PATREON.replace('2030-06-01 08:00:10', 'soon'),
+  );
+  assert.is(code, 1);
+  assert.match(stderr, /was not imported, and nothing was changed:\nline 2: "Last Charge Date" is "soon"/);
+  assert.equal(JSON.parse((await run(folder, 'members', 'list', '--json')).stdout), []);
+});
+
+test('a missing file or setting is reported in one line', async ({ folder }) => {
+  const absent = await run(folder, 'members', 'import', join(folder, 'no.csv'), '--platform', 'patreon');
+  assert.equal([absent.code, /the file does not exist/.test(absent.stderr)], [1, true]);
+  const args = ['members', 'import', 'x.csv', '--store', folder];
+  const unset = await runInProcess('gateway', [...args, '--platform', 'ko-fi'], { env: NONE });
+  assert.equal(
+    [unset.code, /no environment variable says what buys Pro on ko-fi/.test(unset.stderr)],
+    [2, true],
+  );
+  const served = await runInProcess('gateway', ['serve', '--store', folder], {
+    env: { ...NONE, PATREON_WEBHOOK_SECRET: 'x' },
+  });
+  assert.is(served.code, 2);
+  assert.match(
+    served.stderr,
+    /no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500/,
+  );
+});
+
+test.run();
+
+const NONE = {
+  PATREON_TIERS: '',
+  PATREON_MIN_CENTS: '',
+  KOFI_TIERS: '',
+  KOFI_MIN_AMOUNT: '',
+  KOFI_VERIFICATION_TOKEN: '',
+};
+
+function run(folder: string, ...args: string[]) {
+  return runInProcess('gateway', [...args, '--store', join(folder, 'store')], { env: SETTINGS });
+}

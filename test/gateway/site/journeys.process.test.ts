@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BadAttempts } from '../../../gateway/attempts/bad-attempts.ts';
+import { Vault } from '../../../gateway/people/alerts/vault.ts';
+import { accountEndpoints } from '../../../gateway/people/account-pages/endpoints.ts';
+import { createSmtpMailer } from '../../../gateway/people/mail/smtp-mailer.ts';
+import { signupEndpoints } from '../../../gateway/people/signup/endpoints.ts';
+import { type EndpointParts, issueKey, startGateway } from '../../support/harness.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { until } from '../../support/until.ts';
+import { startSmtp, type TestSmtp } from '../people/mail/smtp-server.ts';
+import { EXPLORED_GAME } from './explored-game.ts';
+import { look } from './look.ts';
+import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
+
+interface Context extends BrowserWorld {
+  smtp: TestSmtp;
+}
+
+const EXPLORE = '/games/saga/explore';
+const HOUR_MS = 3_600_000;
+/** More than the time after which an open page asks for the current build. */
+const CHECK_MS = 61_000;
+const ROBOT = { headers: { 'user-agent': 'spreadsheet' } };
+
+const journeys = suite<Context>('journeys through the site');
+journeys.before(async (context) => {
+  context.smtp = await startSmtp();
+  context.gateway = await startGateway(EXPLORED_GAME, {
+    endpoints: (parts) => personalEndpoints(context, parts),
+  });
+  const browser = await launchChromium();
+  if (browser) context.browser = browser;
+});
+journeys.after(async ({ gateway, smtp, browser }) => {
+  await browser?.close();
+  await gateway.stop();
+  await smtp.stop();
+});
+journeys.before.each((context) => {
+  context.opened = [];
+});
+journeys.after.each(async ({ opened }) => {
+  for (const context of opened) await context.close();
+});
+const test = withPrograms(journeys, 'chromium');
+
+/** Sign-up and account pages that send their mails to the real server. */
+function personalEndpoints(context: Context, parts: EndpointParts) {
+  const services = {
+    ...parts,
+    publicUrl: () => context.gateway.address,
+    clientAddress: () => '127.0.0.1',
+    mailer: createSmtpMailer(context.smtp.url, 'Game Data <keys@example.org>'),
+    badAttempts: new BadAttempts(),
+    hasClaims: false,
+    policy: { isStrict: true },
+    vault: new Vault([]),
+  };
+  return [...signupEndpoints(services), ...accountEndpoints(services)];
+}
+
+/** Opens the link of the only mail to an address. */
+async function openMailedLink({ gateway, smtp }: Context, page: Page, email: string): Promise<void> {
+  const mailed = () => smtp.mails.filter(({ to }) => to.includes(email));
+  await until(() => mailed().length === 1);
+  const link = mailed()[0]
+    ?.text.split('\n')
+    .find((line) => line.startsWith(`${gateway.address}/`));
+  await page.goto(link ?? 'about:blank');
+}
+
+/** Signs in to an account with the link in a mail. */
+async function signIn(context: Context, page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+  assert.equal(await look({ name: 'sign-in-sent', page }), []);
+  await openMailedLink(context, page, email);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+}
+
+/** Waits until an open page says that a build has arrived. The gateway may need a moment to load it. */
+async function showsArrival(page: Page, build: string): Promise<void> {
+  const arrival = page.locator('.arrival', { hasText: `Build ${build} of Saga <b>of</b> "tests" is here.` });
+  await until(async () => {
+    await page.clock.fastForward(CHECK_MS);
+    return (await arrival.count()) > 0;
+  }, 50);
+}
+
+test('a visitor gets a key by mail from the front page, and explores a game with it', async (context) => {
+  const { page, requests, problems } = await visit(context, '/');
+  await page.getByLabel('Email address').fill('ada@example.org');
+  await page.getByRole('button', { name: 'Get a key' }).click();
+  await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+  await openMailedLink(context, page, 'ada@example.org');
+  await page.getByRole('button', { name: 'Show my key' }).click();
+  const key = (await page.locator('main pre').first().locator('code').textContent()) ?? '';
+  assert.match(key, /^gdr_[a-z2-7]{39}$/);
+  assert.equal(await look({ name: 'signup-key', page }), []);
+  assert.ok(await page.getByRole('button', { name: 'Copy' }).first().isVisible());
+  // The fourth click, with the one on the link in the mail.
+  await page.getByRole('button', { name: 'Send a first request' }).click();
+  await page.locator('.first-response', { hasText: '"slug": "saga"' }).waitFor();
+  await page.getByRole('link', { name: 'Games', exact: true }).click();
+  await page.getByRole('link', { name: /Saga/ }).first().click();
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  await page.getByText('This tab uses your key.').waitFor();
+  assert.is((await namesIn(page)).length, 14);
+  assert.equal([requests, problems], [['/api/games', '/api/me'], []]);
+});
+
+test('a Pro member follows a game, and makes an address for a spreadsheet', async (context) => {
+  const { gateway } = context;
+  const email = 'grace@example.org';
+  const key = await issueKey(gateway.store, 'pro', email);
+  const { page, problems } = await visit(context, '/account');
+  await signIn(context, page, email);
+  await page.getByRole('checkbox', { name: /^Saga/ }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const follows = async () => (await gateway.ask('/api/me', { key })).json<{ follows: string[] }>().follows;
+  await until(async () => (await follows()).join() === 'saga', 50);
+  await page.goto(`${gateway.address}/account`);
+  assert.ok(await page.getByRole('checkbox', { name: /^Saga/ }).isChecked());
+
+  await page
+    .getByLabel(/^The query/)
+    .fill('/api/saga/characters.csv?element=fire&sort=-stats.atk&columns=name,stats.atk');
+  await page.getByRole('button', { name: 'New read-only address' }).click();
+  await page.getByRole('heading', { name: 'Your new read-only address' }).waitFor();
+  const address = (await page.locator('main pre').first().locator('code').textContent()) ?? '';
+  assert.ok(address.startsWith(`${gateway.address}/t/`), address);
+  const sheet = await fetch(address, ROBOT);
+  assert.is(sheet.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
+  assert.equal((await sheet.text()).trim().split(/\r?\n/).slice(1), [
+    'Secret,250',
+    'Unit 12,220',
+    'Unit 9,190',
+    'Unit 6,160',
+    'Unit 3,130',
+  ]);
+  assert.equal(await look({ name: 'account-address', page }), []);
+  await page.getByText(`=IMPORTDATA("${address}")`).waitFor();
+  assert.equal(problems, []);
+});
+
+test('an open page says that a build has arrived, and asking for it costs nothing', async (context) => {
+  const { gateway } = context;
+  const key = await issueKey(gateway.store, 'free', 'open@example.org');
+  const prepare = (page: Page) => page.clock.install();
+  const visits = [
+    await visit(context, '/games/saga', undefined, { prepare }),
+    await visit(context, `${EXPLORE}?element=fire`, key, { prepare }),
+    await visit(context, `${EXPLORE}?ids=unit-99`, gateway.keys.pro, { prepare }),
+  ] as const;
+  const [visitor, free, pro] = visits;
+  await free.page.getByText('4 records').waitFor();
+  await showsNames(pro.page, ['Secret']);
+  // Nothing has arrived: the pages ask, and say nothing.
+  for (const { page } of [visitor, ...visits]) {
+    const asked = page.waitForResponse(/\/build\.json$|\/characters\?limit=0$/);
+    await page.clock.fastForward(CHECK_MS);
+    await (await asked).finished();
+    assert.is(await page.getByText('is here').count(), 0);
+  }
+  await until(() =>
+    gateway.logged.some((line) => /"status":304\b/.test(line) && line.includes('/build.json')),
+  );
+
+  gateway.clock.now += 24 * HOUR_MS;
+  for (const { page } of [visitor, free]) await showsArrival(page, '1.2');
+  assert.equal(await look({ name: 'game-arrival', page: visitor.page }), []);
+  assert.equal(free.requests, ['/api/me']);
+  await free.page.getByRole('button', { name: 'Show it' }).click();
+  await free.page.getByText('records, build 1.2').waitFor();
+  assert.is(await free.page.getByText('is here').count(), 0);
+  await visitor.page.getByRole('link', { name: 'What changed' }).click();
+  await visitor.page.getByRole('heading', { level: 1, name: /1\.2$/ }).waitFor();
+
+  gateway.clock.now += 24 * HOUR_MS;
+  await showsArrival(pro.page, '1.3');
+  await pro.page.getByRole('button', { name: 'Show it' }).click();
+  await pro.page.getByText('1 record, build 1.3').waitFor();
+  for (const { problems } of visits) assert.equal(problems, []);
+});
+
+journeys.run();

@@ -1,0 +1,432 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { querySample, type RosterSample } from '../../../gateway/site/parts/query-sample.ts';
+import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { checkMarkup } from '../../support/page-headers.ts';
+import { sendPlainly } from '../../support/plain-request.ts';
+import { until } from '../../support/until.ts';
+import { FURTHER, HIDDEN, HOSTILE, isPage, PATHS, startSite, visit } from './site-world.ts';
+
+interface Context {
+  gateway: TestGateway;
+}
+
+const HOUR_MS = 3_600_000;
+const MAX_BYTES = 60_000;
+
+const site = suite<Context>('the site');
+site.before(async (context) => {
+  context.gateway = await startSite();
+});
+site.after(({ gateway }) => gateway.stop());
+
+site('shows visitors the games, and what the newest build changed', async ({ gateway }) => {
+  const home = await visit(gateway, '/');
+  assert.is(home.status, 200);
+  for (const text of [
+    'Saga',
+    'New: Member 2., Member 3., Member 4., Member 5. and 7 more',
+    '$5 a month',
+    'href="https://ko-fi.com/x"',
+  ])
+    assert.ok(home.text.includes(text), text);
+  const games = (await visit(gateway, '/games')).text.replace(/<\/?data[^>]*>/g, '');
+  assert.match(games, /12 characters, 1 dataset/);
+  const game = await visit(gateway, '/games/saga');
+  assert.match(game.text, /href="\/games\/saga\/characters\/c12"/);
+  assert.match((await visit(gateway, '/games/saga/attributes')).text, /<code>stats\.atk<\/code>/);
+  assert.match((await visit(gateway, '/games/saga/patches')).text, /href="\/games\/saga\/patches\/1\.0"/);
+});
+
+site('has headings, a description and a link to the content on each page', async ({ gateway }) => {
+  for (const path of PATHS.filter(isPage)) {
+    const { status, text } = await visit(gateway, path);
+    assert.is(status, 200, path);
+    assert.is(text.match(/<h1[ >]/g)?.length, 1, path);
+    const isListed = !/^\/search/.test(path);
+    assert.is(/<meta name="description" content="[^"]{20,}"/.test(text), isListed, path);
+    assert.is(text.includes('<meta name="robots" content="noindex"'), !isListed || path.includes('?'), path);
+    assert.match(text, /<a class="skip-link" href="#content">/, path);
+    checkMarkup(text, path);
+    assert.not.match(text, /undefined|NaN|\[object/, path);
+    const words = text.replace(/<(script|code)[^>]*>.*?<\/\1>/gs, '').replace(/<[^>]*>/g, '');
+    assert.not.match(words, /Usual names|Forget it|Curve · |\b1 (names|builds|records|characters)\b/, path);
+  }
+});
+
+site(
+  'shows nothing that a free key does not see yet, and shows it a day after its release',
+  async ({ gateway }) => {
+    for (const path of [...PATHS, ...FURTHER]) {
+      const { text, headers } = await visit(gateway, path);
+      // What was asked for may be shown again.
+      const asked = new Set(path.match(/[\w-]*qz[\w-]*/g) ?? []);
+      const all = `${[...headers].join('\n')}\n${text}`
+        .toLowerCase()
+        .replace(/[\w-]*qz[\w-]*/g, (word) => (asked.has(word) ? '' : word));
+      for (const word of HIDDEN) assert.not.ok(all.includes(word), `${path} has ${word}`);
+      assert.not.match(all, /<option value="ko"/, `${path} has a language of a later build`);
+    }
+    const c02 = await fetch(`${gateway.address}/games/saga/characters/c02`, { redirect: 'manual' });
+    assert.is(c02.status, 200, 'a rename of a later build redirects nothing');
+    const hidden = [
+      '/games/qzpro-young',
+      '/games/qzpro-young/patches/1',
+      '/games/saga/patches/1.2-qzpro',
+      '/games/saga/patches/1.3-qzembargo',
+    ];
+    for (const path of hidden) {
+      const never = path.replace(/qz\w+/, 'never');
+      const shown = await visit(gateway, path);
+      assert.is(shown.status, 404, path);
+      // The same as for what never was, except for the name in the request.
+      const name = /qz\w+/.exec(path)?.[0] ?? '';
+      assert.is(shown.text.replaceAll(name, 'never'), (await visit(gateway, never)).text, path);
+      if (path.startsWith('/games/saga')) assert.not.match(shown.text, /qz/i, path);
+    }
+    gateway.clock.now += 12.5 * HOUR_MS;
+    try {
+      for (const path of [
+        '/',
+        '/games/saga',
+        '/games/saga/patches',
+        '/status',
+        '/contents',
+        '/games/saga/patches/1.2-qzpro',
+      ])
+        assert.match((await visit(gateway, path)).text, /1\.2-qzpro/, path);
+      assert.not.match((await visit(gateway, '/games/saga')).text, /qzembargo/i);
+    } finally {
+      // A time that goes back hides the build again.
+      gateway.clock.now -= 12.5 * HOUR_MS;
+    }
+    // The builds of before are loaded again.
+    await until(async () => (await visit(gateway, '/games/saga')).status === 200);
+    assert.not.match((await visit(gateway, '/games/saga')).text, /qzpro/i);
+  },
+);
+
+site(
+  'says of each build who and what changed, and in which direction, without the values',
+  async ({ gateway }) => {
+    const list = await visit(gateway, '/games/saga/patches');
+    assert.match(list.text, /11 new characters, 1 character changed/);
+    assert.match(list.text, /the first build, with 1 character/);
+    const newest = await visit(gateway, '/games/saga/patches/1.1');
+    assert.match(newest.text, /kr: <time [^>]*>3 Feb 2026</);
+    const [, patch = ''] = /<div id="public-patch">(.*?)<div data-island/s.exec(newest.text) ?? [];
+    assert.match(patch, /href="\/games\/saga\/characters\/c12"/);
+    const text = patch.replace(/<[^>]*>/g, '');
+    assert.match(text, /Old One Stats · ATK ▲up/);
+    assert.not.match(text, /→|\b1[02]\b(?!\.)/, 'values are for Pro');
+    assert.not.match(newest.text, /a note/);
+    assert.not.match((await visit(gateway, '/games/saga/patches/1.0')).text, /Member|Old One/);
+  },
+);
+
+site(
+  'sends the same bytes with and without a session or a key, and caches may keep them until the view changes',
+  async ({ gateway }) => {
+    const { keys } = gateway;
+    const own = { accept: 'text/html', cookie: `session=${keys.pro}; other=1`, 'x-api-key': keys.pro };
+    for (const path of [...PATHS, '/search?part=suggestions&q=member', '/robots.txt']) {
+      const shown = await visit(gateway, path);
+      const signedIn = await fetch(gateway.address + path, { headers: own });
+      assert.is(await signedIn.text(), shown.text, path);
+      assert.is(signedIn.headers.get('set-cookie'), null, path);
+      const cached = shown.headers.get('cache-control') ?? '';
+      assert.match(cached, /^public, max-age=0, s-maxage=(300|[0-2]), must-revalidate$/, path);
+    }
+    const missing = await visit(gateway, '/games/saga/characters/nobody');
+    assert.is(missing.headers.get('cache-control'), 'no-cache');
+  },
+);
+
+site('has the first ten characters as the API lists them for a free key', async ({ gateway }) => {
+  const { headers, text } = await visit(gateway, '/games/saga/sample.json');
+  assert.is(headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.is(headers.get('deprecation'), '@1795651200');
+  assert.is(headers.get('sunset'), 'Wed, 01 Dec 2027 00:00:00 GMT');
+  assert.is(headers.get('link'), '</docs/consumers/changes>; rel="deprecation"; type="text/html"');
+  const listed = await gateway.ask('/api/saga/characters?limit=10', { key: gateway.keys.free });
+  assert.equal(JSON.parse(text), listed.json());
+});
+
+site(
+  'has one page for all builds that visitors do not see, which says for whom they are',
+  async ({ gateway }) => {
+    const path = '/games/saga/patches/1.2-qzpro';
+    const { status, text, headers } = await visit(gateway, path);
+    assert.is(status, 404);
+    assert.match(text, /24 hours after its release/);
+    assert.match(text, /href="\/account">sign in<\/a>/);
+    assert.match(text, /href="https:\/\/ko-fi.com\/x">Join on Ko-fi/);
+    assert.match(text, /href="\/games\/saga\/patches\/1\.1"/);
+    assert.not.match(text, /<meta name="description"/, 'it is not indexed');
+    checkMarkup(text);
+    checkMarkup((await visit(gateway, '/games/hostile/patches/never')).text);
+    const again = { accept: 'text/html', 'if-none-match': headers.get('etag') ?? '' };
+    assert.is((await fetch(gateway.address + path, { headers: again })).status, 404);
+    const program = await fetch(gateway.address + path);
+    assert.is(program.headers.get('content-type'), 'application/problem+json');
+    const problem = (await program.json()) as { code: string; detail: string };
+    assert.is(problem.code, 'unknown-build');
+    assert.not.match(problem.detail, /qz/);
+  },
+);
+
+site(
+  'allows no inline scripts on any page, and inline styles on the reference of the API alone',
+  async ({ gateway }) => {
+    const addresses = [...PATHS.filter(isPage), '/games/saga/patches/never'];
+    for (const path of [...addresses, '/docs/api']) {
+      const policy = (await visit(gateway, path)).headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none'; script-src 'self'[^']*;/, path);
+      assert.is(policy.includes("'unsafe-inline'"), path === '/docs/api', path);
+    }
+  },
+);
+
+site('with a sample has one page for all other characters, and shows no name of them', async () => {
+  const sample = await startSite(true, 'sample');
+  try {
+    const pages = new Set<string>();
+    for (const id of ['c11', 'c12', 'qzpro', 'nobody', '%22%3E'])
+      pages.add((await visit(sample, `/games/saga/characters/${id}`)).text);
+    assert.is(pages.size, 1);
+    const paths = [
+      '/games/saga',
+      '/games/saga/explore?q=11',
+      '/games/saga/compare?ids=c12',
+      '/sitemaps/saga/1.xml',
+    ];
+    for (const path of paths) pages.add((await visit(sample, path)).text);
+    assert.not.match([...pages].join(), /Member 1[12]|c1[12]|qzpro|nobody/);
+    assert.match([...pages].join(), /Member 9/);
+    assert.is((await visit(sample, '/search?q=member')).status, 404);
+  } finally {
+    await sample.stop();
+  }
+});
+
+site(
+  'shows of a record that visitors do not see what it shows of one that never was',
+  async ({ gateway }) => {
+    for (const id of ['qzpro', 'c02qzpro', 'qzembargo']) {
+      const hidden = await visit(gateway, `/games/saga/characters/${id}`);
+      const never = await visit(gateway, '/games/saga/characters/zzzzzzzz');
+      assert.is(hidden.status, 404);
+      assert.is(hidden.text.replaceAll(id, 'zzzzzzzz'), never.text);
+    }
+    const found = await visit(gateway, '/search?q=qzpro');
+    assert.match(found.text, /Nothing has this name/);
+    assert.is((await visit(gateway, '/games/saga/qzpro_list')).status, 404);
+    assert.is((await visit(gateway, '/games/saga/explore?qzpro_key=qzpro')).status, 400);
+  },
+);
+
+site('says on the status page how old builds are, also for programs', async ({ gateway }) => {
+  const { games } = JSON.parse((await visit(gateway, '/status.json')).text) as { games: { slug: string }[] };
+  assert.equal(
+    games.find(({ slug }) => slug === 'saga'),
+    {
+      ...{ slug: 'saga', title: 'Saga', build: '1.1', released_at: '2026-02-01T00:00:00Z' },
+      ...{ public_at: '2026-02-02T00:00:00.000Z', age_days: 120, usual_interval_days: null, behind: null },
+      characters: 12,
+    },
+  );
+  assert.match((await visit(gateway, '/status')).text, /Public since/);
+});
+
+site('says on the status page whether a game is as old as usual, late, or very late', async () => {
+  const game = (slug: string, ages: readonly number[]) =>
+    ages.flatMap((days, at) => [
+      [
+        `${slug}/${at + 1}/build.json`,
+        { released_at: new Date(NOON - days * 24 * HOUR_MS).toISOString().slice(0, 10) },
+      ],
+      [`${slug}/${at + 1}/characters.json`, [{ id: 'a', name: 'Ann', at }]],
+      [`${slug}/${at + 1}/pull_planner.json`, { cost: 1 }],
+      [`${slug}/game.json`, { title: slug }],
+    ]);
+  const ages = { usual: [80, 50, 20], late: [120, 90, 60], old: [180, 150, 120], young: [60, 30] };
+  const files = Object.fromEntries(Object.entries(ages).flatMap(([slug, days]) => game(slug, days)));
+  const gateway = await startGateway(files);
+  try {
+    const { text } = await visit(gateway, '/status');
+    const states = [...text.matchAll(/<a href="\/games\/(\w+)">.*?<td>(.*?)<\/td>/g)];
+    const shown = states.map(([, slug, state = '']) => [
+      slug,
+      /behind-\d/.exec(state)?.[0],
+      state.replace(/<[^>]*>/g, ''),
+    ]);
+    assert.equal(shown, [
+      ['late', 'behind-2', 'late 2 intervals old'],
+      ['old', 'behind-3', 'very late 4 intervals old'],
+      ['usual', 'behind-1', 'as usual 0.7 intervals old'],
+      ['young', undefined, '–'],
+    ]);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+site('shows what each game has side by side, with a link to each dataset', async ({ gateway }) => {
+  const { text } = await visit(gateway, '/contents');
+  const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row = '']) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '')),
+  );
+  const saga = rows.find(([title]) => title === 'Saga');
+  assert.equal(saga?.slice(2), ['1.1', '1 Feb 2026', '2', '12', '1', '–', '–']);
+  // The columns are in the order of the table of games.
+  const [head, ...records] = rows.slice(rows.findIndex(([first]) => first === 'Dataset'));
+  const column = head?.indexOf(saga?.[1] ?? '') ?? 0;
+  const shown = records.map((row) => [row[0], row[column]]);
+  assert.equal(shown, [
+    ['Characters', '12'],
+    ['Pull planner', '•'],
+  ]);
+  assert.match(text, /href="\/games\/saga\/explore"/);
+  const home = (await visit(gateway, '/')).text;
+  assert.match(home, /<footer.*href="\/contents"/s);
+  // The hero shows who came last.
+  assert.match(home, /class="tiles".*href="\/games\/saga\/characters\/c02".*Member 2.*class="facts"/s);
+});
+
+const QUERIES = [
+  ...['', 'element=Fire', 'element=Fire&element=Ice', 'element[ne]=Fire', 'rank[gte]=4&sort=-stats.atk'],
+  ...[
+    'stats.atk[lt]=60',
+    'stats.atk[gt]=33&stats.atk[lte]=75',
+    'nothing[exists]=true',
+    'q=member',
+    'limit=2&offset=3',
+  ],
+  ...[
+    'fields=name,stats.atk',
+    'ids=c03,c05',
+    'ids=c05,nobody,c02',
+    'sort=element,-rank',
+    'element[exists]=true&limit=0',
+    'limit=x',
+    'sort=nothing',
+  ],
+  ...['fields=nothing', 'rank[gte]=x', 'rank[near]=1', 'offset=-1', 'fields=stats'],
+];
+
+site('runs requests on a sample as the API does', async ({ gateway }) => {
+  const { address, keys } = gateway;
+  const sample = (await (await fetch(`${address}/games/hostile/sample.json`)).json()) as RosterSample;
+  const whole = (await (
+    await fetch(`${address}/api/saga/characters`, { headers: { 'X-API-Key': keys.pro } })
+  ).json()) as RosterSample;
+  assert.is(sample.characters.length, 2);
+  for (const query of QUERIES) {
+    const { status, body } = querySample(whole, new URLSearchParams(query));
+    const expected = await gateway.ask(`/api/saga/characters${query === '' ? '' : `?${query}`}`);
+    assert.is(status, expected.status, query);
+    const { sort: _, ...list } = expected.json<Record<string, unknown>>();
+    if (status === 200) assert.equal({ ...body, sort: undefined }, { ...list, sort: undefined }, query);
+    else assert.is(body.parameter, list.parameter, query);
+  }
+});
+
+site('shows hostile names, titles and descriptions as text', async ({ gateway }) => {
+  const paths = [
+    '/',
+    '/games',
+    '/games/hostile',
+    '/games/hostile/patches',
+    '/games/hostile/patches/1.1',
+    '/games/hostile/characters/b',
+    '/games/hostile/explore',
+    '/status',
+    '/contents',
+  ];
+  for (const path of paths) {
+    const { text } = await visit(gateway, path);
+    checkMarkup(text, path);
+    assert.ok(text.includes('&lt;script>alert(2)&lt;/script>'), path);
+  }
+  const echoed = await visit(gateway, `/games/${encodeURIComponent(HOSTILE)}`);
+  assert.is(echoed.status, 404);
+  assert.not.match(echoed.text, /<img|<script>/);
+});
+
+site('shows an error as a page to browsers, and as problem+json to programs', async ({ gateway }) => {
+  const page = await visit(gateway, '/games/sagga');
+  assert.is(page.status, 404);
+  assert.match(page.text, /No such game/);
+  assert.match(page.text, /saga/);
+  assert.match(page.text, /href="\/games"/);
+  const response = await fetch(`${gateway.address}/games/sagga`);
+  assert.equal([response.status, response.headers.get('content-type')], [404, 'application/problem+json']);
+  assert.is(((await response.json()) as { code: string }).code, 'unknown-game');
+});
+
+site('compresses its pages to less than 60 KB, and sends none twice', async ({ gateway }) => {
+  for (const path of PATHS) {
+    const { headers, body } = await sendPlainly(gateway.address + path, {
+      headers: { 'accept-encoding': 'br' },
+    });
+    assert.is(headers['content-encoding'], 'br', path);
+    assert.ok(body.length < MAX_BYTES, `${path}: ${body.length} bytes`);
+    assert.is(brotliDecompressSync(body).toString(), (await visit(gateway, path)).text, path);
+    const again = await sendPlainly(gateway.address + path, {
+      headers: { 'accept-encoding': 'br', 'if-none-match': headers.etag ?? '' },
+    });
+    assert.is(again.status, 304, path);
+  }
+});
+
+site('serves its scripts and styles forever, and says so', async ({ gateway }) => {
+  const { text } = await visit(gateway, '/');
+  const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, asset]) => asset as string);
+  assert.ok(assets.length >= 3);
+  for (const asset of assets) {
+    const { headers, status } = await sendPlainly(gateway.address + asset, {
+      headers: { 'accept-encoding': 'br' },
+    });
+    assert.equal([status, headers['cache-control']], [200, 'public, max-age=31536000, immutable'], asset);
+  }
+});
+
+/** Checks that what the texts for programs link to exists. */
+async function checkTexts(gateway: TestGateway): Promise<void> {
+  for (const path of ['/llms.txt', '/llms-full.txt', '/changes.atom']) {
+    const { status, text } = await visit(gateway, path);
+    assert.is(status, 200, path);
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)|href="([^"]+)"/g)].map(
+      ([, one, other]) => one ?? other ?? '',
+    );
+    const targets = new Set(
+      links.map((link) => link.replace(/#.*/, '')).filter((link) => !/^https?:|\{|^$/.test(link)),
+    );
+    assert.ok(targets.size > 0, path);
+    for (const target of targets) {
+      assert.match(target, /^\//, `${path} links to ${target}`);
+      assert.is.not((await visit(gateway, target)).status, 404, `${path} links to ${target}`);
+    }
+  }
+}
+
+site('has texts for programs, whose links lead to its pages', async ({ gateway }) => {
+  await checkTexts(gateway);
+});
+
+site('that is off leaves the pages to which responses link', async () => {
+  const off = await startSite(false);
+  try {
+    for (const path of ['/', '/games', '/games/saga', '/docs', '/status.json'])
+      assert.is((await visit(off, path)).status, 404, path);
+    const terms = await visit(off, '/terms');
+    assert.is(terms.status, 200);
+    assert.not.match(terms.text, /href="\/(games|docs|status)?"/);
+    await checkTexts(off);
+  } finally {
+    await off.stop();
+  }
+});
+
+site.run();

@@ -1,0 +1,372 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { CHARACTERS, EXPLORED_GAME } from './explored-game.ts';
+import { visit } from './site-world.ts';
+
+interface Context {
+  gateway: TestGateway;
+}
+
+const MORA = { id: 'm1', name: 'Mora', rarity: 1 };
+
+const test = suite<Context>('pages of records and lists');
+test.before(async (context) => {
+  context.gateway = await startGateway({
+    ...EXPLORED_GAME,
+    'saga/1.0/materials.json': [MORA, { id: 'm0', name: 'Gem', rarity: 2 }],
+    'saga/1.1/build.json': { released_at: '2026-03-01', renamed: { materials: { m0: 'm2' } } },
+    'saga/1.1/materials.json': [MORA, { id: 'm2', name: 'Gem', rarity: 2 }],
+  });
+});
+test.after(({ gateway }) => gateway.stop());
+
+/** The records of a table, by their links. */
+function idsIn(text: string): string[] {
+  return [...text.matchAll(/<th scope="row">.*?href="\/games\/saga\/\w+\/([^"]+)"/g)].map(
+    ([, id = '']) => id,
+  );
+}
+
+test('each record has a page with its names, and links to what it refers to and what refers to it', async ({
+  gateway,
+}) => {
+  const unit = await visit(gateway, '/games/saga/characters/unit-13');
+  assert.is(unit.status, 200);
+  for (const text of [
+    '<h1>Unit 13</h1>',
+    '<span lang="ja">名前</span>',
+    'href="/games/saga/materials/m1"',
+    'href="/games/saga/explore?rarity=4"',
+    '<link rel="canonical" href="https://api.example.org/games/saga/characters/unit-13"/>',
+    '<meta property="og:title" content="Unit 13, ',
+    '"@type":"Thing","name":"Unit 13"',
+  ])
+    assert.ok(unit.text.includes(text), text);
+  const material = await visit(gateway, '/games/saga/materials/m1');
+  assert.match(material.text, /Used by/);
+  assert.match(material.text, /href="\/games\/saga\/characters\/unit-9"/);
+});
+
+test('a record that does not exist is a 404 with what is near; an earlier id leads to the record', async ({
+  gateway,
+}) => {
+  const near = await visit(gateway, '/games/saga/characters/unit_13');
+  assert.is(near.status, 404);
+  assert.match(near.text, /href="\/games\/saga\/characters\/unit-13"/);
+  const moved = await fetch(`${gateway.address}/games/saga/materials/m0`, { redirect: 'manual' });
+  assert.equal([moved.status, moved.headers.get('location')], [301, '/games/saga/materials/m2']);
+  const list = await fetch(`${gateway.address}/games/saga/explore/weapons?sort=name`, { redirect: 'manual' });
+  assert.equal([list.status, list.headers.get('location')], [301, '/games/saga/weapons?sort=name']);
+});
+
+test('a game or list that does not exist is a 404 with those that are near', async ({ gateway }) => {
+  const linked = async (path: string) => {
+    const { status, text } = await visit(gateway, path);
+    assert.is(status, 404);
+    const [, main = ''] = /<main.*?<h1(.*)<\/main>/s.exec(text) ?? [];
+    return [...main.matchAll(/href="(\/games\/[^"]+)"/g)].map(([, href]) => href);
+  };
+  assert.equal(await linked('/games/sga'), ['/games/saga']);
+  assert.equal(await linked('/games/Tests'), ['/games/saga'], 'a word of its title');
+  assert.equal(await linked('/games/unlike-anything'), []);
+  const lists = ['/games/saga', '/games/saga/explore', '/games/saga/materials', '/games/saga/weapons'];
+  assert.equal(await linked('/games/saga/wepons'), lists);
+});
+
+test('the page of a game has 60 characters, and further pages the others', async () => {
+  const units = [...Array(130).keys()].map((at) => ({ id: `u${at}`, name: `Unit ${at}` }));
+  const gateway = await startGateway(
+    {
+      'saga/game.json': { title: 'Saga' },
+      'saga/1/build.json': { released_at: '2026-01-01' },
+      'saga/1/characters.json': units,
+      'saga/1/pull_planner.json': { cost: 1 },
+    },
+    { pagesInMinute: 2 },
+  );
+  try {
+    const shown = async (query: string) => {
+      const { text } = await visit(gateway, `/games/saga${query}`);
+      const rel = [...text.matchAll(/rel="(next|prev)" href="([^"]+)"/g)].map(([, , href]) => href);
+      return [text.match(/characters\/u\d+"/g)?.length, ...rel];
+    };
+    assert.equal(await shown(''), [60, '/games/saga?page=2#characters']);
+    const around = ['/games/saga#characters', '/games/saga?page=3#characters'];
+    assert.equal(await shown('?page=2'), [60, ...around]);
+    assert.equal(await shown('?page=3'), [10, '/games/saga?page=2#characters']);
+    assert.equal(await shown('?page=4'), await shown(''), 'one that does not exist is the first');
+    // The further pages are of the budget of a network, and the first is not.
+    assert.is((await visit(gateway, '/games/saga/explore')).status, 429);
+    assert.is((await visit(gateway, '/games/saga')).status, 200);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test('values that are ids have names, and a patch shows what it adds under one name once', async () => {
+  const banner = (id: string, name: string) => ({ id, name });
+  const gateway = await startGateway({
+    'tale/game.json': {
+      title: 'Tale',
+      attributes: {
+        '*': { '*': { description: 'An attribute' } },
+        characters: { weapon: { description: 'What it carries', ref: 'weapons' } },
+      },
+    },
+    'tale/1/build.json': { released_at: '2026-01-01' },
+    'tale/1/characters.json': ['a', 'b', 'c', 'd'].map((id, at) => ({
+      id,
+      name: `Unit ${id}`,
+      weapon: at < 2 ? 'w1' : 'w2',
+    })),
+    'tale/1/weapons.json': [banner('w1', 'Sword'), banner('w2', 'Bow')],
+    'tale/1/pull_planner.json': { cost: 160 },
+    'tale/1/banners.json': [banner('b0', 'Start')],
+    'tale/2/build.json': { released_at: '2026-02-01' },
+    'tale/2/banners.json': ['Start', 'Feast', 'Feast', 'Once'].map((name, at) => banner(`b${at}`, name)),
+  });
+  try {
+    const { text } = await visit(gateway, '/games/tale/explore?weapon=w1');
+    assert.match(text, /value="w1"[^>]*>\s*<span>Sword<\/span>/);
+    assert.ok(text.includes('Remove Weapon = Sword'));
+    const patch = await visit(gateway, '/games/tale/patches/2');
+    assert.match(patch.text, /Feast × 2/);
+    assert.is(patch.text.match(/banners\/b2"/g), null);
+    assert.not.match(patch.text, /more new/);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test('a list without a script shows what the API responds to the same query', async ({ gateway }) => {
+  const queries = [
+    '',
+    'element=fire&sort=-stats.atk',
+    'stats.atk[gte]=150&offset=2',
+    'q=名前',
+    'q=unnit+13',
+    'ids=unit-3,unit-1',
+  ];
+  for (const query of queries) {
+    const api = await gateway.ask(`/api/saga/characters?${query}`, { key: gateway.keys.free });
+    const { text } = await visit(gateway, `/games/saga/explore?${query}&utm_source=chat&stats.hp[lte]=`);
+    assert.equal(
+      idsIn(text),
+      api.json<{ characters: { id: string }[] }>().characters.map(({ id }) => id),
+      query,
+    );
+  }
+  const { text } = await visit(gateway, '/games/saga/explore?limit=5&fields=stats.hp');
+  assert.is(idsIn(text).length, 5);
+  assert.match(
+    text,
+    /<a rel="next" class="button quiet" href="\/games\/saga\/explore\?fields=stats.hp&amp;limit=5&amp;offset=5"|href="\/games\/saga\/explore\?fields=stats.hp&amp;limit=5&amp;offset=5"/,
+  );
+  assert.is((await visit(gateway, '/games/saga/explore?elemnt=fire')).status, 400);
+  assert.match((await visit(gateway, '/games/saga/weapons')).text, /Sword/);
+  assert.match((await visit(gateway, '/games/saga/pull_planner')).text, /Jade/);
+});
+
+test('the search finds names in any language with typing mistakes, and the comparison shows the asked units', async ({
+  gateway,
+}) => {
+  for (const q of ['名前', 'unnit 13'])
+    assert.match(
+      (await visit(gateway, `/search?q=${q}`)).text,
+      /href="\/games\/saga\/characters\/unit-13"/,
+      q,
+    );
+  assert.match((await visit(gateway, '/games/saga')).text, /<form action="\/search">/);
+  const compared = await visit(gateway, '/games/saga/compare?ids=unit-13&unit=unit-9');
+  for (const name of ['Unit 13', 'Unit 9']) assert.ok(compared.text.includes(`>${name}</a>`), name);
+  assert.not.match(compared.text, />Unit 1<\/a>/);
+});
+
+test('suggestions are at most ten links, and of one or two letters only beginnings of names', async ({
+  gateway,
+}) => {
+  const suggest = async (q: string) => {
+    const { status, text } = await visit(gateway, `/search?part=suggestions&q=${encodeURIComponent(q)}`);
+    assert.is(status, 200);
+    assert.not.match(text, /<html|<h1/);
+    return [...text.matchAll(/href="\/games\/saga\/(\w+\/[^"]+)"/g)].map(([, link = '']) => link);
+  };
+  assert.is((await suggest('u')).length, 10);
+  assert.equal(await suggest('名'), ['characters/unit-13']);
+  assert.equal(await suggest('sw'), ['weapons/sword']);
+  assert.equal(await suggest('ws'), [], 'no typing mistakes');
+  assert.is((await suggest('unnit 13'))[0], 'characters/unit-13');
+});
+
+test('the page of a search for one letter has what is suggested for it', async () => {
+  const game = (id: string, names: readonly string[]) => ({
+    [`${id}/game.json`]: { title: id, language: 'en' },
+    [`${id}/1/build.json`]: { released_at: '2026-01-01' },
+    [`${id}/1/characters.json`]: names.map((name) => ({
+      id: encodeURI(name.toLowerCase()).replaceAll('%', ''),
+      name,
+    })),
+    [`${id}/1/pull_planner.json`]: { cost: 1 },
+  });
+  const gateway = await startGateway({
+    ...game('one', ['Sol', 'Ann', 'S']),
+    ...game('two', ['Sun', 'Bob', '日本']),
+  });
+  try {
+    const linked = async (query: string) => {
+      const { text } = await visit(gateway, `/search?${query}`);
+      const main = text.slice(text.indexOf('class="results"'));
+      return [...main.matchAll(/href="\/games\/(\w+\/characters\/[^"]+)"/g)].map(([, link]) => link).sort();
+    };
+    const all = ['one/characters/s', 'one/characters/sol', 'two/characters/sun'];
+    assert.equal([await linked('q=s'), await linked('q=s&part=suggestions')], [all, all]);
+    assert.equal(await linked('q=S'), all);
+    assert.match((await visit(gateway, '/search?q=本')).text, /日本/);
+    const ofTwo = ['two/characters/sun'];
+    assert.equal(
+      [await linked('q=s&game=two'), await linked('q=s&game=two&part=suggestions')],
+      [ofTwo, ofTwo],
+    );
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test('of one or two letters finds names in any script, and all records of a name', async () => {
+  const names = ['한별', 'Élan', 'ガイア', 'カイ', 'カイ'];
+  const gateway = await startGateway({
+    'saga/game.json': { title: 'Saga', language: 'en' },
+    'saga/1/build.json': { released_at: '2026-01-01' },
+    'saga/1/characters.json': names.map((name, at) => ({ id: `c${at}`, name: `Unit ${at}`, name_ja: name })),
+    'saga/1/pull_planner.json': { cost: 1 },
+  });
+  try {
+    for (const [q, ids] of [
+      ['한', ['c0']],
+      ['한별', ['c0']],
+      ['é', ['c1']],
+      ['el', ['c1']],
+      ['か', ['c3', 'c4']],
+      ['ガ', ['c2']],
+    ] as const) {
+      const { text } = await visit(gateway, `/search?part=suggestions&q=${encodeURIComponent(q)}`);
+      const links = [...text.matchAll(/href="\/games\/saga\/characters\/([^"]+)"/g)].map(([, id]) => id);
+      assert.equal(links, ids, q);
+    }
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test('pictures come from the hosts that the operator allows for the game, and others are reported', async () => {
+  const image = (host: string) => `https://${host}/a.png`;
+  const units = [
+    { id: 'a', name: 'Ann', art: { icon: image('img.example.org') } },
+    { id: 'b', name: 'Bob', art: { icon: image('other.example.org') } },
+    { id: 'c', name: 'Cem', art: { icon: 'https://img.example.org:8443/a.png' } },
+  ];
+  const attributes = {
+    '*': { '*': { description: 'An attribute' } },
+    characters: { 'art.icon': { description: 'The icon', kind: 'image' } },
+  };
+  const images = { hosts: ['img.example.org'], credit: '© Makers', terms: 'https://example.org/terms' };
+  const files = {
+    'saga/game.json': { title: 'Saga', attributes, images },
+    'saga/1/build.json': {
+      released_at: '2026-01-01',
+      overrides: [{ check: 'image-hosts', of: 'characters.art.icon', reason: 'Hosts that are refused.' }],
+    },
+    'saga/1/characters.json': units,
+    'saga/1/pull_planner.json': { cost: 1 },
+  };
+  const off = await startGateway(files);
+  const on = await startGateway(files, { images: new Map([['saga', ['img.example.org']]]) });
+  const paths = [
+    '/games/saga',
+    '/games/saga/explore',
+    '/games/saga/characters/a',
+    '/games/saga/compare',
+    '/search?q=ann',
+  ];
+  try {
+    for (const path of paths) {
+      const shown = await visit(on, path);
+      assert.match(
+        shown.text,
+        /<img src="https:\/\/img\.example\.org\/a\.png"[^>]* loading="lazy" referrerpolicy="no-referrer"/,
+        path,
+      );
+      assert.match(shown.text, /© Makers/, path);
+      assert.not.match(shown.text, /<img[^>]+(other\.example|8443)/, path);
+      assert.match(
+        shown.headers.get('content-security-policy') ?? '',
+        /img-src 'self' https:\/\/img\.example\.org;/,
+        path,
+      );
+      const hidden = await visit(off, path);
+      assert.not.match(hidden.text, /<img/, path);
+      assert.match(hidden.headers.get('content-security-policy') ?? '', /img-src 'self';/, path);
+    }
+    const reported = on.logged.filter((line) => line.includes('pictures are not shown'));
+    assert.is(reported.length, 1);
+    assert.match(reported[0] ?? '', /other\.example\.org, img\.example\.org:8443/);
+    const { headers, text } = await visit(on, '/terms');
+    assert.match(text, /id="pictures"/);
+    assert.match(headers.get('content-security-policy') ?? '', /img-src 'self';/, 'no page of the game');
+    const suggested = await visit(on, '/search?part=suggestions&q=ann');
+    assert.match(suggested.text, /<svg class="tile"/);
+    assert.not.match(suggested.text, /<img/, 'any page may show them');
+  } finally {
+    await off.stop();
+    await on.stop();
+  }
+});
+
+test('the sitemap has all records and lists, and crawlers leave filtered lists alone', async ({
+  gateway,
+}) => {
+  const index = await visit(gateway, '/sitemap.xml');
+  const [, part = ''] = /<loc>https:\/\/api\.example\.org([^<]+)</.exec(index.text) ?? [];
+  const addresses = [
+    ...(await visit(gateway, part)).text.matchAll(/<loc>https:\/\/api\.example\.org([^<]+)</g),
+  ].map(([, address = '']) => address);
+  assert.is(addresses.filter((address) => /\/characters\/unit-/.test(address)).length, CHARACTERS);
+  assert.ok(addresses.includes('/games/saga/weapons/sword'));
+  for (const address of addresses) assert.is((await visit(gateway, address)).status, 200, address);
+  const robots = await visit(gateway, '/robots.txt');
+  assert.match(robots.text, /Disallow: \/\*\?\n[\s\S]*Sitemap: https:\/\/api\.example\.org\/sitemap\.xml/);
+});
+
+test('no link of the site leads nowhere', async ({ gateway }) => {
+  const from = new Map([['/', 'the address of the gateway']]);
+  // Pages of another part, which this gateway does not have.
+  const others = new Set(['/account', '/signup']);
+  const missing: string[] = [];
+  // A map takes what is added while it is read.
+  for (const [address, page] of from) {
+    const { status, text } = await visit(gateway, address);
+    if (status >= 400) missing.push(`${address} on ${page}: ${status}`);
+    for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#?]*)["#?]/g))
+      if (!from.has(href) && !others.has(href)) from.set(href, address);
+  }
+  assert.ok(from.size > 50, `${from.size} pages`);
+  assert.equal(missing, []);
+});
+
+test('a network that opens too many lists is refused with a page; a record it still gets', async () => {
+  const gateway = await startGateway(EXPLORED_GAME, { pagesInMinute: 2 });
+  try {
+    for (const offset of [1, 2])
+      assert.is((await visit(gateway, `/games/saga/explore?offset=${offset}`)).status, 200);
+    const refused = await visit(gateway, '/games/saga/explore?offset=3');
+    assert.is(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.match(refused.text, /lists and search can be opened again/);
+    assert.is((await visit(gateway, '/games/saga')).status, 200);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test.run();

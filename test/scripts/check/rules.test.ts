@@ -1,0 +1,122 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { CHECK_NAMES } from '../../../scripts/findings/check-names.ts';
+import type { Example } from '../../../scripts/check/rule.ts';
+import { MACHINE_RULES } from './reported/limit-rules.ts';
+import { limitsOf } from '../../../scripts/steps/rule.ts';
+import { STEP_RULES } from '../../../scripts/steps/settings.ts';
+import { RULES } from './all-rules.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
+import { testFindings } from './cases.ts';
+
+const test = suite('all checks');
+
+/** The files of an example, complete: each folder is a build, released one day after the one before. */
+function completeExample(example: Example): Files {
+  const folders = Object.keys(example).filter((file) => file.includes('/'));
+  const builds = [...new Set(folders.map((file) => file.split('/')[0]))].filter(
+    (build) => build && /^\d/.test(build),
+  );
+  const definitions = builds
+    .sort()
+    .map((build, day) => [`${build}/build.json`, { released_at: `2026-01-0${day + 1}` }]);
+  return gameFiles({ ...Object.fromEntries(definitions), ...example });
+}
+
+for (const { name, severity, passes, fails, slugs } of RULES) {
+  test(`${name} finds nothing in its passing example`, async () => {
+    const { findings } = await compileFiles(completeExample(passes), slugs?.passes);
+    assert.equal(
+      findings.filter(({ check }) => check === name),
+      [],
+    );
+    assert.equal(placesOf(findings.filter((finding) => finding.severity === 'error')), []);
+  });
+  test(`${name} finds one thing in its failing example, and nothing else is found`, async () => {
+    const { findings } = await compileFiles(completeExample(fails), slugs?.fails);
+    assert.equal(
+      findings.map((finding) => [finding.check, finding.severity, finding.more]),
+      [[name, severity, undefined]],
+      placesOf(findings).join('\n'),
+    );
+  });
+}
+
+test('every name of a check is that of one object', () => {
+  const names = [...RULES, ...MACHINE_RULES].map(({ name }) => name);
+  assert.equal(names.sort(), [...CHECK_NAMES].sort());
+});
+
+test('every check has a sentence as its description, and thresholds whose default is in range', () => {
+  for (const { description } of MACHINE_RULES) assert.match(description, /^[A-Z`].*\.$/);
+  for (const { description } of RULES) assert.match(description, /^[A-Z].*\.$/);
+  for (const { thresholds } of STEP_RULES)
+    for (const [name, threshold] of Object.entries(thresholds)) {
+      assert.match(name, /^[a-z]+(_[a-z]+)*$/);
+      assert.ok(threshold.min <= threshold.default && threshold.default <= threshold.max);
+    }
+});
+
+test('a game sets one threshold of a check, and the others keep their defaults', () => {
+  const rule = STEP_RULES.find(({ name }) => name === 'dataset-loss');
+  assert.ok(rule);
+  assert.equal(limitsOf(rule, { 'dataset-loss': { max_lost_share: 0.9 } }), {
+    max_lost_share: 0.9,
+    min_lost_records: 5,
+  });
+});
+
+const withChecks = (checks: string): Files => ({ 'game.json': `{"title": "Game",\n"checks":\n${checks}}` });
+
+testFindings(
+  test,
+  'a threshold of a game is used',
+  {
+    ...withChecks('{"roster-loss": {"max_lost_share": 0.9}}'),
+    '1.0/characters.json': [1, 2, 3, 4].map((id) => ({ id: String(id), name: `N${id}` })),
+    '1.1/build.json': { released_at: '2026-01-02' },
+    '1.1/characters.json': [{ id: '1', name: 'N1' }],
+  },
+  [],
+);
+testFindings(
+  test,
+  'thresholds of an unknown check are a finding with the nearest name',
+  withChecks('{"roster-los": {"max_lost_share": 0.9}}'),
+  ['definition game.json:3 /checks/roster-los'],
+  /^thresholds of "roster-los", which is no check$/,
+);
+testFindings(
+  test,
+  'thresholds of a check without any are a finding',
+  withChecks('{"ids": {"max": 1}}'),
+  ['definition game.json:3 /checks/ids'],
+  /^thresholds of "ids", which has none$/,
+);
+testFindings(
+  test,
+  'an unknown threshold is a finding',
+  withChecks('{"roster-loss":\n{"max_lost": 1}}'),
+  ['definition game.json:4 /checks/roster-loss/max_lost'],
+  /^"max_lost", which is no threshold of roster-loss$/,
+);
+testFindings(
+  test,
+  'a threshold out of range is a finding',
+  withChecks('{"roster-loss":\n{"max_lost_share": 30}}'),
+  ['definition game.json:4 /checks/roster-loss/max_lost_share'],
+  /^the number 30$/,
+);
+testFindings(
+  test,
+  'a threshold that is not a number is a finding',
+  withChecks('{"roster-loss":\n{"max_lost_share": "30 %"}}'),
+  ['definition game.json:4 /checks/roster-loss/max_lost_share'],
+);
+
+test('the finding about an unknown check proposes one that exists', async () => {
+  const { findings } = await compileFiles(gameFiles(withChecks('{"roster-los": {}}')));
+  assert.is(findings[0]?.fix, 'did you mean "roster-loss"?');
+});
+
+test.run();

@@ -1,0 +1,255 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { zipSync } from 'fflate';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import { connectTo } from '../../../scripts/upstream/pull/address.ts';
+import { fetchFile } from '../../../scripts/upstream/pull/fetch-file.ts';
+import { withFolder, writeFiles } from '../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
+
+const test = suite('gamedata pull from files at addresses');
+
+interface Served {
+  body: Buffer;
+  etag: string;
+  modified: string;
+}
+
+/** A server of files in memory, with ETags. */
+async function serveFiles() {
+  const files = new Map<string, Served>();
+  const log: string[] = [];
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? '');
+    const same = file && request.headers['if-none-match'] === file.etag;
+    const status = request.url === '/moved' ? 302 : file === undefined ? 404 : same ? 304 : 200;
+    log.push(`${request.url} ${status}`);
+    const headers = {
+      ...(file && { ETag: file.etag, 'Last-Modified': file.modified }),
+      ...(status === 302 && { Location: '/units.json' }),
+    };
+    if (request.url === '/cut')
+      response.writeHead(200, { 'Content-Length': '100' }).write('x', () => response.destroy());
+    else if (request.url === '/slow') response.writeHead(200).write('x');
+    else response.writeHead(status, headers).end(status === 200 ? file?.body : undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log,
+    set(name: string, content: Json | Buffer, modified: string) {
+      const body = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
+      files.set(name, {
+        body,
+        etag: `"${body.length}-${modified}"`,
+        modified: new Date(modified).toUTCString(),
+      });
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Server = Awaited<ReturnType<typeof serveFiles>>;
+
+async function withGame(
+  use: (server: Server, cwd: string, pull: (...args: string[]) => Promise<Outcome>) => Promise<void>,
+) {
+  const server = await serveFiles();
+  try {
+    await withFolder({}, (cwd) =>
+      use(server, cwd, (...args) =>
+        runInProcess('gamedata', ['pull', '--coverage', 'none', '--allow-local', ...args], { cwd }),
+      ),
+    );
+  } finally {
+    await server.close();
+  }
+}
+
+function gameFile(source: Json): Json {
+  return {
+    title: 'Game',
+    source,
+    tables: { units: 'raw/units.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
+    datasets: { pull_planner: "{'currency': 'Gem'}" },
+  };
+}
+
+async function listBuilds(cwd: string): Promise<string[]> {
+  const entries = await readdir(path.join(cwd, 'data/game'), { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** Cuts off the file that remembers what was fetched, as a full disk or a crash of the machine can. */
+async function damageFetched(cwd: string): Promise<void> {
+  const cache = path.join(cwd, 'var/upstream');
+  for (const name of await readdir(cache)) {
+    const file = path.join(cache, name, 'fetched.json');
+    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 40));
+  }
+}
+
+test('adds what files at addresses are now, and asks only for what has changed', async () => {
+  await withGame(async (server, cwd, pull) => {
+    const files = {
+      [`${server.address}/units.json`]: 'raw/units.json',
+      [`${server.address}/version.json`]: 'version.json',
+    };
+    await writeFiles(cwd, {
+      'data/game/game.json': gameFile({ files, build: { file: 'version.json', at: '/v' } }),
+    });
+    server.set('/units.json', { a: { name: 'Ann' } }, '2026-01-01T10:00:00Z');
+    server.set('/version.json', { v: '1.0' }, '2026-01-02T10:00:00Z');
+    const planned = await pull('--dry-run');
+    assert.match(
+      planned.stdout,
+      /game: 1 build in 2 files, 1 to add\n {2}1\.0, released at 2026-01-02T10:00:00Z: from http/,
+    );
+    const first = await pull();
+    assert.equal([first.code, first.stderr], [0, '']);
+    assert.equal(await listBuilds(cwd), ['1.0']);
+    const { released_at } = JSON.parse(await readFile(path.join(cwd, 'data/game/1.0/build.json'), 'utf8'));
+    assert.is(released_at, '2026-01-02T10:00:00Z');
+    assert.equal(await readdir(path.join(cwd, 'data/game/1.0'), { recursive: true }), [
+      'build.json',
+      'raw',
+      'raw/units.json',
+    ]);
+    server.log.length = 0;
+    server.set('/version.json', { v: '1.1' }, '2026-02-02T10:00:00Z');
+    const second = await pull();
+    assert.is(second.code, 0, second.stderr);
+    assert.equal(server.log, ['/units.json 304', '/version.json 200']);
+    assert.equal(await listBuilds(cwd), ['1.0', '1.1']);
+
+    server.log.length = 0;
+    server.set('/version.json', { v: '1.2' }, '2026-03-02T10:00:00Z');
+    await damageFetched(cwd);
+    const third = await pull();
+    assert.is(third.code, 0, third.stderr);
+    assert.match(third.stdout, /^warning: .*fetched\.json is damaged \(.*: all files are fetched again/);
+    assert.equal(server.log, ['/units.json 200', '/version.json 200']);
+    assert.equal(await listBuilds(cwd), ['1.0', '1.1', '1.2']);
+    server.log.length = 0;
+    assert.not.match((await pull()).stdout, 'warning');
+    assert.equal(server.log, ['/units.json 304', '/version.json 304']);
+  });
+});
+
+test('adds what an archive is now; nothing of it is written outside', async () => {
+  await withGame(async (server, cwd, pull) => {
+    const source = { archive: `${server.address}/dump.zip`, paths: { 'main/raw': 'raw' }, build: 'date' };
+    await writeFiles(cwd, { 'data/game/game.json': gameFile(source) });
+    const units = new TextEncoder().encode('{"a": {"name": "Ann"}}');
+    const hostile = [
+      'main/raw/../../../escaped.json',
+      '/escaped.json',
+      '..\\escaped.json',
+      'main/raw/../units.json',
+    ];
+    const files = Object.fromEntries([
+      ['main/raw/units.json', units],
+      ...hostile.map((name) => [name, units] as const),
+    ]);
+    server.set('/dump.zip', Buffer.from(zipSync(files)), '2026-03-01T10:00:00Z');
+    const { code, stderr } = await pull();
+    assert.equal([code, stderr], [0, '']);
+    assert.equal(await listBuilds(cwd), ['2026-03-01']);
+    const all = await readdir(cwd, { recursive: true });
+    assert.equal(
+      all.filter((file) => /escaped/.test(file)),
+      [],
+    );
+    assert.equal(
+      all.filter((file) => /units/.test(file)),
+      ['data/game/2026-03-01/raw/units.json'],
+    );
+  });
+});
+
+test('refuses what it cannot use, and says what to do', async () => {
+  await withGame(async (server, cwd, pull) => {
+    const refusal = async (source: Json) => {
+      await writeFiles(cwd, { 'data/game/game.json': gameFile(source) });
+      return (await pull()).stderr;
+    };
+    const at = (name: string) => ({
+      files: { [`${server.address}${name}`]: 'raw/units.json' },
+      build: 'date',
+    });
+    assert.match(
+      await refusal(at('/none.json')),
+      /none\.json cannot be fetched: the response has status 404; check "source"/,
+    );
+    assert.match(await refusal(at('/moved')), 'the response has status 302, and redirects are not followed');
+    assert.match(await refusal(at('/cut')), /\/cut cannot be fetched: /);
+    server.set('/units.json', {}, '2026-01-01T10:00:00Z');
+    assert.match(
+      await refusal({ ...at('/units.json'), build: { subject: '(a)' } }),
+      '"build" in "source" is about commits',
+    );
+    await refusal({ ...at('/units.json'), build: { file: 'v.json', at: '' } });
+    assert.match((await pull()).stderr, 'no file names a build: check "build"');
+    server.set('/version.json', { client: 'a b' }, '2026-01-01T10:00:00Z');
+    await refusal({
+      files: { [`${server.address}/version.json`]: 'version.json' },
+      build: { file: 'version.json', at: '/client' },
+    });
+    assert.match((await pull()).stdout, /1 build left out, such as: .* names the build "a b"/);
+    assert.match(
+      await refusal({ archive: `${server.address}/units.json`, build: 'date' }),
+      'the archive in "source" cannot be unpacked',
+    );
+    assert.match(
+      await refusal({ ...at('/units.json'), git: 'https://example.org/a' }),
+      /with one of "git", "files"\s+and\s+"archive"/,
+    );
+    assert.match(await refusal({ archive: 'file:///etc/passwd', build: 'date' }), /an address such as/);
+    await writeFiles(cwd, { 'data/game/game.json': gameFile(at('/units.json')) });
+    const strict = await runInProcess('gamedata', ['pull'], { cwd });
+    assert.match(
+      strict.stderr,
+      'does not begin with https://: if you trust this game.json, pass --allow-local',
+    );
+
+    const connection = await connectTo(`${server.address}/units.json`, true);
+    const now = '2026-01-01T00:00:00Z';
+    const target = path.join(cwd, 'fetched');
+    const failed = await fetchFile(connection, target, undefined, { now, maxBytes: 1 }).catch(
+      (error: Error) => error.message,
+    );
+    assert.is(
+      failed,
+      'a file in "source" has more than 1 bytes: allow more ("read_mb" in "limits" of "source")',
+    );
+    assert.equal((await readdir(cwd)).includes('fetched'), false);
+    const slow = { ...connection, address: `${server.address}/slow` };
+    const late = await fetchFile(slow, target, undefined, { now, maxMs: 100 }).catch(
+      (error: Error) => error.message,
+    );
+    assert.match(String(late), '/slow cannot be fetched: it took longer than 0.1 s');
+    // The name leads to this machine, but only the checked address is used, where nothing listens.
+    const pinned = {
+      ...connection,
+      address: connection.address.replace('127.0.0.1', 'localhost'),
+      addresses: ['127.1.2.3'],
+    };
+    const unreachable = await fetchFile(pinned, target, undefined, { now }).catch(
+      (error: Error) => error.message,
+    );
+    assert.match(String(unreachable), /ECONNREFUSED 127\.1\.2\.3/);
+  });
+});
+
+test.run();

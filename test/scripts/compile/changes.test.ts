@@ -1,0 +1,252 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
+
+const test = suite('changes of a mapping');
+
+/** Three builds: upstream renames the file and its attributes in the second and adds a table in the third. */
+function changingGame(changes: Json, game: JsonObject = {}, files: Files = {}): Files {
+  return gameFiles({
+    'game.json': {
+      title: 'Game',
+      tables: { units: 'raw/units.json' },
+      roster: {
+        from: 'units',
+        where: 'n != ""',
+        entry: "{ 'id': $key, 'name': n }",
+        record: "{ 'stars': s }",
+      },
+      datasets: { top: "{ 'stars': $max(units.*.s) }" },
+      ...game,
+      changes,
+    },
+    '1.0/characters.json': undefined,
+    '1.0/raw/units.json': { a: { n: 'Ann', s: 4 } },
+    '1.1/build.json': { released_at: '2026-01-02' },
+    '1.1/raw/heroes.json': { a: { name: 'Anne', rank: 5 } },
+    '1.2/build.json': { released_at: '2026-01-03' },
+    '1.2/raw/skins.json': [{ id: 's' }],
+    ...files,
+  });
+}
+
+const RENAMED = {
+  from: '1.1',
+  tables: { units: 'raw/heroes.json' },
+  roster: { where: 'name != ""', entry: "{ 'id': $key, 'name': name }", record: "{ 'stars': rank }" },
+  datasets: { top: null },
+};
+const ADDED = {
+  from: '1.2',
+  tables: { skins: 'raw/skins.json' },
+  roster: { where: null, record: null },
+  datasets: { skins: { from: 'skins', entry: '$' } },
+};
+
+/** A build.json that confirms the changes in the step to the build. */
+function meaning(released_at: string, ...checks: string[]): JsonObject {
+  return { released_at, overrides: checks.map((check) => ({ check, reason: 'The mapping changes.' })) };
+}
+
+test('a change applies from its build on, and only to what it names', async () => {
+  // The order of the builds matters, not the order in which changes are written.
+  for (const changes of [
+    [RENAMED, ADDED],
+    [ADDED, RENAMED],
+  ]) {
+    const { builds, findings } = await compileFiles(
+      changingGame(changes, {}, { '1.1/build.json': meaning('2026-01-02', 'dataset-gone') }),
+    );
+    assert.equal(findings, []);
+    assert.equal(
+      builds.map(({ characters }) => characters),
+      [
+        [{ id: 'a', name: 'Ann', stars: 4 }],
+        [{ id: 'a', name: 'Anne', stars: 5 }],
+        [{ id: 'a', name: 'Anne' }],
+      ],
+    );
+    assert.equal(
+      builds.map(({ datasets: { top, skins } }) => [top, skins]),
+      [
+        [{ stars: 4 }, undefined],
+        [undefined, undefined],
+        [undefined, [{ id: 's' }]],
+      ],
+    );
+  }
+});
+
+test('a table that a change declares has the files of earlier builds', async () => {
+  const { builds, findings } = await compileFiles(
+    changingGame(
+      [{ ...RENAMED, from: '1.2' }],
+      {},
+      {
+        '1.2/build.json': meaning('2026-01-03', 'dataset-gone'),
+        '1.2/raw/skins.json': undefined,
+      },
+    ),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ roster }) => roster[0]?.name),
+    ['Ann', 'Ann', 'Anne'],
+  );
+});
+
+test('the roster is the file characters.json while it has no mapping', async () => {
+  const change = { from: '1.1', roster: null, tables: { units: null }, datasets: { top: null } };
+  const back = {
+    from: '1.2',
+    tables: RENAMED.tables,
+    roster: { from: 'units', entry: RENAMED.roster.entry },
+  };
+  const { builds, findings } = await compileFiles(
+    changingGame(
+      [change, back],
+      {},
+      {
+        '1.1/build.json': meaning('2026-01-02', 'dataset-gone', 'roster-loss'),
+        '1.1/characters.json': [{ id: 'b', name: 'Bob' }],
+        '1.2/build.json': { ...meaning('2026-01-03', 'roster-loss'), removed: ['characters.json'] },
+      },
+    ),
+  );
+  assert.equal(findings, []);
+  assert.equal(
+    builds.map(({ characters }) => characters[0]),
+    [
+      { id: 'a', name: 'Ann', stars: 4 },
+      { id: 'b', name: 'Bob' },
+      { id: 'a', name: 'Anne' },
+    ],
+  );
+});
+
+/** A bad change, and the place, `found` and `expected` of its finding. */
+const bad: [changes: Json, place: string, found: RegExp, expected: RegExp][] = [
+  [[{ from: '2.0' }], 'mapping-changes game.json:17 /changes/0/from', /the build "2.0"/, /1\.0, 1\.1, 1\.2$/],
+  [
+    [{ from: '1.1' }, { from: '1.1' }],
+    'mapping-changes game.json:20 /changes/1/from',
+    /a second/,
+    /one change/,
+  ],
+  [
+    [{ from: '1.1', tables: { unit: null } }],
+    'mapping-changes game.json:19 /changes/0/tables/unit',
+    /nothing to remove/,
+    /earlier builds have/,
+  ],
+  [
+    [
+      { from: '1.1', roster: null },
+      { from: '1.2', roster: { entry: '$' } },
+    ],
+    'mapping-changes game.json:22 /changes/1/roster',
+    /no "from"/,
+    /./,
+  ],
+  [
+    [
+      { from: '1.1', roster: { record: null } },
+      { from: '1.2', roster: { record: null } },
+    ],
+    'mapping-changes game.json:25 /changes/1/roster/record',
+    /nothing to remove/,
+    /./,
+  ],
+  [[{ tables: {} }], 'definition game.json:16 /changes/0', /no "from"/, /./],
+  [
+    [{ from: '1.1', title: 'x' }],
+    'definition game.json:18 /changes/0/title',
+    /"title"/,
+    /one of from, tables/,
+  ],
+  [
+    [{ from: '1.1', roster: { from: null } }],
+    'definition game.json:19 /changes/0/roster/from',
+    /null/,
+    /the name of a table, or a list of names/,
+  ],
+  [
+    [{ from: '1.1', datasets: { top: true } }],
+    'definition game.json:19 /changes/0/datasets/top',
+    /true/,
+    /an expression.*or null, which removes it/,
+  ],
+  [
+    [{ from: '1.1', datasets: { d: '$sum(' } }],
+    'expression-syntax game.json:19 /changes/0/datasets/d',
+    /S0203|S0207/,
+    /JSONata/,
+  ],
+  [
+    [{ from: '1.1', roster: { from: 'unitz' } }],
+    'mapping-tables game.json:19 /changes/0/roster/from',
+    /the table "unitz"/,
+    /one of units \(from build 1\.1 on\)/,
+  ],
+  [
+    [{ from: '1.1', tables: { units: 'raw/absent.json' } }],
+    'table-files game.json:19 /changes/0/tables/units',
+    /no file "raw\/absent.json" in build 1\.1/,
+    /the files of table "units"/,
+  ],
+];
+for (const [changes, place, found, expected] of bad) {
+  test(`${JSON.stringify(changes)} is the finding ${place}`, async () => {
+    const { findings } = await compileFiles(changingGame(changes));
+    const first = findings.find((finding) => placesOf([finding])[0] === place);
+    assert.ok(first, placesOf(findings).join('\n'));
+    assert.match(first.found, found);
+    assert.match(first.expected, expected);
+  });
+}
+
+test('a change may be written before its build is added', async () => {
+  const { builds, findings } = await compileFiles(changingGame([{ ...RENAMED, from: '2.0' }]));
+  assert.equal(
+    findings.map(({ check, severity }) => [check, severity]),
+    [['mapping-changes', 'warning']],
+  );
+  assert.is(builds.length, 3);
+});
+
+test('expressions may name a table that a change removed: it is empty', async () => {
+  const removed = { from: '1.1', tables: { units: null } };
+  const { builds, findings } = await compileFiles(
+    changingGame([removed], {
+      tables: { units: 'raw/units.json', heroes: { files: 'raw/heroes.json', optional: true } },
+      roster: { from: ['units', 'heroes'], entry: "{ 'id': $key, 'name': n ? n : name }" },
+      datasets: { top: "{ 'units': $count($keys($tables.units)) }" },
+    }),
+  );
+  assert.equal(placesOf(findings), []);
+  assert.equal(
+    builds.map(({ roster, datasets }) => [roster[0]?.name, datasets.top]),
+    [
+      ['Ann', { units: 1 }],
+      ['Anne', { units: 0 }],
+      ['Anne', { units: 0 }],
+    ],
+  );
+});
+
+test('a build that cannot be read is reported once, and not again for a change from it on', async () => {
+  const { findings } = await compileFiles(changingGame([RENAMED], {}, { '1.1/build.json': '{' }));
+  assert.equal(placesOf(findings), ['json-syntax 1.1/build.json:1']);
+});
+
+test('names of built-ins are ordinary names in a change', async () => {
+  const changes = '[{"from": "1.1", "datasets": {"__proto__": null}, "tables": {"constructor": null}}]';
+  const { findings } = await compileFiles(changingGame(JSON.parse(changes)));
+  assert.equal(placesOf(findings), [
+    'mapping-changes game.json:19 /changes/0/datasets/__proto__',
+    'mapping-changes game.json:22 /changes/0/tables/constructor',
+  ]);
+});
+
+test.run();

@@ -1,0 +1,99 @@
+import { gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json } from '../../../scripts/format/dist-format.ts';
+import { compileGame } from '../../../scripts/game/compile-game.ts';
+import { compileFiles, type Files, gameFiles, withFolder } from '../../support/fixtures.ts';
+
+const test = suite('carried datasets');
+
+const items = (factor: number, count = 8) =>
+  Array.from({ length: count }, (_, at) => ({
+    id: `item-${at}`,
+    name: `Item ${at}`,
+    cost: (7 + at * at) * factor,
+  }));
+
+/** A game of three builds whose items are ten times too dear from the second on. */
+function game(carried: readonly (Json | undefined)[], more: Files = {}): Files {
+  const builds = [1, 10, 10].map(
+    (factor, at): Files => ({
+      [`1.${at}/build.json`]: {
+        released_at: `2026-01-0${at + 1}`,
+        ...(carried[at] !== undefined && { carried: carried[at] }),
+      },
+      [`1.${at}/items.json`]: items(factor),
+    }),
+  );
+  return gameFiles({
+    '1.0/characters.json': [{ id: 'ann', name: 'Ann' }],
+    ...Object.assign({}, ...builds),
+    ...more,
+  });
+}
+
+const WHY = { items: 'values-scaled' };
+
+test('are those of the build before, and the build says from which one they are', async () => {
+  const { builds, findings, plan } = await compileCarried(game([undefined, WHY, WHY]));
+  assert.equal(findings, []);
+  for (const build of builds) assert.equal(build.datasets.items, items(1));
+  assert.equal(
+    plan?.entries.map(({ carried_from }) => carried_from),
+    [undefined, { items: '1.0' }, { items: '1.0' }],
+  );
+  const [, second] = plan?.entries ?? [];
+  const snapshot = gunzipSync(plan?.files.get(second?.snapshot.gzip.file ?? '') ?? '').toString();
+  assert.equal(JSON.parse(snapshot).carried_from, { items: '1.0' });
+});
+
+test('are compared again when they are taken up', async () => {
+  const { findings } = await compileFiles(game([undefined, WHY]));
+  assert.equal(
+    findings.map(({ check, build, dataset }) => [check, build, dataset]),
+    [['values-scaled', '1.2', 'items']],
+  );
+});
+
+test('have to be in the build before', async () => {
+  const { findings } = await compileFiles(game([undefined, { item: 'x' }]));
+  const [finding] = findings;
+  assert.equal([finding?.check, finding?.place.pointer], ['build-definition', '/carried/item']);
+  assert.match(finding?.fix ?? '', 'items');
+});
+
+test('are not those that the roster refers to, and have all records that other datasets name', async () => {
+  const holders = Array.from({ length: 5 }, (_, at) => ({
+    id: `c${at}`,
+    name: `C ${at}`,
+    item: `item-${at}`,
+  }));
+  const used = await compileFiles(game([undefined, WHY, WHY], { '1.0/characters.json': holders }));
+  assert.match(used.findings[0]?.found ?? '', /"items", to which "item" of the characters refers/);
+  const held = await compileFiles(game([], { '1.0/characters.json': holders }));
+  assert.equal(
+    held.findings.map(({ dataset }) => dataset),
+    [undefined],
+  );
+
+  const offers = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `offer-${at}`, item: `item-${at}` }));
+  const named = game([undefined, WHY, WHY], {
+    '1.0/offers.json': offers(8),
+    '1.1/offers.json': offers(9),
+    '1.1/items.json': items(10, 9),
+  });
+  const { findings } = await compileFiles(named);
+  assert.match(
+    findings[0]?.found ?? '',
+    /"item" of offers with ids that the carried dataset "items" lacks: item-8/,
+  );
+});
+
+async function compileCarried(files: Files) {
+  const compiled = await compileFiles(files);
+  const plan = await withFolder(files, async (folder) => (await compileGame(folder, 'game')).value);
+  return { ...compiled, plan };
+}
+
+test.run();

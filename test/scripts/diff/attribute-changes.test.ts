@@ -1,0 +1,256 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
+import { summariseDiff } from '../../../scripts/diff/history.ts';
+import { patchBuilds } from '../../../scripts/patches/patch-builds.ts';
+import { renderMarkdown } from '../../../scripts/upstream/review/diff-markdown.ts';
+import { renderText } from '../../../scripts/upstream/review/diff-text.ts';
+import { timelineOf } from '../../../scripts/diff/timeline.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import { contentOf } from './contents.ts';
+
+const test = suite('attributes that a whole collection gains or loses');
+
+const ann = { id: 'ann', name: 'Ann', stats: { atk: 1 }, skills: [{ id: 's', power: 1 }] };
+const bob = { id: 'bob', name: 'Bob', stats: { atk: 2 }, skills: [{ id: 't', power: 2 }] };
+
+function diffOf(before: JsonObject[], after: JsonObject[]) {
+  return diffBuilds(contentOf(before), contentOf(after, {}, '1.1'));
+}
+
+test('are listed once, and the records that only have them count as not changed', () => {
+  const withVoices = [ann, bob].map((unit) => ({ ...unit, voices: ['x'] }));
+  const diff = diffOf([ann, bob], withVoices);
+  const none = { added: [], removed: [], changed: [] };
+  assert.equal(diff.characters, { ...none, attributes: { gained: ['voices'], lost: [] } });
+  assert.equal(summariseDiff(diff).characters, { ...none, attributes: { gained: ['voices'], lost: [] } });
+  assert.equal(timelineOf(diff), []);
+  assert.equal(diffOf(withVoices, [ann, bob]).characters.attributes, { gained: [], lost: ['voices'] });
+});
+
+test('do not hide what the game changed in the same build', () => {
+  const diff = diffOf([ann, bob], [{ ...ann, stats: { atk: 9, hp: 5 } }, bob]);
+  assert.equal(diff.characters, {
+    added: [],
+    removed: [],
+    changed: [
+      { id: 'ann', name: 'Ann', fields: ['stats.atk'], changes: [{ path: '/stats/atk', from: 1, to: 9 }] },
+    ],
+    attributes: { gained: ['stats.hp'], lost: [] },
+  });
+});
+
+test('are found inside lists, whose elements are still matched', () => {
+  const after = [ann, bob].map((unit) => ({
+    ...unit,
+    skills: [{ id: 'new', power: 3, cost: 1 }, ...unit.skills.map((skill) => ({ ...skill, cost: 0 }))],
+  }));
+  const diff = diffOf([ann], after);
+  assert.equal(diff.characters.attributes, { gained: ['skills.cost'], lost: [] });
+  assert.equal(diff.characters.changed, [
+    {
+      id: 'ann',
+      name: 'Ann',
+      fields: ['skills'],
+      changes: [{ path: '/skills/0', to: { id: 'new', power: 3, cost: 1 } }],
+    },
+  ]);
+});
+
+test('are not attributes that a record which did not change has', () => {
+  const cid = { id: 'cid', name: 'Cid', region: 'north' };
+  const diff = diffOf([ann, cid], [{ ...ann, region: 'south' }, cid]);
+  assert.equal(diff.characters.changed[0]?.changes, [{ path: '/region', to: 'south' }]);
+  assert.is(diff.characters.attributes, undefined);
+});
+
+test('are not those that it has inside objects and lists, in any of their elements', () => {
+  const cid = { id: 'cid', name: 'Cid', stats: { hp: 5 } };
+  const dan = { id: 'dan', name: 'Dan', skills: [{ id: 'u', cost: 1 }, { id: 'v' }] };
+  const changed = { ...ann, stats: { atk: 1, hp: 7 }, skills: [{ id: 's', power: 1, cost: 2 }] };
+  assert.is(diffOf([ann, cid, dan], [changed, cid, dan]).characters.attributes, undefined);
+});
+
+test('are none where one of the builds has no records', () => {
+  assert.is(diffOf([], [ann]).characters.attributes, undefined);
+  assert.is(diffOf([ann], []).characters.attributes, undefined);
+  assert.is(diffBuilds(undefined, contentOf([ann])).characters.attributes, undefined);
+});
+
+test('of a dataset are listed for it, and an object has none: its keys can be data of the game', () => {
+  const before = contentOf([], { items: [{ id: 'i' }], rows: [{ n: 1 }, { n: 2 }], rates: { ssr: 1 } });
+  const after = contentOf([], {
+    items: [{ id: 'i', cost: 1 }],
+    rows: [
+      { n: 1, m: 1 },
+      { n: 3, m: 1 },
+    ],
+    rates: { ssr: 1, sr: 2 },
+  });
+  const { datasets } = diffBuilds(before, after);
+  assert.equal(datasets, {
+    items: { added: [], removed: [], changed: [], attributes: { gained: ['cost'], lost: [] } },
+    rates: { fields: ['sr'], changes: [{ path: '/sr', to: 2 }] },
+    rows: {
+      fields: [],
+      changes: [{ path: '/1/n', from: 2, to: 3 }],
+      attributes: { gained: ['m'], lost: [] },
+    },
+  });
+  assert.equal(summariseDiff(diffBuilds(before, after)).datasets.rows, {
+    fields: [],
+    attributes: { gained: ['m'], lost: [] },
+  });
+});
+
+test('are in the JSON Patch of every record', () => {
+  const operations = patchBuilds(contentOf([ann, bob]), contentOf([ann, bob].map((u) => ({ ...u, x: 1 }))));
+  assert.equal(operations, [
+    { op: 'add', path: '/characters/0/x', value: 1 },
+    { op: 'add', path: '/characters/1/x', value: 1 },
+  ]);
+});
+
+test('are one line of text each, and one line of Markdown', () => {
+  const diff = diffOf([ann, { ...bob, old: 1 }], [{ ...ann, a: 1, b: 2 }, bob]);
+  assert.fixture(
+    renderText(diff, false),
+    `game 1.0 → 1.1
+
+characters: 2 attributes gained, 1 attribute lost
++ attribute a
++ attribute b
+- attribute old
+`,
+  );
+  assert.fixture(
+    renderMarkdown(diff),
+    `## \`game\` \`1.0\` → \`1.1\`
+
+### characters: 2 attributes gained, 1 attribute lost
+
+Attributes gained: \`a\`, \`b\`
+
+Attributes lost: \`old\`
+`,
+  );
+});
+
+test('records of datasets have names where they have them', () => {
+  const items = (list: JsonObject[]) => contentOf([], { items: list });
+  const potion = { id: 'p', name: 'Potion', cost: 1 };
+  const diff = diffBuilds(
+    items([potion, { id: 'q', name: 'Quill' }, { id: 'x', cost: 0 }]),
+    items([
+      { ...potion, cost: 2 },
+      { id: 'r', name: 'Ring' },
+      { id: 'x', cost: 1 },
+    ]),
+  );
+  const names = { p: 'Potion', q: 'Quill', r: 'Ring' };
+  assert.equal(diff.datasets.items, {
+    added: ['r'],
+    removed: ['q'],
+    changed: [
+      { id: 'p', name: 'Potion', fields: ['cost'], changes: [{ path: '/cost', from: 1, to: 2 }] },
+      { id: 'x', fields: ['cost'], changes: [{ path: '/cost', from: 0, to: 1 }] },
+    ],
+    names,
+  });
+  assert.equal(summariseDiff(diff).datasets.items, {
+    added: ['r'],
+    removed: ['q'],
+    changed: ['p', 'x'],
+    names,
+  });
+  assert.match(renderText(diff, false), '\n+ r Ring\n- q Quill\n~ p Potion\n');
+  assert.match(renderMarkdown(diff), 'Added: `r Ring`');
+});
+
+const numbered = (make: (index: number) => JsonObject) =>
+  Array.from({ length: 20 }, (_, index) => ({ id: `u${index}`, name: `Unit ${index}`, ...make(index) }));
+
+test('elements that all lists gain are no changes of the game, and a diff has their values', () => {
+  const before = numbered((index) => ({ arts: [], hp: index, traits: ['Human'] }));
+  const after = numbered((index) => ({
+    arts: [{ id: `a${index}`, name: 'Excalibur' }],
+    hp: index === 3 ? 99 : index,
+    traits: ['Human', index < 15 ? 'Hominid' : 'Beast'],
+  }));
+  const diff = diffOf(before, after);
+  assert.is(diff.characters.changed.length, 20);
+  assert.equal(diff.characters.attributes?.elements, [
+    { key: 'arts' },
+    { key: 'traits', values: ['Hominid', 'Beast'] },
+  ]);
+  const history = summariseDiff(diff).characters;
+  assert.equal(history.changed, [{ id: 'u3', name: 'Unit 3', fields: ['hp'] }]);
+  assert.is(timelineOf(diff).length, 20);
+  const text = renderText(diff, false);
+  assert.match(text, 'elements of 2 lists gained');
+  assert.match(text, '+ elements traits: "Hominid", "Beast"');
+  assert.not.match(text, 'u4 Unit 4');
+  assert.not.match(renderMarkdown(diff), 'u4 Unit 4');
+});
+
+test('an element that few lists gained, or that one had, is a change of the game', () => {
+  const before = numbered((index) => ({ traits: index === 0 ? ['Human', 'Hominid'] : ['Human'] }));
+  const gain = (isGained: (index: number) => boolean) =>
+    numbered((index) => ({ traits: index === 0 || isGained(index) ? ['Human', 'Hominid'] : ['Human'] }));
+  assert.is(
+    diffOf(
+      before,
+      gain(() => true),
+    ).characters.attributes,
+    undefined,
+  );
+  const few = numbered((index) => ({ traits: index < 6 ? ['Human', 'New'] : ['Human'] }));
+  assert.is(
+    diffOf(
+      numbered(() => ({ traits: ['Human'] })),
+      few,
+    ).characters.attributes,
+    undefined,
+  );
+});
+
+test('records of a dataset that is new in the data are gained, except those that upstream dates to the build', () => {
+  const ore = (id: string) => ({ id, name: `Ore ${id}` });
+  const bow = (id: string, version: string, ore: string) => ({
+    id,
+    name: `Bow ${id}`,
+    costs: [{ id: ore }],
+    version,
+  });
+  const unit = { id: 'ann', name: 'Ann', costs: [{ id: 'o1' }] };
+  const cid = { id: 'cid', name: 'Cid', costs: [{ id: 'o2' }] };
+  const before = contentOf([unit], { materials: [ore('o1')] });
+  const after = contentOf(
+    [unit, cid],
+    {
+      bows: [bow('b1', '1.0', 'o1'), bow('b2', '1.1', 'o3')],
+      materials: ['o1', 'o2', 'o3', 'o4'].map(ore),
+    },
+    '1.1',
+  );
+  const diff = diffBuilds(before, after);
+  const { bows, materials } = summariseDiff(diff).datasets;
+  assert.equal(bows, {
+    kind: 'added',
+    added: ['b1', 'b2'],
+    gained: ['b1'],
+    removed: [],
+    changed: [],
+    names: { b1: 'Bow b1', b2: 'Bow b2' },
+  });
+  // o2 belongs to a character, and nothing names o4.
+  assert.equal(materials && 'added' in materials && materials.gained, ['o3']);
+  const text = renderText(diff, false);
+  assert.match(text, 'bows: dataset gained, 1 added, 1 first served');
+  assert.match(text, '+ b2 Bow b2');
+  assert.not.match(text, 'Bow b1');
+  assert.is(diffBuilds(undefined, after).datasets.bows?.kind, 'added');
+  assert.not.ok('gained' in (diffBuilds(undefined, after).datasets.bows ?? {}));
+});
+
+test.run();

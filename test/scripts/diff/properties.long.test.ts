@@ -1,0 +1,67 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { canonicalise } from '../../../scripts/compile/canonical.ts';
+import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
+import { patchBuilds } from '../../../scripts/patches/patch-builds.ts';
+import type { BuildContent } from '../../../scripts/format/build-content.ts';
+import { compareNatural, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
+import { fc, runsOf } from '../../support/random.ts';
+import { contentOf, snapshotOf } from './contents.ts';
+import { applyPatches, checkEqual, checkPair } from './invariants.ts';
+
+const test = suite('diffs of random builds');
+
+// Few names and values, so that two random values have much in common.
+const id = fc.constantFrom('u-1', 'u-2', 'u-10', 'a/b', 'm~n', '7', '"');
+const key = fc.constantFrom('a', 'b', '0', '12', 'x/y', '~1', '', 'constructor');
+const scalar = fc.oneof(fc.constantFrom<Json>(null, true, 0, 1, -2.5, '', 'text', '1'));
+const { value } = fc.letrec<{ value: Json; object: JsonObject; units: Json; list: Json }>((tie) => ({
+  value: fc.oneof({ depthSize: 'small' }, scalar, tie('object'), tie('units'), tie('list')),
+  object: fc.dictionary(key, tie('value'), { maxKeys: 4 }) as fc.Arbitrary<JsonObject>,
+  units: fc
+    .uniqueArray(fc.oneof(id, fc.constantFrom(1, 7)), { maxLength: 6 })
+    .chain((ids) => fc.tuple(...ids.map((id) => tie('object').map((object) => ({ ...object, id }))))),
+  list: fc.oneof(fc.array(scalar, { maxLength: 4 }), fc.array(tie('value'), { maxLength: 5 })),
+}));
+const object = fc.dictionary(key, value, { maxKeys: 4 });
+const records = fc
+  .uniqueArray(id, { maxLength: 7 })
+  .chain((ids) => fc.tuple(...ids.map((id) => object.map((attributes) => ({ ...attributes, id })))))
+  .map((list) => (list as JsonObject[]).sort((a, b) => compareNatural(String(a.id), String(b.id))));
+const dataset = fc.oneof(records, object, fc.array(object, { maxLength: 4 }));
+
+const content: fc.Arbitrary<BuildContent> = fc
+  .tuple(
+    records.map((list) => list.map((record) => ({ ...record, name: `The ${record.id}` }))),
+    fc.dictionary(fc.constantFrom('items', 'rates'), dataset),
+    fc.constantFrom('1.0', '1.1'),
+  )
+  .map(([characters, datasets, build]) =>
+    contentOf(
+      canonicalise(characters).value as JsonObject[],
+      canonicalise(datasets).value as Record<string, JsonObject>,
+      build,
+    ),
+  );
+
+test('patches and flat changes are exact in both directions, and contain nothing else', () => {
+  fc.assert(fc.property(content, content, checkPair), runsOf(300));
+});
+
+test('two steps have the same result as one', () => {
+  const check = (a: BuildContent, b: BuildContent, c: BuildContent) => {
+    checkEqual(applyPatches(snapshotOf(a), a, b, c), applyPatches(snapshotOf(a), a, c), 'the same document');
+  };
+  fc.assert(fc.property(content, content, content, check), runsOf(100));
+});
+
+test('a build and itself have no difference', () => {
+  const check = (build: BuildContent) => {
+    const { characters, datasets } = diffBuilds(build, structuredClone(build));
+    assert.equal([characters, datasets], [{ added: [], removed: [], changed: [] }, {}]);
+    assert.equal(patchBuilds(build, structuredClone(build)), []);
+  };
+  fc.assert(fc.property(content, check), runsOf(100));
+});
+
+test.run();

@@ -1,0 +1,42 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { BuildContent } from '../../../scripts/format/build-content.ts';
+import { aliasesIn, findUnknownAliases } from '../../../scripts/game/aliases.ts';
+import type { GameSource } from '../../../scripts/read/game/read-game.ts';
+import { countAliases } from '../../../scripts/steps/coverage/coverage.ts';
+
+const aliases = suite('aliases of a build');
+
+const content = {
+  build: '6.4',
+  characters: ['{"id":"10000052","name":"Raiden Shogun"}', '{"id":"10000046","name":"Hu Tao"}'],
+  datasets: new Map([['weapons', { kind: 'list', records: ['{"id":"w1","name":"Sword"}'] }]]),
+} as unknown as BuildContent;
+
+const ALL = { characters: { '10000052': ['ei'], '10000099': ['later'] }, weapons: { w2: ['blade'] } };
+
+aliases('only those of records that the build has are written', () => {
+  assert.equal(aliasesIn(content, ALL), { characters: { '10000052': ['ei'] } });
+  assert.equal(aliasesIn(content, {}), {});
+});
+
+aliases('an unknown id is a finding with the nearest one', () => {
+  const game = { folder: 'data/genshin-impact', aliases: ALL } as unknown as GameSource;
+  const found = findUnknownAliases(game, content);
+  assert.equal(
+    found.map(({ severity, place, fix }: Finding) => [severity, place.pointer, fix]),
+    [
+      ['warning', '/characters/10000099', 'did you mean "10000052"? Otherwise remove it'],
+      ['warning', '/weapons/w2', 'did you mean "w1"? Otherwise remove it'],
+    ],
+  );
+});
+
+aliases('coverage counts them', () => {
+  const collections = [{ collection: 'characters', records: 2, attributes: [] }];
+  const { collections: counted } = countAliases({ game: 'g', build: '6.4', collections }, ALL);
+  assert.equal(counted, [{ ...collections[0], aliases: 2 }]);
+});
+
+aliases.run();

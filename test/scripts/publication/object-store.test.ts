@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openObjectStore } from '../../../scripts/publication/object-store.ts';
+
+const NAMES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+
+const test = suite<{ before: (string | undefined)[] }>('a bucket whose store is gone for a moment');
+test.before((context) => {
+  context.before = NAMES.map((name) => process.env[name]);
+  for (const name of NAMES) process.env[name] = 'test';
+});
+test.after(({ before }) => {
+  for (const [at, name] of NAMES.entries()) {
+    const value = before[at];
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+test('a request whose connection closes without a response is sent again', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    const isFirst = connections === 1;
+    socket.on('error', () => {});
+    // Node closes a connection that switches protocols, with no error of its own.
+    const response = isFirst
+      ? 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+      : 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nwhole';
+    socket.once('data', () => socket.write(response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const bytes = await openObjectStore('s3://bucket', `http://127.0.0.1:${port}`)?.read('index.json');
+  server.close();
+  assert.equal([connections, String(bytes)], [2, 'whole']);
+});
+
+test.run();

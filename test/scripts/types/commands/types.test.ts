@@ -1,0 +1,70 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withFolder } from '../../../support/fixtures.ts';
+import { NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+import { TYPED_GAMES } from '../../../support/typed-games.ts';
+
+const types = suite<{ gateway: TestGateway }>('gamedata types');
+types.before(async (context) => {
+  context.gateway = await startGateway(TYPED_GAMES);
+});
+types.after(({ gateway }) => gateway.stop());
+
+const run = (...args: string[]) => runInProcess('gamedata', ['types', ...args], { now: NOON });
+
+types('prints the types of the newest build that is released', async ({ gateway }) => {
+  const { code: exitCode, stdout, stderr } = await run('saga', '--out', gateway.dist);
+  assert.is(exitCode, 0, stderr);
+  assert.match(stdout, /^\/\/ Saga, build 1\.1: the types of its records/);
+  assert.match(stdout, /whisper\?: string;/);
+  assert.match(stdout, /\/\*\* The attack\. Unit: points\. Of level 90\. \*\/\n {4}atk: number;/);
+  assert.match(stdout, /\/\*\* What it is made of\.[^\n]*\n {2}element: "air" \| "fire" \| "ice";/);
+  const code = stdout.replace(/^ *\/\*\*.*\n/gm, '');
+  assert.match(code, /skills: Array<\{\n {4}id: string;\n {4}name: string;\n {4}cost\?: number;/);
+  assert.match(stdout, /"stats\.atk": number;/);
+  assert.match(stdout, /timeline: \{ record: TimelineRecord; facets: TimelineRecordFacets \};/);
+  assert.match(stdout, /pull_planner: PullPlannerRecord;/);
+});
+
+types('are the same from dist/ and from the OpenAPI document', async ({ gateway }) => {
+  const local = await run('saga', '--out', gateway.dist, '--build', '1.0');
+  const remote = await run('saga', '--from', `${gateway.address}/`);
+  assert.is(remote.code, 0, remote.stderr);
+  assert.is(remote.stdout, local.stdout);
+});
+
+types('say what was not found', async ({ gateway }) => {
+  const expectFailure = async (message: RegExp, ...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args);
+    assert.equal([code, stdout], [1, ''], stderr);
+    assert.match(stderr, message);
+  };
+  await expectFailure(/no game sage in .*: run gamedata build/, 'sage', '--out', gateway.dist);
+  await expectFailure(
+    /no build 9 of saga in .*; it has 1\.0, 1\.1/,
+    'saga',
+    '--build',
+    '9',
+    '--out',
+    gateway.dist,
+  );
+  await expectFailure(
+    /sage\.json responds with 404: .*did you mean \\"saga\\"/,
+    'sage',
+    '--from',
+    gateway.address,
+  );
+  await expectFailure(
+    /saga\.json is not JSON: check --from/,
+    'saga',
+    '--from',
+    `${gateway.address}/games/saga?`,
+  );
+  await expectFailure(/cannot be read/, 'saga', '--from', 'http://127.0.0.1:1');
+  await withFolder({}, (folder) =>
+    expectFailure(/no .*index\.json: run gamedata build/, 'saga', '--out', folder),
+  );
+});
+
+types.run();

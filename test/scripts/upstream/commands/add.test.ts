@@ -1,0 +1,287 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withStaging } from '../../../../scripts/upstream/add/write-addition.ts';
+import { describeSelf } from '../../../../scripts/lib/lock-holder.ts';
+import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
+import { runInProcess } from '../../../support/run-in-process.ts';
+import { hashFolder } from '../../commands/hash-folder.ts';
+import { checkRefusals, type Refusal } from '../../commands/refusals.ts';
+
+const test = suite('gamedata add');
+
+const GAME: Files = inFolder('data/game', {
+  'game.json': {
+    title: 'Game',
+    tables: { units: '{en,ja}/units/*.json' },
+    roster: { from: 'units', entry: "{'id': $key, 'name': name}" },
+  },
+  '1/build.json': '{\n  // The first.\n  "released_at": "2026-01-01"\n}\n',
+  '1/pull_planner.json': { currency: 'Gem' },
+  '1/en/units/ann.json': { name: 'Ann' },
+  '1/en/units/bob.json': { name: 'Bob' },
+  '1/ja/units/cid.json': { name: 'Cid' },
+});
+const DUMP: Files = inFolder('dump', {
+  'units/ann.json': { name: 'Ann' },
+  'units/dan.json': { name: 'Dan' },
+  'logo.png': 'PNG',
+});
+
+const ADD_EN = ['add', 'game', '2', '--from', 'dump', '--into', 'en'];
+
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8'));
+}
+
+test('with --coverage none the game is not compiled', async () => {
+  await withFolder(
+    {
+      ...GAME,
+      ...DUMP,
+      'data/game/game.json': '{"title": "Game", "tables": {"units": "{en,ja}/units/*.json"}}',
+    },
+    async (cwd) => {
+      const [shown, hidden] = [
+        await runInProcess('gamedata', ADD_EN, { cwd }),
+        await runInProcess('gamedata', [...ADD_EN.with(2, '3'), '--coverage', 'none'], { cwd }),
+      ];
+      assert.match(shown.stdout, /error.*: see gamedata check game\n$/);
+      assert.not.match(hidden.stdout, 'gamedata check');
+    },
+  );
+});
+
+test('the folder of a dump names a build that is not named', async () => {
+  await withFolder(
+    { ...GAME, ...inFolder('dumps/1.4', { 'units/ann.json': { name: 'Ann' } }) },
+    async (cwd) => {
+      const args = ['add', 'game', '--from', 'dumps/1.4/', '--into', 'en', '--coverage', 'none'];
+      const { stdout, stderr } = await runInProcess('gamedata', args, { cwd });
+      assert.match(stdout, /^data\/game\/1\.4\/en: /, stderr);
+    },
+  );
+});
+
+test('a file beside many that a table reads, and that none takes, is a warning', async () => {
+  const named = (names: string[]) =>
+    Object.fromEntries(names.map((name) => [`dump/p/${name}.json`, { name }]));
+  const files = {
+    'data/game/game.json': { title: 'Game', tables: { units: 'p/{a,b,c,d}.json', parts: 'q/part.1.json' } },
+    ...named(['a', 'b', 'c', 'd', 'e']),
+    'dump/q/part.1.json': [],
+    'dump/q/part.2.json': [],
+    'dump/other/x.json': [],
+  };
+  await withFolder(files, async (cwd) => {
+    const args = ['add', 'game', '1', '--from', 'dump', '--coverage', 'none'];
+    const { stdout } = await runInProcess('gamedata', args, { cwd });
+    assert.match(
+      stdout,
+      'warning: beside files that a table of data/game/game.json reads, and in none: 2 files (p/e.json, q/part.2.json);',
+    );
+  });
+});
+
+test('a dump replaces one region, the other is inherited, and the build compiles except for the gate', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'dump/.git/config': '' }, async (cwd) => {
+    await symlink('units', path.join(cwd, 'dump/link'));
+    const args = [
+      'add',
+      'game',
+      '2',
+      '--from',
+      'dump',
+      '--into',
+      'en',
+      '--released-at',
+      '2026-02-01',
+      '--note',
+      'Dan',
+    ];
+    const { code, stdout, stderr } = await runInProcess('gamedata', args, { cwd });
+    assert.equal([code, stderr], [0, '']);
+    assert.equal(stdout.split('\n'), [
+      'data/game/2/en: 1 new, 0 changed, 1 removed, 1 unchanged (inherited from 1); 0.00 MB stored',
+      'released at 2026-02-01T00:00:00Z',
+      'removed: 1 file (en/units/bob.json)',
+      'left out, because no table of data/game/game.json names them, nor are they datasets by their name: 1 file (logo.png)',
+      'skipped: 1 hidden, 1 symbolic',
+      'game 2, before it 1',
+      '  characters: 3 records, 2 attributes, none moved',
+      '  pull_planner: 1 record, 1 attribute, none moved',
+      '1 error: see gamedata check game',
+      '',
+    ]);
+    assert.equal(await readJson(path.join(cwd, 'data/game/2/build.json')), {
+      $schema: '../../build.schema.json',
+      released_at: '2026-02-01T00:00:00Z',
+      note: 'Dan',
+      removed: ['en/units/bob.json'],
+    });
+    const stored = await readdir(path.join(cwd, 'data/game/2'), { recursive: true });
+    assert.equal(stored.sort(), ['build.json', 'en', 'en/units', 'en/units/dan.json']);
+    const check = await runInProcess('gamedata', ['check', 'game'], { cwd });
+    // One of three is missing, which the maintainer has to confirm.
+    assert.equal(check.stdout.match(/\(.*\)$/gm), ['(roster-loss)']);
+  });
+});
+
+test('another region is added to the newest build, whose comments stay', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'data/game/1/ja/units/cid.json': undefined }, async (cwd) => {
+    const again = ['add', 'game', '1', '--from', 'dump', '--into', 'ja'];
+    const { code, stdout } = await runInProcess('gamedata', again, { cwd });
+    assert.is(code, 0);
+    assert.match(stdout, 'data/game/1/ja: 2 new, 0 changed, 0 removed, 0 unchanged');
+    assert.match(await readFile(path.join(cwd, 'data/game/1/build.json'), 'utf8'), '// The first.');
+    const files = await readdir(path.join(cwd, 'data/game/1/ja/units'));
+    assert.equal(files.sort(), ['ann.json', 'dan.json']);
+    const { code: second, stderr } = await runInProcess('gamedata', again, { cwd });
+    assert.is(second, 1);
+    assert.match(stderr, 'data/game/1/ja already exists: to take its dump anew, pass --replace');
+  });
+});
+
+test('inherited files that the dump of another region lacks are removed', async () => {
+  await withFolder({ ...GAME, ...DUMP }, async (cwd) => {
+    const dated = '// Out soon.\n{"released_at": "2026-03-01", "removed": ["en/units/bob.json"]}\n';
+    await writeFiles(path.join(cwd, 'data/game/2'), { 'build.json': dated });
+    const { code } = await runInProcess('gamedata', ['add', 'game', '2', '--from', 'dump', '--into', 'ja'], {
+      cwd,
+    });
+    assert.is(code, 0);
+    const text = await readFile(path.join(cwd, 'data/game/2/build.json'), 'utf8');
+    assert.match(text, /^\/\/ Out soon\.\n/);
+    assert.equal(JSON.parse(text.split('\n').slice(1).join('')).removed, [
+      'en/units/bob.json',
+      'ja/units/cid.json',
+    ]);
+  });
+});
+
+test('a build without a time is released now, and a dump that lacks a region is pointed out', async () => {
+  await withFolder({ ...GAME, 'dump/en/units/ann.json': { name: 'Ann' } }, async (cwd) => {
+    const before = Date.now();
+    const { code, stdout } = await runInProcess('gamedata', ['add', 'game', '2', '--from', 'dump'], { cwd });
+    assert.is(code, 0);
+    assert.match(
+      stdout,
+      'the dump has no folder ja/: if it is the dump of one region, remove data/game/2 and add it again with --into',
+    );
+    assert.match(stdout, 'kept, because they are not from such a dump: 1 file (pull_planner.json)');
+    const [, time = ''] =
+      stdout.match(/^released at (\S+Z), which is now; set another time with --released-at$/m) ?? [];
+    assert.ok(Date.parse(time) >= before - 1000 && Date.parse(time) <= Date.now(), time);
+  });
+});
+
+test('a dump that changes nothing has a warning', async () => {
+  const same = { ...GAME, 'dump/units/ann.json': { name: 'Ann' }, 'data/game/2/build.json': undefined };
+  const args = ['add', 'game', '2', '--from', 'dump', '--into', 'en', '--partial'];
+  const SAME = 'warning: the dump has the same content as build';
+  await withFolder(same, async (cwd) => {
+    const { code, stderr } = await runInProcess('gamedata', args, { cwd });
+    const undo = 'if it is the wrong dump, remove data/game/2';
+    assert.equal([code, stderr], [0, `${SAME} 1; ${undo}\n`]);
+  });
+  await withFolder({ ...same, 'data/game/2/build.json': { released_at: '2026-02-01' } }, async (cwd) => {
+    const { code, stderr } = await runInProcess('gamedata', args, { cwd });
+    assert.equal([code, stderr], [0, `${SAME} 2; nothing was added to data/game/2\n`]);
+  });
+});
+
+const REFUSED: Refusal[] = [
+  [
+    ['game', '1', '--from', 'dump'],
+    1,
+    'data/game/1 already exists: choose another name, or add the dump of another region',
+  ],
+  [['game', 'notes', '--from', 'dump', '--into', 'en'], 1, 'data/game/notes exists and is not a build'],
+  [
+    ['game', '2', '--from', 'dump', '--into', 'en', '--released-at', '2025-12-31'],
+    1,
+    '2025-12-31T00:00:00Z is not after 2026-01-01T00:00:00Z, the release of 1: later builds inherit',
+  ],
+  [['game', '1', '--from', 'dump', '--into', 'kr', '--note', 'x'], 2, 'leave out --released-at and --note'],
+  [
+    ['game', '2', '--from', 'dump'],
+    1,
+    'none of the 3 files in dump (such as logo.png) is in a table of data/game/game.json',
+  ],
+  [['game', '2', '--from', 'empty'], 1, 'no file in empty'],
+  [['game', '2', '--from', 'none'], 2, 'no folder none'],
+  [['none', '2', '--from', 'dump'], 2, 'no game none in data/; it has game'],
+  [['game', 'a/b', '--from', 'dump'], 2, 'expected a URL-safe name'],
+  [['Game', '2', '--from', 'dump'], 2, 'expected at most 64 lowercase letters'],
+  [['game', '2', '--from', 'dump', '--into', '../x'], 2, "expected a path inside the build's folder"],
+  [['game', '2', '--from', 'dump', '--released-at', 'tomorrow'], 2, 'expected an ISO 8601 date'],
+  [['game', '2', '--from', 'dump', '--note', ''], 2, 'expected a text of 1 to 2000 characters'],
+  [['game', '--from', '.dump'], 2, 'the folder .dump cannot name a build'],
+  [['game', '2'], 2, "required option '--from <folder>' not specified"],
+];
+
+test('a build that cannot be added is refused with what to do, and nothing is written', async () => {
+  await withFolder({ ...GAME, ...DUMP, 'data/game/notes/a.txt': 'a' }, async (cwd) => {
+    await mkdir(path.join(cwd, 'empty'));
+    const before = await hashFolder(cwd);
+    await checkRefusals((args) => runInProcess('gamedata', ['add', ...args], { cwd }), REFUSED);
+    assert.equal(await hashFolder(cwd), before);
+  });
+});
+
+test('nothing is added to an older build, or to a game with a faulty definition', async () => {
+  const newer = { 'data/game/2/build.json': { released_at: '2026-02-01' } };
+  await withFolder({ ...GAME, ...DUMP, ...newer }, async (cwd) => {
+    const older = await runInProcess('gamedata', ['add', 'game', '1', '--from', 'dump', '--into', 'kr'], {
+      cwd,
+    });
+    assert.is(older.code, 1);
+    assert.match(older.stderr, '1 is not the newest build, which is 2');
+    await writeFiles(cwd, { 'data/game/2/build.json': '{"released_at": "soon"}' });
+    const faulty = await runInProcess('gamedata', ['add', 'game', '3', '--from', 'dump', '--into', 'en'], {
+      cwd,
+    });
+    assert.is(faulty.code, 1);
+    assert.match(
+      faulty.stderr,
+      '1 error to correct first; nothing was added\n\nerror data/game/2/build.json:1 /released_at',
+    );
+  });
+});
+
+test('while another build is added, nothing is done', async () => {
+  await withFolder({ ...GAME, ...DUMP }, async (cwd) => {
+    const game = path.join(cwd, 'data/game');
+    await withStaging(game, async (folder) => {
+      await writeFile(path.join(folder, 'x'), 'in work');
+      const before = await hashFolder(path.join(cwd, 'data'));
+      const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });
+      assert.is(code, 1);
+      assert.match(stderr, `another gamedata is adding a build to data/game (process ${process.pid} on `);
+      assert.equal(await hashFolder(path.join(cwd, 'data')), before);
+      assert.is((await runInProcess('gamedata', ['check', 'game'], { cwd })).code, 0);
+    });
+    assert.equal(
+      (await readdir(game)).filter((name) => name.startsWith('.')),
+      [],
+    );
+  });
+});
+
+test('what a killed run left is removed by the next', async () => {
+  const left = {
+    'data/game/.adding/build/x': 'left behind',
+    'data/game/.adding.lock': { ...describeSelf('dead'), started: '1' },
+  };
+  await withFolder({ ...GAME, ...DUMP, ...(left as object) }, async (cwd) => {
+    const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });
+    assert.is(code, 0, stderr);
+    assert.equal(
+      (await readdir(path.join(cwd, 'data/game'))).filter((name) => name.startsWith('.')),
+      [],
+    );
+  });
+});
+
+test.run();

@@ -1,0 +1,171 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Files, inFolder, withFolder } from '../../../support/fixtures.ts';
+import { type Outcome, runInProcess } from '../../../support/run-in-process.ts';
+import { hashFolder } from '../../commands/hash-folder.ts';
+import { checkRefusals, type Refusal } from '../../commands/refusals.ts';
+
+const test = suite('gamedata try');
+
+const GAME: Files = inFolder('data/game', {
+  'game.json': {
+    title: 'Game',
+    tables: { units: 'units/*.json', items: 'items.json' },
+    roster: { from: 'units', entry: "{'id': 'unit-' & $key, 'name': name}", record: "{'item': item}" },
+    datasets: {
+      gear: { from: 'items', where: "$key != 'i1'", entry: "{'id': 'gear-' & $key}" },
+      all_items: 'items.*.name',
+    },
+  },
+  '1/build.json': { released_at: '2026-01-01' },
+  '1/pull_planner.json': { currency: 'Gem' },
+  '1/units/ann.json': { name: 'Ann', item: 'i1' },
+  '1/units/bob.json': { name: 'Bob' },
+  '1/items.json': { i1: { name: 'Sword' }, i2: { name: 'Bow' } },
+  '2/build.json': { released_at: '2026-02-01' },
+  '2/units/ann.json': { name: 'Anna', item: 'i2' },
+});
+
+async function tryGame(args: string[], changes: Files = {}): Promise<Outcome> {
+  return await withFolder({ ...GAME, ...changes }, async (cwd) => {
+    const before = await hashFolder(cwd);
+    const ended = await runInProcess('gamedata', ['try', ...args], { cwd });
+    assert.equal(await hashFolder(cwd), before);
+    return ended;
+  });
+}
+
+/** Arguments, the printed JSON, and the text on standard error. */
+const RESULTS: [string[], unknown, string][] = [
+  [['units.ann.name'], 'Anna', ''],
+  [['$tables.units.ann.name', '--build', '1'], 'Ann', ''],
+  [
+    ['{"id": $key, "name": name}', '--from', 'units'],
+    { ann: { id: 'ann', name: 'Anna' }, bob: { id: 'bob', name: 'Bob' } },
+    'units: 2 records, 2 attributes\n    id    2/2  2 distinct\n    name  2/2  2 distinct\n',
+  ],
+  [
+    ['name', '--from', 'units', '--limit', '1'],
+    { ann: 'Anna' },
+    '1 of 2 rows of units; for more, pass --limit\n',
+  ],
+  [['$get($tables.items, item).name', '--row', 'ann'], { ann: 'Bow' }, ''],
+  [['name', '--row', 'i2', '--from', 'items'], { i2: 'Bow' }, ''],
+  [['--mapped', 'characters', '--row', 'ann'], { ann: { id: 'unit-ann', name: 'Anna', item: 'i2' } }, ''],
+  [['name', '--row', 'unit-ann', '--from', 'units'], { ann: 'Anna' }, ''],
+  [['--mapped', 'gear', '--row', 'gear-i2'], { i2: { id: 'gear-i2' } }, ''],
+  [['--mapped', 'gear', '--coverage', 'none'], { i2: { id: 'gear-i2' } }, ''],
+  [['--mapped', 'all_items', '--build', '1'], ['Sword', 'Bow'], ''],
+];
+
+test('prints the result of an expression on the newest tables', async () => {
+  for (const [args, printed, said] of RESULTS) {
+    const { code, stdout, stderr } = await tryGame(['game', ...args]);
+    assert.equal([code, JSON.parse(stdout), stderr], [0, printed, said]);
+  }
+});
+
+test('an expression that selects nothing is reported, and nothing is printed', async () => {
+  const { code, stdout, stderr } = await tryGame(['game', 'unitz']);
+  assert.equal([code, stdout, stderr], [0, '', 'nothing: the expression selects nothing here\n']);
+});
+
+test('without an expression the tables are listed', async () => {
+  const { code, stdout } = await tryGame(['game']);
+  assert.is(code, 0);
+  assert.equal(stdout.split('\n'), [
+    'build 2, released at 2026-02-01T00:00:00Z',
+    'tables:',
+    '  units: an object of 2 records, keyed as "ann"',
+    '    name, item',
+    '  items: an object of 2 records, keyed as "i1"',
+    '    name',
+    'files without a table, served unchanged:',
+    '  pull_planner: an object of 1 value',
+    '',
+  ]);
+});
+
+const REFUSED: Refusal[] = [
+  [['game', '$sum(name'], 1, /line 1 of the expression: Expected "\)" before end of expression/],
+  [
+    ['game', '$number(name)', '--row', 'ann'],
+    1,
+    /error data\/game\/2\/units\/ann\.json:1 \(expression-result\)\n {2}found {5}Unable to cast value to a number: "Anna"/,
+  ],
+  [['game', '$sum'], 1, /error the expression:1 \(expression-result\)\n {2}found {5}a function/],
+  [['game', 'name', '--row', 'zoe'], 1, 'no row "zoe" in table units of build 2, nor a record with that id'],
+  [['game', 'name', '--from', 'unit'], 2, 'no table unit in build 2; it has units, items'],
+  [['game', 'name', '--build', '3'], 2, 'no build 3 of game; it has 1, 2'],
+  [['game', 'name', '--limit', '0'], 2, 'expected a whole number, 1 or more'],
+  [
+    ['game', '--mapped', 'items'],
+    2,
+    'data/game/game.json maps no items for build 2; it maps characters, gear, all_items',
+  ],
+  [
+    ['game', '--mapped', 'gear', '--row', 'i1'],
+    1,
+    'no row "i1" that "where" selects in table items of build 2',
+  ],
+  [['game', '--mapped', 'all_items', '--row', 'i1'], 2, 'all_items comes from one expression'],
+  [['game', 'name', '--mapped', 'gear'], 2, '--mapped uses the expression and the table of game.json'],
+  [['none', 'name'], 2, 'no game none in data/; it has game'],
+  [['../x', 'name'], 2, 'expected at most 64 lowercase letters'],
+];
+
+test('records inside a table are shown with their place', async () => {
+  const { stdout } = await tryGame(['game'], {
+    'data/game/2/items.json': { items: { list: [{ name: 'Sword' }, { name: 'Bow' }] } },
+  });
+  assert.match(stdout, '  items: an object of 1 value; records at /items/list\n');
+});
+
+test('a faulty mapping is reported at its place', async () => {
+  const { code, stderr } = await tryGame(['game', '--mapped', 'gear'], {
+    'data/game/game.json': { title: 'Game', datasets: { gear: '$sum(' } },
+  });
+  assert.is(code, 1);
+  assert.match(stderr, 'error data/game/game.json:4 /datasets/gear (expression-syntax)');
+});
+
+test('a failure is reported with its place and what was expected', async () => {
+  await checkRefusals(tryGame, REFUSED);
+});
+
+test('an expression that fails for many rows is one finding, which counts the others', async () => {
+  const units = Object.fromEntries(Array.from({ length: 95 }, (_, index) => [`u${index}`, { name: 'X' }]));
+  const files = { 'data/game/2/items.json': units };
+  const { code, stdout, stderr } = await tryGame(['game', '$number(name)', '--from', 'items'], files);
+  assert.equal([code, stdout], [1, '']);
+  assert.is(stderr.match(/\(expression-result\)/g)?.length, 1);
+  assert.match(stderr, /\n {2}and {7}94 more like this\n/);
+  assert.match(stderr, /gamedata: 95 errors found\n$/);
+});
+
+test('faults in files are reported, and the readable tables are used', async () => {
+  const { code, stdout, stderr } = await tryGame(['game', 'units.bob.name'], {
+    'data/game/2/items.json': '{',
+  });
+  assert.equal([code, stdout], [1, '"Bob"\n']);
+  assert.match(stderr, 'error data/game/2/items.json:1 (json-syntax)');
+  assert.match(stderr, /gamedata: 1 error found in the tables\n$/);
+});
+
+test('an expression can be tried while the mapping has errors', async () => {
+  const game = { title: 'Game', tables: { units: 'units/*.json' }, roster: { from: 'unit', entry: '{' } };
+  const { code, stdout } = await tryGame(['game', 'name', '--from', 'units', '--limit', '1'], {
+    'data/game/game.json': game,
+  });
+  assert.equal([code, stdout], [0, '{\n  "ann": "Anna"\n}\n']);
+});
+
+test('a game without a build, or with a definition that cannot be read, is reported', async () => {
+  const empty = await withFolder({ 'data/game/game.json': { title: 'Game' } }, (cwd) =>
+    runInProcess('gamedata', ['try', 'game'], { cwd }),
+  );
+  assert.is(empty.code, 1);
+  assert.match(empty.stderr, /error data\/game\/game\.json:1 \(build-definition\)\n {2}found {5}no build/);
+});
+
+test.run();

@@ -1,0 +1,74 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ConnectOptions, connectTo } from '../../../../scripts/upstream/pull/address.ts';
+
+const test = suite('addresses of upstream repositories');
+
+const resolve = (...addresses: string[]): ConnectOptions => ({ resolve: async () => addresses });
+
+async function refusalOf(address: string, ...addresses: string[]): Promise<string> {
+  return await connectTo(address, false, resolve(...addresses)).then(
+    () => 'allowed',
+    (error: Error) => error.message,
+  );
+}
+
+test('git connects to the addresses that were checked, under the protocol that was checked', async () => {
+  assert.equal(await connectTo('https://Example.org./a/b', false, resolve('8.8.8.8', '2606:4700::1')), {
+    address: 'https://example.org/a/b',
+    protocols: 'https',
+    settings: ['http.curloptResolve=example.org:443:8.8.8.8,[2606:4700::1]'],
+    addresses: ['8.8.8.8', '2606:4700::1'],
+  });
+  const { settings } = await connectTo('https://example.org:8443/a', false, resolve('8.8.8.8'));
+  assert.equal(settings, ['http.curloptResolve=example.org:8443:8.8.8.8']);
+});
+
+test('private networks, this machine and other protocols are refused, in every spelling', async () => {
+  for (const [address, found] of [
+    ['https://example.org/a', '10.0.0.1'],
+    ['https://example.org/a', '::ffff:127.0.0.1'],
+    ['https://example.org/a', '169.254.169.254'],
+    ['https://0x7f.1/a', ''],
+    ['https://2130706433/a', ''],
+    ['https://[::1]/a', ''],
+    ['https://[fd00::1]:8443/a', ''],
+    ['https://%31%32%37.0.0.1/a', ''],
+  ] as const) {
+    assert.match(
+      await refusalOf(address, '8.8.8.8', found || '8.8.8.8'),
+      /not on the public Internet.*--allow-local/,
+    );
+  }
+  assert.match(
+    await refusalOf('http://example.org/a', '8.8.8.8'),
+    /does not begin with https.*--allow-local/,
+  );
+  assert.match(await refusalOf('file:///srv/a', '8.8.8.8'), /does not begin with https.*--allow-local/);
+  assert.match(
+    await refusalOf('https://example.org/a'),
+    'example.org in "source" of game.json cannot be resolved',
+  );
+});
+
+test('an error about an address in build.json names that file', async () => {
+  const refusal = async (address: string) =>
+    await connectTo(address, false, { ...resolve(), member: 'from' }).then(
+      () => 'allowed',
+      (error: Error) => error.message,
+    );
+  assert.match(await refusal('https://example.org/a'), 'in "from" of build.json cannot be resolved');
+  assert.match(await refusal('http://example.org/a'), /in "from" does not begin .* trust this build\.json/);
+});
+
+test('with --allow-local any of them is used', async () => {
+  assert.equal(await connectTo('file:///srv/a', true), {
+    address: 'file:///srv/a',
+    protocols: 'file',
+    settings: [],
+    addresses: undefined,
+  });
+  assert.is((await connectTo('http://10.0.0.1/a', true)).protocols, 'http');
+});
+
+test.run();

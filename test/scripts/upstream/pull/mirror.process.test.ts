@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Mirror } from '../../../../scripts/upstream/pull/mirror.ts';
+import { withFolder } from '../../../support/fixtures.ts';
+import { withPrograms } from '../../../support/skip.ts';
+import { serveRepositories, UpstreamRepository } from '../../../support/upstream-repository.ts';
+
+const mirrors = suite('copies of upstream repositories');
+const test = withPrograms(mirrors, 'git');
+
+test('git connects to the checked addresses of a name, and uses only the checked protocol', async () => {
+  await withFolder({}, async (folder) => {
+    const upstream = await UpstreamRepository.create(path.join(folder, 'up', 'dumps'));
+    const commit = await upstream.commit('Start', '2026-01-01T00:00:00Z', { 'a.json': {} });
+    const server = await serveRepositories(path.join(folder, 'up'));
+    try {
+      const { port } = new URL(server.address);
+      const address = `http://upstream.invalid:${port}/dumps/.git`;
+      const settings = [`http.curloptResolve=upstream.invalid:${port}:127.0.0.1`];
+      const fetch = (protocols: string) =>
+        Mirror.use(
+          path.join(folder, 'cache'),
+          { address, protocols, settings, addresses: undefined },
+          async (mirror) => {
+            await mirror.fetchBranch('main');
+            return await mirror.listCommits();
+          },
+        );
+      assert.equal(await fetch('http'), [
+        { commit, at: Date.parse('2026-01-01T00:00:00Z'), subject: 'Start' },
+      ]);
+      const before = server.requests.length;
+      const refused = await fetch('https').catch((error: Error) => error.message);
+      assert.match(String(refused), "transport 'http' not allowed");
+      assert.is(server.requests.length, before);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+test('a copy is used by one process at a time', async () => {
+  await withFolder({}, async (folder) => {
+    const connection = {
+      address: 'https://example.org/a',
+      protocols: 'https',
+      settings: [],
+      addresses: undefined,
+    };
+    await Mirror.use(folder, connection, async () => {
+      const second = await Mirror.use(folder, connection, async () => 'used').catch(
+        (error: Error) => error.message,
+      );
+      assert.match(
+        String(second),
+        /another gamedata is fetching https:\/\/example\.org\/a .*wait until it ends/,
+      );
+    });
+  });
+});
+
+mirrors.run();

@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import { Header } from 'tar';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { unpack, UNPACK_LIMITS } from '../../../../scripts/upstream/pull/unpack.ts';
+import { withFolder } from '../../../support/fixtures.ts';
+
+const test = suite('unpacking archives');
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const FILES = { 'raw/a.json': 'a', 'raw/deep/b.json': 'b', 'notes.md': 'c' };
+const zip = zipOf(FILES);
+const tar = tarOf(FILES);
+
+function zipOf(files: Record<string, string>): Buffer {
+  return Buffer.from(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, bytes(text)]))),
+  );
+}
+
+/** @param change what a header says instead */
+function tarOf(files: Record<string, string>, change: object = {}): Buffer {
+  const blocks = Object.entries(files).flatMap(([file, text]) => {
+    const header = new Header({ path: file, size: text.length, type: 'File', mode: 0o644, ...change });
+    const block = Buffer.alloc(512);
+    header.encode(block);
+    return [block, Buffer.from(text), Buffer.alloc((512 - (text.length % 512)) % 512)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+/** Unpacks an archive, and returns its files and how many bytes were written. */
+async function unpackBytes(archive: Buffer, wanted: (file: string) => boolean, limits = {}) {
+  return await withFolder({}, async (folder) => {
+    const file = path.join(folder, 'archive');
+    await writeFile(file, archive);
+    const options = { wanted, limits: { ...UNPACK_LIMITS, ...limits } };
+    const found = await unpack(file, path.join(folder, 'files'), options);
+    const read = [...found].map(async ([name, full]) => [name, await readFile(full, 'utf8')]);
+    return (await Promise.all(read)).sort();
+  });
+}
+
+const all = () => true;
+
+async function refused(archive: Buffer, limits: object = {}): Promise<string> {
+  try {
+    await unpackBytes(archive, all, limits);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'it was unpacked';
+}
+
+test('refuses gzip inside gzip, also if its name looks like tar', async () => {
+  const inner = gzipSync(tar);
+  inner[3] = 8;
+  const name = Buffer.from(`${'a'.repeat(247)}ustar${'a'.repeat(20)}\0`);
+  const outer = gzipSync(Buffer.concat([inner.subarray(0, 10), name, inner.subarray(10)]));
+  assert.match(await refused(outer), 'another kind of file');
+});
+
+test('finds the wanted files of a zip, tar and tar.gz archive', async () => {
+  for (const archive of [zip, tar, gzipSync(tar)]) {
+    assert.equal(await unpackBytes(archive, (file) => file.startsWith('raw/')), [
+      ['raw/a.json', 'a'],
+      ['raw/deep/b.json', 'b'],
+    ]);
+  }
+});
+
+test('refuses an archive whose wanted files are too large, or that unpacks to too many times its size', async () => {
+  const large = { 'a.json': 'x'.repeat(100_000) };
+  for (const bomb of [zipOf(large), gzipSync(tarOf(large))]) {
+    assert.ok(bomb.length < 2000);
+    assert.match(await refused(bomb, { bytes: 50_000 }), /has more than 50000 bytes when it is unpacked/);
+  }
+  const zeros = { 'a.json': '\0'.repeat(70_000_000) };
+  assert.match(await refused(gzipSync(tarOf(zeros))), /has more than \d+ bytes when it is unpacked/);
+});
+
+test('reads no more of a tar archive after a file that is too large', async () => {
+  const archive = tarOf({ 'a.json': 'x'.repeat(100_000), 'b.json': 'y'.repeat(100_000) });
+  const asked: string[] = [];
+  const work = unpackBytes(archive, (file) => asked.push(file) > 0, { bytes: 50_000 });
+  assert.match(String(await work.catch(String)), /has more than 50000 bytes/);
+  assert.equal(asked, ['a.json']);
+});
+
+test('refuses an archive with too many files, also if they are not wanted', async () => {
+  for (const archive of [zip, tar])
+    assert.match(
+      String(await unpackBytes(archive, () => false, { files: 2 }).catch(String)),
+      /has more than 2 files/,
+    );
+});
+
+test('refuses an archive that is damaged, cut short, compressed twice or none', async () => {
+  const wrong = [
+    Buffer.from('{}'),
+    Buffer.alloc(0),
+    zip.subarray(0, 40),
+    gzipSync(tar).subarray(0, 60),
+    gzipSync(gzipSync(tar)),
+    tarOf({ 'a.json': 'a' }, { size: 5000 }),
+    Buffer.from(tar).fill('7', 100, 107),
+  ];
+  for (const [index, archive] of wrong.entries())
+    assert.match(
+      await refused(archive),
+      /cannot be unpacked: .*; expected zip, tar or tar\.gz/,
+      `archive ${index}`,
+    );
+});
+
+test('refuses a zip archive with a file that is larger than it says', async () => {
+  const lying = Buffer.from(zip);
+  const CENTRAL_HEADER = 'PK\x01\x02';
+  const ORIGINAL_SIZE = 24;
+  lying.writeUInt32LE(0, lying.indexOf(CENTRAL_HEADER, 0, 'latin1') + ORIGINAL_SIZE);
+  assert.match(await refused(lying), /cannot be unpacked: /);
+});
+
+test('leaves links and folders out', async () => {
+  const linked = Buffer.concat([
+    tarOf({ 'raw/a.json': '' }, { type: 'SymbolicLink', linkpath: '/etc/passwd' }).subarray(0, 512),
+    tarOf({ 'raw/': '' }, { type: 'Directory' }).subarray(0, 512),
+    tarOf({ 'notes.md': 'c' }),
+  ]);
+  const LINK = 0o120777;
+  const zipped = zipSync({
+    'raw/a.json': [bytes('/etc/passwd'), { os: 3, attrs: LINK << 16 }],
+    'raw/': bytes(''),
+    'notes.md': bytes('c'),
+  });
+  for (const archive of [linked, Buffer.from(zipped)])
+    assert.equal(await unpackBytes(archive, all), [['notes.md', 'c']]);
+});
+
+test('names paths that lead out of the archive, and writes to its own folder only', async () => {
+  const away = { '../../away.json': 'a', '/tmp/away.json': 'b' };
+  for (const archive of [zipOf(away), tarOf(away)])
+    assert.equal(await unpackBytes(archive, all), [
+      ['../../away.json', 'a'],
+      ['/tmp/away.json', 'b'],
+    ]);
+});
+
+test.run();

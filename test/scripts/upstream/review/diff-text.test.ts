@@ -1,0 +1,124 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { describeChange } from '../../../../scripts/upstream/review/describe-change.ts';
+import { diffBuilds } from '../../../../scripts/diff/diff-builds.ts';
+import { renderMarkdown } from '../../../../scripts/upstream/review/diff-markdown.ts';
+import { renderText } from '../../../../scripts/upstream/review/diff-text.ts';
+import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
+import { contentOf } from '../../diff/contents.ts';
+
+const test = suite('rendered diffs');
+
+const growths: [number, number, string | undefined][] = [
+  [1200, 1260, '+5%'],
+  [3, 4, '+33.3%'],
+  [10, 5, '-50%'],
+  [-10, -5, '+50%'],
+  [10_000, 10_001, '+0.01%'],
+  [0, 5, undefined],
+];
+for (const [from, to, growth] of growths) {
+  test(`${from} → ${to} grows by ${growth}`, () => {
+    assert.is(describeChange({ path: '/x', from, to }).growth, growth);
+  });
+}
+
+function renderBoth(before: JsonObject[], after: JsonObject[], datasets: JsonObject = {}) {
+  const was = Object.fromEntries(Object.keys(datasets).map((key) => [key, {}]));
+  const diff = diffBuilds(
+    contentOf(before, was),
+    contentOf(after, datasets as Record<string, JsonObject>, '1.1'),
+  );
+  return { text: renderText(diff, false), coloured: renderText(diff, true), markdown: renderMarkdown(diff) };
+}
+
+const before = [
+  { id: 'ann', name: 'Ann', old: true, stats: { atk: 1200 }, tags: ['a', 'b', 'c'] },
+  { id: 'bob', name: 'Bob', region: 'y' },
+  { id: 'dee', name: 'Dee', old: false, region: 'z' },
+];
+const after = [
+  { id: 'ann', name: 'Ann', region: 'x', stats: { atk: 1260 }, tags: ['a', 'c', 'd'] },
+  { id: 'cid', name: 'Cid' },
+  { id: 'dee', name: 'Dee', old: false, region: 'z' },
+];
+
+test('text is a patch note, grouped by unit', () => {
+  const { text, coloured } = renderBoth(before, after, { rates: { ssr: 1 } });
+  const expected = `game 1.0 → 1.1
+
+characters: 1 added, 1 removed, 1 changed
++ cid Cid
+- bob Bob
+~ ann Ann
+      stats.atk 1200 → 1260 (+5%)
+    - old true
+      tags -"b" +"d"
+    + region "x"
+
+rates: 1 change
+  + ssr 1
+`;
+  assert.fixture(text, expected);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes of colours contain them
+  assert.fixture(coloured.replaceAll(/\u001b\[\d+m/g, ''), expected);
+  assert.ok(coloured.includes('\u001b[32m+ cid Cid\u001b[39m'));
+});
+
+test('no element of a list is left out, whatever its text', () => {
+  const { text } = renderBoth(
+    [{ id: 'a', name: 'A', tags: ['x', 'constructor'] }],
+    [{ id: 'a', name: 'A', tags: ['x', 'toString'] }],
+  );
+  assert.match(text, 'tags ["x","constructor"] → ["x","toString"]');
+});
+
+test('Markdown has a table of changes', () => {
+  assert.fixture(
+    renderBoth(before, after).markdown,
+    `## \`game\` \`1.0\` → \`1.1\`
+
+### characters: 1 added, 1 removed, 1 changed
+
+Added: \`cid Cid\`
+
+Removed: \`bob Bob\`
+
+| character | attribute | before | after |
+| --- | --- | --- | --- |
+| \`ann Ann\` | \`stats.atk\` | \`1200\` | \`1260\` (+5%) |
+| \`ann Ann\` | \`old\` | \`true\` |  |
+| \`ann Ann\` | \`tags\` | \`["a","b","c"]\` | \`["a","c","d"]\` |
+| \`ann Ann\` | \`region\` |  | \`"x"\` |
+`,
+  );
+});
+
+test('builds without a difference say so', () => {
+  const { text, markdown } = renderBoth(before, before);
+  assert.is(text, 'game 1.0 → 1.1\nno difference\n');
+  assert.is(markdown, '## `game` `1.0` → `1.1`\n\nNo difference.\n');
+});
+
+test('text from data cannot control a terminal or end its code span in Markdown', () => {
+  const name = '\u001b[2J\u009b1m`` | <b> @all\u202e\n# x';
+  const { text, markdown } = renderBoth([{ id: 'a', name: 'A', x: 1 }], [{ id: 'a', name, x: name }]);
+  for (const output of [text, markdown]) assert.not.match(output, /[^\P{Cc}\n]|\p{Cf}/u);
+  assert.is(text.split('\n').length, 7);
+  assert.match(markdown, '| ```a \\u{1b}[2J\\u{9b}1m`` \\| <b> @all\\u{202e}\\u{a}# x``` | `x` | `1` | ```"');
+});
+
+test('Markdown has a limited length, and counts the changes that do not fit', () => {
+  const records = (value: number) =>
+    Array.from({ length: 3000 }, (_, index) => ({ id: `u-${index + 1}`, name: 'Unit', value }));
+  const { markdown } = renderBoth(records(1), records(2), {});
+  assert.ok(markdown.length < 65_536);
+  const rows = markdown.match(/^\| `u-/gm)?.length ?? 0;
+  assert.ok(rows > 100);
+  assert.match(markdown, `…and ${3000 - rows} more changes.`);
+  const added = renderBoth([], records(1)).markdown;
+  assert.ok(added.length < 65_536);
+  assert.match(added, /, and \d+ more\n$/);
+});
+
+test.run();

@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Running, startCommand } from '../../support/command.ts';
+import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { until } from '../../support/until.ts';
+
+const test = suite('gamedata build --watch');
+
+const FILES = {
+  ...inFolder('data/alpha', gameFiles()),
+  ...inFolder('data/beta', gameFiles()),
+};
+
+const started: Running[] = [];
+test.after.each(async () => {
+  for (const { child, ended } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+});
+
+function start(...[name, args, options]: Parameters<typeof startCommand>): Running {
+  const running = startCommand(name, args, options);
+  started.push(running);
+  return running;
+}
+
+/** Sends requests until the response is the expected one. */
+async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> {
+  await until(async () => JSON.stringify(await ask()) === JSON.stringify(expected));
+}
+
+test('the gateway serves a saved change; a fault keeps the old state until it is corrected', async () => {
+  await withFolder(FILES, async (cwd) => {
+    const build = start('gamedata', ['build', '--watch'], { cwd });
+    await build.printed(/watching data\//);
+    const { stdout } = await runInProcess(
+      'gateway',
+      ['keys', 'issue', 'a@example.org', '--tier', 'pro', '--json'],
+      { cwd },
+    );
+    const { key } = JSON.parse(stdout) as { key: string };
+    const gateway = start('gateway', ['serve', '--port', '0'], { cwd });
+    const address = (await gateway.printed(/"address":"(http:[^"]+)"/))[1];
+    const ask = async (below: string) => {
+      const response = await fetch(`${address}/api/${below}`, { headers: { 'x-api-key': key } });
+      return (await response.json()) as { characters: { name: string }[]; games: { slug: string }[] };
+    };
+    const names = async () => (await ask('alpha/characters')).characters.map(({ name }) => name);
+    const slugs = async () => (await ask('games')).games.map(({ slug }) => slug);
+    const save = (characters: string | { id: string; name: string }[]) =>
+      writeFiles(cwd, { 'data/alpha/1.0/characters.json': characters });
+
+    assert.equal(await names(), ['Ann']);
+    await save([{ id: 'ann', name: 'Anna' }]);
+    await eventually(names, ['Anna']);
+
+    await save('[{"id": "ann", "na');
+    await build.printedError(/error data\/alpha\/1\.0\/characters\.json:1/);
+    assert.equal(await names(), ['Anna']);
+    await save([{ id: 'ann', name: 'Annabel' }]);
+    await eventually(names, ['Annabel']);
+
+    await writeFiles(cwd, inFolder('data/gamma', gameFiles()));
+    await eventually(slugs, ['alpha', 'beta', 'gamma']);
+    await rm(path.join(cwd, 'data/beta'), { recursive: true });
+    await eventually(slugs, ['alpha', 'gamma']);
+
+    build.child.kill('SIGINT');
+    assert.is((await build.ended).code, 0);
+  });
+});
+
+test.run();
