@@ -41,23 +41,6 @@ pages('say at the top for whom they are, and begin with an example', async () =>
   }
 });
 
-pages('of the threat model name in each line tests that exist', async () => {
-  const text = await readPage('docs/operators/threat-model.md');
-  const lines = text
-    .split('\n')
-    .filter((line) => /^\| (?!they want|---|-)/.test(line) && !line.startsWith('|---'));
-  assert.ok(lines.length > 25, String(lines.length));
-  for (const line of lines) {
-    const named = [...line.matchAll(/`(test\/[\w/.-]+\.ts)`/g)].map(([, file = '']) => file);
-    assert.ok(named.length > 0, line);
-    assert.equal(
-      named.filter((file) => !existsSync(path.join(ROOT, file))),
-      [],
-      line,
-    );
-  }
-});
-
 pages('in docs/ are all listed in docs/README.md', async () => {
   const linked = findLinks(await readPage('docs/README.md')).map((link) => path.posix.join('docs', link));
   const missing = (await listPages()).filter(

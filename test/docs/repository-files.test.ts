@@ -1,4 +1,4 @@
-import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
@@ -78,22 +78,6 @@ files('guide contributors from the setup to the review', async () => {
     );
   }
   for (const file of ['.editorconfig', 'LICENSE']) await access(path.join(ROOT, file));
-});
-
-files('make CI run what a contributor runs, each step of it once', async () => {
-  const workflow = parse(await readText('.github/workflows/ci.yml')) as {
-    jobs: {
-      check: { strategy: { matrix: { steps: string[] } }; steps: { run?: string }[] };
-      whole: { steps: { run?: string }[] };
-    };
-  };
-  const { check, whole } = workflow.jobs;
-  const { strategy, steps } = check;
-  assert.ok(steps.some(({ run }) => run === `.ci/run \${{ matrix.steps }}`));
-  assert.ok(whole.steps.some(({ run }) => run === '.ci/run whole'));
-  const [, known = ''] = /^# \.ci\/run <step>\.\.\. .*: (.+)$/m.exec(await readText('.ci/run')) ?? [];
-  assert.equal(strategy.matrix.steps.flatMap((each) => each.split(' ')).sort(), known.split(', ').sort());
-  await access(path.join(ROOT, '.ci/run'), constants.X_OK);
 });
 
 files('compile without emptying build/, from which a program may run', async () => {

@@ -1,7 +1,5 @@
 import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { campaign as acknowledgedCommits } from './acknowledged-commits.ts';
-import { campaign as changes } from './changes.ts';
-import { campaign as clockSteps } from './clock-steps.ts';
 import { campaign as clocks } from './clocks.ts';
 import { campaign as damagedStarts } from './damaged-starts.ts';
 import { campaign as damagedStores } from './damaged-stores.ts';
@@ -10,7 +8,6 @@ import { HEADINGS, isSound } from './figures.ts';
 import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
 import { campaign as killedGateways } from './killed-gateways.ts';
-import { campaign as lostRedis } from './lost-redis.ts';
 import { campaign as malformedRequests } from './malformed-requests.ts';
 import { campaign as overload } from './overload.ts';
 import { campaign as restarts } from './restarts.ts';
@@ -29,15 +26,12 @@ await runCampaigns({
     fullDisks,
     killedGateways,
     restarts,
-    lostRedis,
     damagedStores,
     malformedRequests,
     overload,
     swaps,
     clocks,
-    clockSteps,
     damagedStarts,
     failedStarts,
-    changes,
   ],
 });

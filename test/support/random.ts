@@ -6,12 +6,12 @@ const { GAMEDATA_SEED, GAMEDATA_RUNS } = process.env;
 // A failure prints its seed; the runner prints the command that runs the file again with this seed.
 if (GAMEDATA_SEED !== undefined) fc.configureGlobal({ seed: Number(GAMEDATA_SEED) });
 
-/** Returns how often a `.long.test.ts` repeats something: `all` times in `npm run test:all`, a thirtieth of that in `npm test`. */
+/** Returns how often a `.long.test.ts` repeats something: `all` times in `GAMEDATA_RUNS=all npm test`, a thirtieth of that in `npm test`. */
 export function timesOf(all: number): number {
   return GAMEDATA_RUNS === 'all' ? all : Math.ceil(all / 30);
 }
 
-/** Returns what a `.long.test.ts` tries: all values in `npm run test:all`, every fourth of them in `npm test`, from one of the first four on. */
+/** Returns what a `.long.test.ts` tries: all values in `GAMEDATA_RUNS=all npm test`, every fourth of them in `npm test`, from one of the first four on. */
 export function someOf<T>(values: readonly T[], start: number): T[] {
   return values.filter((_, at) => GAMEDATA_RUNS === 'all' || at % 4 === start % 4);
 }
@@ -30,7 +30,7 @@ export function seededRandom(): () => number {
   return createRandom(seed);
 }
 
-/** Returns some of the values, chosen at random, and in `npm run test:all` all. */
+/** Returns some of the values, chosen at random, and in `GAMEDATA_RUNS=all npm test` all. */
 export function sampleOf<T>(values: readonly T[], count: number): T[] {
   return GAMEDATA_RUNS === 'all' ? [...values] : chooseSome(values, count);
 }
@@ -42,7 +42,7 @@ export function chooseSome<T>(values: readonly T[], count: number): T[] {
   return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat();
 }
 
-/** Counts from 1 on: all numbers in `npm run test:all`, otherwise each n-th, from one of the first n on. Prints the seed of this choice. */
+/** Counts from 1 on: all numbers in `GAMEDATA_RUNS=all npm test`, otherwise each n-th, from one of the first n on. Prints the seed of this choice. */
 export function* countSteps(n: number): Generator<number> {
   const stride = GAMEDATA_RUNS === 'all' ? 1 : n;
   for (let step = 1 + Math.floor(seededRandom()() * stride); ; step += stride) yield step;

@@ -4,7 +4,6 @@ import type { DocPage } from './markdown.ts';
 /** Programs that are not part of the project; their options are not checked. */
 const OTHER_PROGRAM = /^(npx|node|curl|git|apt-get|nginx|redis-server|wrk)\b/;
 const OWN_COMMAND = /^(?:gateway|gamedata)(?: [a-z]+)*/;
-const ROOM_PATH = /^(?:scripts|gateway|test|docs)\/[\w./-]*$/;
 const ADDRESS =
   /^(?:https?:\/\/[^/]+)?(\/(?:api|files|feeds|webhooks|account|signup|claim)(?:\/[^?#\s]*)?)(?:[?#].*)?$/;
 /** Words of JSON Schema. They begin with `$`, as functions do. */
@@ -17,9 +16,7 @@ export function nameInvented(page: DocPage, code: string, facts: Facts): string[
     ...inventedScripts(code, facts),
     ...inventedCommands(code, facts),
     ...inventedFunctions(code, facts),
-    ...inventedConstants(page, code, facts),
     ...inventedAddresses(code, facts),
-    ...(ROOM_PATH.test(code) && !facts.paths.has(code.replace(/\/$/, '')) ? [`path ${code}`] : []),
   ];
   return found.map((what) => `${page.file}: there is no ${what}`);
 }
@@ -60,13 +57,6 @@ function inventedFunctions(code: string, { expressionNames }: Facts): string[] {
   return [...code.matchAll(/\$[a-z]\w*/g)].flatMap(([name]) =>
     expressionNames.has(name.slice(1)) || SCHEMA_WORDS.has(name) ? [] : `function ${name}`,
   );
-}
-
-/** `MAX_BATCH` of the code, `GATEWAY_PORT` of the environment, or a variable that the page's own commands use. */
-function inventedConstants({ blocks }: DocPage, code: string, { constants, variables }: Facts): string[] {
-  const [name] = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?==|$)/.exec(code) ?? [];
-  if (name === undefined || [constants, variables].some((names) => names.has(name))) return [];
-  return blocks.some((block) => block.includes(name)) ? [] : [`environment variable or constant ${name}`];
 }
 
 function inventedAddresses(code: string, { addresses }: Facts): string[] {
