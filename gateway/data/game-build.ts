@@ -45,7 +45,7 @@ export interface GameBuild extends GameFacts {
   /** The current ids of renumbered records by their earlier ids, by collection. */
   currentIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Further names of its records. */
-  aliases: Aliases;
+  aliases: AliasesOf;
   /** Identifies the content of the roster in ETags. */
   tag: string;
   /** Identifies everything in `builds` and `withdrawn` in ETags. */
@@ -58,6 +58,9 @@ export interface GameBuild extends GameFacts {
   /** What the attributes mean, and the generated dataset of facets. */
   dictionary: Dictionary;
 }
+
+/** Further names of records, by collection. */
+type AliasesOf = ReadonlyMap<string, Aliases[string]>;
 
 /** Returns the files that are read to load a build. */
 export function loadedFilesOf(entry: BuildEntry): FileRef[] {
@@ -167,40 +170,41 @@ function findWithdrawn({ builds, withdrawn = [] }: Manifest, entry: BuildEntry):
   return withdrawn.filter((each) => Date.parse(each.released_at) <= Date.parse(entry.released_at));
 }
 
-async function readAliases(folder: string, { aliases }: BuildEntry): Promise<Aliases> {
-  return aliases ? (JSON.parse((await readDistFile(folder, aliases)).toString()) as Aliases) : {};
+async function readAliases(folder: string, { aliases }: BuildEntry): Promise<AliasesOf> {
+  const read = aliases && (JSON.parse((await readDistFile(folder, aliases)).toString()) as Aliases);
+  return new Map(Object.entries(read ?? {}));
 }
 
-function rosterTag({ roster, characters }: BuildEntry, aliases: Aliases): string {
+function rosterTag({ roster, characters }: BuildEntry, aliases: AliasesOf): string {
   return roster.sha256 + characters.sha256 + aliasesTag(aliases, CHARACTERS);
 }
 
-function datasetTag({ key, file, sha256 }: DatasetRef, aliases: Aliases): string {
+function datasetTag({ key, file, sha256 }: DatasetRef, aliases: AliasesOf): string {
   // The file names the key too: two datasets may have the same records.
   return `${file} ${sha256}${aliasesTag(aliases, key)}`;
 }
 
-function aliasesTag(aliases: Aliases, collection: string): string {
-  const names = aliases[collection];
+function aliasesTag(aliases: AliasesOf, collection: string): string {
+  const names = aliases.get(collection);
   return names ? hash('sha256', JSON.stringify(names)) : '';
 }
 
-async function openRoster(read: ReadFile, entry: BuildEntry, aliases: Aliases): Promise<Roster> {
+async function openRoster(read: ReadFile, entry: BuildEntry, aliases: AliasesOf): Promise<Roster> {
   const reading = read(entry.roster);
   const isSame = entry.characters.file === entry.roster.file;
   const readingFull = isSame ? reading : read(entry.characters);
   const [list, fullList] = await Promise.all([reading, readingFull]);
-  const roster = await openList(entry.roster, list, fullList, aliases[CHARACTERS]);
+  const roster = await openList(entry.roster, list, fullList, aliases.get(CHARACTERS));
   const tag = rosterTag(entry, aliases);
   return { tag, roster };
 }
 
-async function openDataset(read: ReadFile, ref: DatasetRef, aliases: Aliases): Promise<Dataset> {
+async function openDataset(read: ReadFile, ref: DatasetRef, aliases: AliasesOf): Promise<Dataset> {
   const { key, kind } = ref;
   const tag = ref.sha256 + aliasesTag(aliases, key);
   const file = await read(ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  const list = await openList(ref, file, file, aliases[key]);
+  const list = await openList(ref, file, file, aliases.get(key));
   return { key, kind, tag, list };
 }
 

@@ -107,9 +107,9 @@ async function loadWholeBefore(manifest: Manifest, position: number, load: LoadB
   return [];
 }
 
+/** A bug that one game's data meets also fails this game alone. */
 async function orFailure<T>(work: Promise<T>): Promise<T | DistError> {
-  return await work.catch((error: unknown) => {
-    if (error instanceof DistError) return error;
-    throw error;
-  });
+  return await work.catch((error: unknown) =>
+    error instanceof DistError ? error : new DistError(`cannot be loaded: ${(error as Error).stack}`),
+  );
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../scripts/format/dist-format.ts';
 import type { Attribute } from '../../scripts/format/attributes.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import type { GameBuild } from '../data/game-build.ts';
@@ -84,7 +85,7 @@ export function addPicture(record: JsonObject, list: Collection, { key }: Pictur
   const steps = key.split('.');
   let part: JsonObject = record;
   for (const step of steps.slice(0, -1)) {
-    const inner = part[step];
+    const inner = ownValue(part, step);
     const next = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {};
     part[step] = next;
     part = next;

@@ -1,7 +1,7 @@
 import { compressGzip } from '../dist/compress.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import type { TableFormat } from '../format/dist-format.ts';
+import { ownValue, type TableFormat } from '../format/dist-format.ts';
 import { type BulkCollection, collectionsOf } from './collections.ts';
 import { tableOf, type Table } from './columns.ts';
 import { writeCsv } from './csv.ts';
@@ -37,7 +37,7 @@ export async function makeBulk(
   const collections = new Map<string, Gzipped>();
   for (const collection of collectionsOf(content)) {
     const { key, texts } = collection;
-    const inOrder = dictionary[key]?.attributes.map((attribute) => attribute.key) ?? [];
+    const inOrder = ownValue(dictionary, key)?.attributes.map((attribute) => attribute.key) ?? [];
     const file = await makeFile(collection, inOrder, format);
     if (file === undefined) continue;
     files.set(`${key}.${format}`, file);

@@ -1,6 +1,6 @@
 import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject, LANGUAGE } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
 import { type BulkCollection, collectionsOf, recordsOf } from './collections.ts';
 import { type Table, tableOf } from './columns.ts';
 import { distinctNames, makeColumn, type Relation, type RelationColumn } from './relation.ts';
@@ -37,12 +37,12 @@ export function makeRelations(
   language: string = UNKNOWN_LANGUAGE,
 ): Relation[] {
   const collections = collectionsOf(content).flatMap((collection) => {
-    const inOrder = dictionary[collection.key]?.attributes.map(({ key }) => key) ?? [];
+    const inOrder = ownValue(dictionary, collection.key)?.attributes.map(({ key }) => key) ?? [];
     return makeCollection(collection, inOrder) ?? [];
   });
   const byKey = new Map(collections.map((each) => [each.collection, each]));
   const links = collections.flatMap((source) =>
-    (dictionary[source.collection]?.attributes ?? []).flatMap(({ key, ref }) => {
+    (ownValue(dictionary, source.collection)?.attributes ?? []).flatMap(({ key, ref }) => {
       const target = ref === undefined ? undefined : byKey.get(ref);
       return (target && refer(source, key, target)) ?? [];
     }),
@@ -79,7 +79,7 @@ function limitColumns(table: Table, records: readonly JsonObject[]): Table {
   const top = new Set(records.flatMap((record) => Object.keys(record)));
   if (top.size > MAX_COLUMNS) return { names: ['json'], columns: [[...records]] };
   const names = [...top];
-  return { names, columns: names.map((name) => records.map((record) => record[name])) };
+  return { names, columns: names.map((name) => records.map((record) => ownValue(record, name))) };
 }
 
 /** Returns the ids of records; undefined if one has none, or two have the same. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../format/dist-format.ts';
 import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Finding } from '../findings/findings.ts';
@@ -21,7 +22,7 @@ export async function findEditedLocks(
   const findings: Finding[] = [];
   for (const plan of plans) {
     const folder = path.posix.join(data, plan.slug);
-    const game = games[plan.slug];
+    const game = ownValue(games, plan.slug);
     const lock = await readBuildsLock(folder);
     // A lock that cannot be read is a finding of the compiler.
     if (game === undefined || 'findings' in lock) continue;
@@ -29,7 +30,7 @@ export async function findEditedLocks(
       const entry = plan.entries.find((each) => each.build === build);
       const isPast = Date.parse(recorded.released_at) <= now && !isDeclared(plan, game, build);
       if (!isPast || entry === undefined || !isSame(recorded, entry)) continue;
-      const entryAfter = lock.value[build];
+      const entryAfter = ownValue(lock.value, build);
       if (entryAfter && isSame(entryAfter, entry)) continue;
       const found = entryAfter ? 'another entry than before' : 'no entry any more';
       const file = lockFileOf(folder);

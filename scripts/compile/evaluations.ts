@@ -1,5 +1,5 @@
 import { type Steps, UNWATCHED } from '../findings/steps.ts';
-import type { Json } from '../format/dist-format.ts';
+import { type Json, ownValue } from '../format/dist-format.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { type Evaluation, plainEvaluation } from './evaluate-rows.ts';
 import type { Expression } from './expression.ts';
@@ -44,7 +44,7 @@ export class Evaluations {
     this.#values = plain.values;
     /** What data are made of is read once, so it is in no record of reads. */
     const areSame = (names: Iterable<string>) =>
-      [...names].every((name) => this.#same.compare(before[name], plain.values[name]));
+      [...names].every((name) => this.#same.compare(ownValue(before, name), ownValue(plain.values, name)));
     return {
       values,
       joins,

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { SameValues } from './same-values.ts';
 
 /**
@@ -125,8 +125,4 @@ export class TracedTables {
 
 function hasProbes(object: JsonObject): boolean {
   return [...PROBES].some((name) => Object.hasOwn(object, name));
-}
-
-function ownValue(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

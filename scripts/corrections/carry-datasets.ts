@@ -1,7 +1,7 @@
 import type { CompiledBuild, CompiledDataset } from '../compile/compile-build.ts';
 import type { Finding, Outcome, Place } from '../findings/findings.ts';
 import type { BuildContent, DatasetContent } from '../format/build-content.ts';
-import { parseRecord } from '../format/dist-format.ts';
+import { ownValue, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { suggestFix } from '../lib/nearest.ts';
 
@@ -27,7 +27,7 @@ export function carryDatasets(
     if (content === undefined) findings.push(unknownDataset(key, place, before));
     else {
       datasets.set(key, decodeDataset(key, content, datasets.get(key)?.place ?? place));
-      from[key] = earlier[key] ?? before.build;
+      from[key] = ownValue(earlier, key) ?? before.build;
     }
   }
   const sorted = [...datasets.values()].sort((a, b) => (a.key < b.key ? -1 : 1));

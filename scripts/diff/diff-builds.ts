@@ -1,5 +1,5 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
-import { isObject, type Json, type JsonObject, type Renames } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, ownValue, type Renames } from '../format/dist-format.ts';
 import { type AttributeChanges, CollectionComparer, equalTexts } from './attribute-changes.ts';
 import { type Change, type Comparison, compareValues } from './compare-values.ts';
 import { findGainedRecords } from './gained-records.ts';
@@ -173,7 +173,7 @@ function diffDatasets(
 ): BuildDiff['datasets'] {
   const diffs: BuildDiff['datasets'] = {};
   for (const key of datasetKeys(before, after)) {
-    const diff = diffDataset(before.get(key), after.get(key), renamed[key]);
+    const diff = diffDataset(before.get(key), after.get(key), ownValue(renamed, key));
     if (diff) diffs[key] = diff;
   }
   return diffs;

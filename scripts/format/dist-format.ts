@@ -374,6 +374,11 @@ export function parseDictionary(file: Buffer): AttributeDictionary {
   return JSON.parse(file.toString());
 }
 
+/** Returns an own member of an object: data may name it `constructor`. */
+export function ownValue<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** Returns whether a JSON value is an object (neither null nor a list). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

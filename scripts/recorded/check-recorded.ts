@@ -4,7 +4,7 @@ import { readPlanned } from '../dist/planned-files.ts';
 import { readBuild, readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
-import { type BuildEntry, parseRecord } from '../format/dist-format.ts';
+import { type BuildEntry, ownValue, parseRecord } from '../format/dist-format.ts';
 import { countOf } from '../lib/count-of.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import {
@@ -35,7 +35,7 @@ export async function checkRecorded(
 ): Promise<Finding[]> {
   const records = recordsToMatch(lock, published, plan);
   const changed = findChangedBuilds(records, plan.entries, now);
-  const isLocked = ({ build, recorded }: ChangedBuild) => lock[build] === recorded;
+  const isLocked = ({ build, recorded }: ChangedBuild) => ownValue(lock, build) === recorded;
   const placeOf = (build: ChangedBuild) =>
     isLocked(build) || published === undefined ? lockFileOf(folder) : published.place;
   const findings = changed
@@ -66,7 +66,7 @@ export function findUnchecked(
   isAccepted: boolean,
 ): Finding[] {
   const unchecked = entries.filter((entry) => {
-    const recorded = lock[entry.build];
+    const recorded = ownValue(lock, entry.build);
     return recorded === undefined || !isSame(recorded, entry);
   });
   const [first] = unchecked;

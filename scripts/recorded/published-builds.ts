@@ -1,7 +1,7 @@
 import type { GamePlan } from '../dist/plan.ts';
 import { readIndex, readManifest } from '../dist/read-dist.ts';
 import { readNote, UNRECORDED } from '../dist/notes.ts';
-import type { Manifest } from '../format/dist-format.ts';
+import { type Manifest, ownValue } from '../format/dist-format.ts';
 import { type RecordedBuilds, recordBuilds } from './builds-lock.ts';
 
 /** What is published of a game: its builds, and how many corrections each of them has. */
@@ -54,7 +54,7 @@ export function recordsToMatch(
   published: Published | undefined,
   plan: Pick<GamePlan, 'slug' | 'entries' | 'withdrawn'>,
 ): RecordedBuilds {
-  const game = published?.games[plan.slug];
+  const game = published && ownValue(published.games, plan.slug);
   if (published === undefined || game === undefined) return lock;
   const isBinding = ([build]: [string, unknown]) => !isDeclared(plan, game, build);
   const binding = Object.fromEntries(Object.entries(game.builds).filter(isBinding));
@@ -68,5 +68,5 @@ export function isDeclared(
   build: string,
 ): boolean {
   const entry = entries.find((candidate) => candidate.build === build);
-  return entry ? entry.amended.length > (game.amended[build] ?? 0) : withdrawn.includes(build);
+  return entry ? entry.amended.length > (ownValue(game.amended, build) ?? 0) : withdrawn.includes(build);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../format/dist-format.ts';
 import type { JsonSchema } from './record-schema.ts';
 import { typeName } from './type-name.ts';
 import type { GameTypes, ListTypes } from './game-types.ts';
@@ -21,7 +22,7 @@ const NO_FACETS = ['ids', 'fields'];
 /** Reads the types of a game from its OpenAPI document. */
 export function typesFromOpenApi(slug: string, { info, paths, components }: GameDocument): GameTypes {
   const { schemas } = components;
-  const schemaOf = (name: string) => schemas[name] ?? {};
+  const schemaOf = (name: string) => ownValue(schemas, name) ?? {};
   const listOf = (key: string, name: string): ListTypes => ({
     record: schemaOf(name),
     facets: facetsIn(paths[`/api/${slug}/${key}`]?.get.parameters ?? []),

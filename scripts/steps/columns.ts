@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import type { RecordPair } from './field-changes.ts';
 
 /** A value that holds no others. */
@@ -149,7 +149,7 @@ function compareObjects(
   row: number,
 ): void {
   for (const name of Object.keys(before)) {
-    const later = after[name];
+    const later = ownValue(after, name);
     const isGone = later === undefined || later === null;
     if (isGone && row === OUTSIDE) continue;
     const inner = innerOf(node, name);

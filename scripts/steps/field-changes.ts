@@ -1,4 +1,4 @@
-import { eachAttribute, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { eachAttribute, isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
 import { equalKinds } from '../check/kinds.ts';
 import type { Limits } from './rule.ts';
 import { isEmpty } from './profile/attribute-profile.ts';
@@ -152,7 +152,7 @@ function isUnique(name: string, records: readonly JsonObject[]): boolean {
 }
 
 function indexBy(name: string, records: readonly JsonObject[]): Map<string, JsonObject> {
-  return new Map(records.map((record) => [String(record[name]), record]));
+  return new Map(records.map((record) => [String(ownValue(record, name)), record]));
 }
 
 /** The change without values that became zero, if zero is a usual value of the attribute. */
@@ -172,7 +172,7 @@ export function rowsAt(record: JsonObject, path: readonly string[]): (Json | und
   let value: Json | undefined = record;
   for (const [at, name] of path.entries()) {
     if (!isObject(value)) return undefined;
-    value = value[name];
+    value = ownValue(value, name);
     if (!Array.isArray(value)) continue;
     const inside = path.slice(at + 1);
     return value.map((row) => (isObject(row) ? valueAt(row, inside) : undefined));

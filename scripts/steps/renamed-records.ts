@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import { type Finding, placeBelow } from '../findings/findings.ts';
-import type { JsonObject } from '../format/dist-format.ts';
+import { type JsonObject, ownValue } from '../format/dist-format.ts';
 import { suggestFix } from '../lib/nearest.ts';
 import type { GateFinding } from './overrides.ts';
 import type { BuildProfile, ListProfile } from './profile/profile.ts';
@@ -11,7 +11,7 @@ type Renames = Readonly<Record<string, string>>;
 export function renumberProfile(before: BuildProfile, { renamed }: CompiledBuild['source']): BuildProfile {
   if (Object.keys(renamed).length === 0) return before;
   const lists = [...before.lists].map(([key, list]): [string, ListProfile] => {
-    const renames = renamed[key];
+    const renames = ownValue(renamed, key);
     return [key, renames && list.byId ? renumberList(list, renames) : list];
   });
   return { ...before, lists: new Map(lists) };

@@ -88,7 +88,7 @@ function staysWithId(before: ListProfile, after: ListProfile, moved: readonly Re
 function countEqual(one: JsonObject, other: JsonObject | undefined): number {
   if (other === undefined) return 0;
   return Object.keys(one).filter((key) => {
-    const isOther = key !== 'id' && !/^name(?:_|$)/.test(key) && other[key] !== undefined;
+    const isOther = key !== 'id' && !/^name(?:_|$)/.test(key) && Object.hasOwn(other, key);
     return isOther && textOf(one[key]) === textOf(other[key]);
   }).length;
 }

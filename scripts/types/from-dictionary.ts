@@ -1,5 +1,5 @@
 import type { AttributeDictionary, CollectionAttributes } from '../format/attributes.ts';
-import type { BuildEntry, JsonObject, Manifest } from '../format/dist-format.ts';
+import { type BuildEntry, type JsonObject, type Manifest, ownValue } from '../format/dist-format.ts';
 import { facetsOf, labelledFacetsOf } from '../records/filters.ts';
 import {
   attributesOfEntries,
@@ -24,7 +24,7 @@ const NOTHING: CollectionAttributes = { records: 0, attributes: [] };
 /** Reads the types of a game from the attribute dictionary of a build. */
 export function typesFromDictionary({ manifest, entry, dictionary, roster }: DescribedBuild): GameTypes {
   const { slug, title, language } = manifest;
-  const of = (collection: string) => dictionary[collection] ?? NOTHING;
+  const of = (collection: string) => ownValue(dictionary, collection) ?? NOTHING;
   const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
   const listOf = (attributes: CollectionAttributes): ListTypes => ({
     record: schemaOf(attributes),

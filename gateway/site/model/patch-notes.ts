@@ -76,7 +76,10 @@ export function arrangePatch({ characters, datasets }: BuildDiff): PatchPart[] {
   const parts = [
     toPart('characters', { ...characters, gained: 0, changes: [] }),
     ...Object.entries(datasets).map(([key, { names = {}, ...dataset }]) => {
-      const named = (id: string): PatchRecord => ({ id, name: names[id] });
+      const named = (id: string): PatchRecord => ({
+        id,
+        name: Object.hasOwn(names, id) ? names[id] : undefined,
+      });
       const { kind, added = [], gained = [], removed = [], changed = [], changes = [], attributes } = dataset;
       const first = new Set(gained);
       return toPart(key, {

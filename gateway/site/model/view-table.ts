@@ -187,7 +187,7 @@ function makeMember(
 function valueIn(row: JsonObject, path: readonly string[]): Json | undefined {
   let value: Json | undefined = row;
   for (const name of path) {
-    if (!isObject(value)) return undefined;
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;

@@ -155,13 +155,13 @@ function project(row: Row, fields: readonly string[], keys: ReadonlySet<string>)
 }
 
 function copyAt(from: Row, to: Row, [name = '', ...rest]: readonly string[]): void {
-  const value = from[name];
+  const value = Object.hasOwn(from, name) ? from[name] : undefined;
   if (value === undefined) return;
   if (rest.length === 0 || !isRow(value)) {
     to[name] = value;
     return;
   }
-  const inner = isRow(to[name]) ? to[name] : {};
+  const inner = Object.hasOwn(to, name) && isRow(to[name]) ? to[name] : {};
   to[name] = inner;
   copyAt(value, inner, rest);
 }

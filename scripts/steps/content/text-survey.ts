@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../format/dist-format.ts';
+import { type Json, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import { isWrittenIn, type Language } from './languages.ts';
 import { findTextFault, hasMarkup, isUnresolved, type TextFault } from './text-faults.ts';
 
@@ -91,11 +91,11 @@ export function compareLanguages(translated: readonly Translated[], object: Json
     const { base, scripts } = language;
     const text = object[name];
     if (texts === undefined || typeof text !== 'string' || text === '') continue;
-    if (text === object[base]) forgiveModel(texts, text, scripts);
+    if (text === ownValue(object, base)) forgiveModel(texts, text, scripts);
     // Names in Indonesian are often left in English. In a game of one language, the text that names none is in that language.
     const isTranslated = translated.some((other) => other.language.base === base && other.name !== name);
     const isLeft = language.code === 'id' && isShownName(base);
-    if (isTranslated && !isLeft) compareTexts(texts, base, text, object[base], true);
+    if (isTranslated && !isLeft) compareTexts(texts, base, text, ownValue(object, base), true);
     for (const other of translated.slice(0, position)) {
       if (other.language.base !== base) continue;
       compareTexts(texts, other.name, text, object[other.name], other.language.scripts !== scripts);

@@ -37,6 +37,7 @@ function isOfNewRecords({ lists, before }: Content, { of }: StepFinding): boolea
     typeof value !== 'string' || isUnresolved(value) || findTextFault(value) === 'unresolved';
   return list.records.every(
     (record) =>
-      !recordsBefore.has(String(record.id)) || !keys.some((key) => key in record && isFaulty(record[key])),
+      !recordsBefore.has(String(record.id)) ||
+      !keys.some((key) => Object.hasOwn(record, key) && isFaulty(record[key])),
   );
 }

@@ -11,6 +11,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  ownValue,
 } from '../../format/dist-format.ts';
 
 /** Compares what the collections of a build have with those of the build before it, if there is one. */
@@ -114,7 +115,7 @@ function weighMove(
 /** Adds to a build's coverage how many records have aliases. */
 export function countAliases(coverage: BuildCoverage, aliases: Aliases): BuildCoverage {
   const collections = coverage.collections.map((collection) => {
-    const count = Object.keys(aliases[collection.collection] ?? {}).length;
+    const count = Object.keys(ownValue(aliases, collection.collection) ?? {}).length;
     return count > 0 ? { ...collection, aliases: count } : collection;
   });
   return { ...coverage, collections };

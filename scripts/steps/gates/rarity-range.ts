@@ -1,3 +1,4 @@
+import { ownValue } from '../../format/dist-format.ts';
 import { recordError } from '../../check/check.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { BuildProfile } from '../profile/profile.ts';
@@ -16,7 +17,7 @@ export const rarityRangeCheck: StepCheck = {
   fails: { ...before, '1.1/characters.json': exampleRecords(3, (index) => ({ rarity: 3 + index * 2 })) },
   check: ({ lists, seen: { rarities } }) =>
     lists.flatMap(({ after, records }) => {
-      const seen = rarities[after.list];
+      const seen = ownValue(rarities, after.list);
       if (seen === undefined) return [];
       const outside = new Map<number, number[]>();
       for (const [position, { rarity }] of after.records.entries()) {
@@ -42,7 +43,7 @@ export function widenRarities(seen: Seen['rarities'], { lists }: BuildProfile): 
     if (kind === 'object') continue;
     for (const { rarity } of records) {
       if (typeof rarity !== 'number') continue;
-      const { min, max } = widened[list] ?? { min: rarity, max: rarity };
+      const { min, max } = ownValue(widened, list) ?? { min: rarity, max: rarity };
       widened[list] = { min: Math.min(min, rarity), max: Math.max(max, rarity) };
     }
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'yaml';
-import { isObject, type Json } from '../../format/dist-format.ts';
+import { isObject, type Json, ownValue } from '../../format/dist-format.ts';
 import { parseJson } from '../../read/formats/json.ts';
 import { parseYaml } from '../../read/formats/yaml.ts';
 import { csvText } from '../../records/csv-cell.ts';
@@ -67,7 +67,9 @@ function writeCsv(rows: Json): string {
   if (!Array.isArray(rows)) return '';
   const first = rows[0];
   const header = isObject(first) ? Object.keys(first) : [];
-  const cells = rows.map((row) => header.map((name) => (isObject(row) ? String(row[name] ?? '') : '')));
+  const cells = rows.map((row) =>
+    header.map((name) => (isObject(row) ? String(ownValue(row, name) ?? '') : '')),
+  );
   const line = (each: string[]) => each.map((cell) => cell && csvText(cell)).join();
   return `${[header, ...cells].map(line).join('\n')}\n`;
 }

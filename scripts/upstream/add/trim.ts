@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
+import { isObject, type Json } from '../../format/dist-format.ts';
 import type { RawGameDefinition } from '../../read/game/definition.ts';
 import { matchPattern } from '../../read/match-pattern.ts';
 import { tooLarge } from '../../git/blob-stream.ts';
@@ -287,12 +287,12 @@ function prune(value: Json, tree: Tree): Json {
     return tree.get('*') === null ? value : value.map((item) => prune(item, each));
   }
   if (!isObject(value)) return value;
-  const members: JsonObject = {};
+  const members: [string, Json][] = [];
   for (const [name, member] of Object.entries(value)) {
     const below = join(tree.get(name), tree.get('*'));
     if (below === undefined) continue;
-    if (below === null) members[name] = member;
-    else if (isObject(member) || Array.isArray(member)) members[name] = prune(member, below);
+    if (below === null) members.push([name, member]);
+    else if (isObject(member) || Array.isArray(member)) members.push([name, prune(member, below)]);
   }
-  return members;
+  return Object.fromEntries(members);
 }

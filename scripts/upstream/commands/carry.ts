@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../findings/findings.ts';
 import { parseJson } from '../../read/formats/json.ts';
-import { isObject } from '../../format/dist-format.ts';
+import { isObject, ownValue } from '../../format/dist-format.ts';
 
 /** Datasets that are those of the build before, with the reasons, as in build.json. */
 export type Carried = Record<string, string>;
@@ -16,7 +16,7 @@ export function chooseCarried(findings: readonly Finding[], build: string): Carr
   const carried: Carried = {};
   for (const { dataset, check, build: of } of findings) {
     if (dataset === undefined || of !== build) return undefined;
-    const carriedLists = carried[dataset]?.split(', ') ?? [];
+    const carriedLists = ownValue(carried, dataset)?.split(', ') ?? [];
     carried[dataset] = [...new Set([...carriedLists, check])].join(', ');
   }
   return Object.keys(carried).length > 0 ? carried : undefined;

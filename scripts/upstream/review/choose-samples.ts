@@ -1,5 +1,5 @@
 import type { BuildDiff, ChangedRecord } from '../../diff/diff-builds.ts';
-import { eachAttribute, type JsonObject } from '../../format/dist-format.ts';
+import { eachAttribute, type JsonObject, ownValue } from '../../format/dist-format.ts';
 import type { BuildCollections, Collection } from './collections.ts';
 import { countOf } from '../../lib/count-of.ts';
 
@@ -47,7 +47,7 @@ function findMostChanged(
   { characters, datasets }: BuildDiff,
   { list }: Collection,
 ): ChangedRecord | undefined {
-  const diff = list === 'characters' ? characters : datasets[list];
+  const diff = list === 'characters' ? characters : ownValue(datasets, list);
   const changed = diff && 'changed' in diff ? diff.changed : [];
   return changed.reduce<ChangedRecord | undefined>(
     (most, record) => (most && most.changes.length >= record.changes.length ? most : record),

@@ -9,6 +9,7 @@ import {
   type Amendment,
   type BuildEntry,
   type FileRef,
+  ownValue,
   sliceList,
 } from '../../../../scripts/format/dist-format.ts';
 import { findLargestChanges, type NumberChange } from './largest-changes.ts';
@@ -149,7 +150,7 @@ function mergeHistories(all: readonly BuildHistory[]): Uncut {
     },
     datasets: keys.map((key) => ({
       key,
-      ...countTogether(all.flatMap(({ datasets }) => datasets[key] ?? [])),
+      ...countTogether(all.flatMap(({ datasets }) => ownValue(datasets, key) ?? [])),
     })),
   };
 }
