@@ -1,0 +1,80 @@
+import { keyedName } from './secrets.ts';
+import type { Sql, Store } from './sql.ts';
+
+/** How often something may be used: some times at once, and once more after each interval. */
+export interface Limit {
+  atOnce: number;
+  everyMs: number;
+}
+
+/** One use of something that is limited over all gateways. */
+export interface Use {
+  /** What is used, and by whom. The store holds only a keyed hash of it. */
+  name: string;
+  limit: Limit;
+  /** What is used instead if the limit is reached, as long as something else is unused. */
+  reserve?: { name: string; limit: Limit; whileUnused: string };
+}
+
+/** The outcome: `seconds` says when a refused use is possible; `takeBack` undoes what was counted. */
+export type UseOutcome =
+  | { isAllowed: true; takeBack(): Promise<void> }
+  | { isAllowed: false; seconds: number };
+
+type Chosen = Pick<Use, 'name' | 'limit'>;
+
+/** Counts uses, all of them or none. */
+export async function useLimits(store: Store, uses: readonly Use[]): Promise<UseOutcome> {
+  return await store.transaction(async (sql): Promise<UseOutcome> => {
+    const now = store.now();
+    const waitFor = async ({ name, limit: { atOnce, everyMs } }: Chosen) =>
+      Math.max(0, (await usedOf(sql, store, name, now)) + everyMs - atOnce * everyMs);
+    const chosen: Chosen[] = [];
+    let longest = 0;
+    for (const use of uses) {
+      let wait = await waitFor(use);
+      let choice: Chosen = use;
+      const { reserve } = use;
+      if (wait > 0 && reserve && (await usedOf(sql, store, reserve.whileUnused, now)) === 0) {
+        const other = await waitFor(reserve);
+        if (other < wait) [choice, wait] = [reserve, other];
+      }
+      chosen.push(choice);
+      longest = Math.max(longest, wait);
+    }
+    if (longest > 0) return { isAllowed: false, seconds: Math.ceil(longest / 1000) };
+    for (const use of chosen) await move(sql, store, use, now);
+    return { isAllowed: true, takeBack: () => takeBack(store, chosen) };
+  });
+}
+
+/** How much of something is used, in ms until nothing is; at most two days, also after a clock was set back. */
+async function usedOf(sql: Sql, store: Store, name: string, now: number): Promise<number> {
+  const values = [keyedName(store, name)];
+  const row = await sql.get<{ free_at: number }>('SELECT free_at FROM limits WHERE name = $1', values);
+  const used = (row?.free_at ?? 0) - now;
+  return used > 0 && used <= LONGEST_MS ? used : 0;
+}
+
+const LONGEST_MS = 2 * 86_400_000;
+
+async function move(
+  sql: Sql,
+  store: Store,
+  { name, limit: { everyMs } }: Chosen,
+  now: number,
+): Promise<void> {
+  const free = now + (await usedOf(sql, store, name, now)) + everyMs;
+  await sql.run(
+    'INSERT INTO limits (name, free_at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET free_at = excluded.free_at',
+    [keyedName(store, name), free],
+  );
+}
+
+async function takeBack(store: Store, uses: readonly Chosen[]): Promise<void> {
+  for (const { name, limit } of uses)
+    await store.run('UPDATE limits SET free_at = free_at - $1 WHERE name = $2', [
+      limit.everyMs,
+      keyedName(store, name),
+    ]);
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { type Sql, type Store, StoreError, type StoreOptions } from './sql.ts';
+import { keyedName } from './secrets.ts';
+
+/** The help of the option `--store`. */
+export const STORE_HELP = 'where accounts, keys and quotas are: a folder, or postgres://user@host/database';
+
+const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
+
+/**
+ * Opens a store, and brings its tables up to date. Loads only its engine.
+ *
+ * @param address a folder, or postgres://user:password@host:port/database
+ * @throws StoreError
+ */
+export async function openStore(address: string, options: StoreOptions = {}): Promise<Store> {
+  const secretKey = options.secretKey ?? (process.env.GATEWAY_SECRET_KEY || undefined);
+  if (secretKey !== undefined && !KEY_FORM.test(secretKey))
+    throw new StoreError(
+      'GATEWAY_SECRET_KEY is not 32 bytes as base64; make one with openssl rand -base64 32',
+    );
+  const store = await openEngine(address, { ...options, secretKey });
+  try {
+    await migrate(store);
+    await checkKey(store);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Whether a store's address is that of a PostgreSQL server; otherwise it is a folder. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
+}
+
+async function openEngine(address: string, options: StoreOptions): Promise<Store> {
+  if (isPostgres(address)) return await (await import('./postgres.ts')).openPostgres(address, options);
+  if (/^\w+:\/\//.test(address))
+    throw new StoreError(
+      `${JSON.stringify(address.replace(/\/\/.*@/, '//'))} is not the address of a store; expected a folder, or postgres://user@host/database`,
+    );
+  return await (await import('./sqlite.ts')).openSqlite(address, options);
+}
+
+const META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)';
+
+/** Brings the tables up to date. A store that is up to date is not written. @throws StoreError if it is newer */
+async function migrate(store: Store): Promise<void> {
+  // A new store has no table meta yet.
+  const version = await readVersion(store).catch(() => 0);
+  if (version > 0 && readMigration(version) === undefined)
+    throw new StoreError(
+      `the store ${store.name} was written by a newer version (its tables are version ${version}); use that version`,
+    );
+  if (version > 0 && readMigration(version + 1) === undefined) return;
+  await store.migrate(async (sql, exec) => {
+    await exec(META);
+    let reached = await readVersion(sql);
+    for (let text = readMigration(reached + 1); text !== undefined; text = readMigration(reached + 1)) {
+      await exec(text);
+      reached += 1;
+    }
+    await setMeta(sql, 'version', String(reached));
+  });
+}
+
+async function readVersion(sql: Sql): Promise<number> {
+  return Number((await readMeta(sql, 'version')) ?? 0);
+}
+
+/** Reads a value that the store has once. */
+export async function readMeta(sql: Sql, name: string): Promise<string | undefined> {
+  return (await sql.get<{ value: string }>('SELECT value FROM meta WHERE name = $1', [name]))?.value;
+}
+
+/** Sets a value that the store has once. */
+export async function setMeta(sql: Sql, name: string, value: string): Promise<void> {
+  await sql.run(
+    'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    [name, value],
+  );
+}
+
+/** Reads how the tables of a version are made of those before. */
+function readMigration(version: number): string | undefined {
+  const file = version === 1 ? 'schema.sql' : `migrations/${version}.sql`;
+  try {
+    return readFileSync(new URL(file, import.meta.url), 'utf8');
+  } catch (error) {
+    if (version === 1) throw error;
+    return undefined;
+  }
+}
+
+/** Checks that the key is the one that the store was made with. @throws StoreError */
+async function checkKey(store: Store): Promise<void> {
+  const mark = keyedName(store, 'check');
+  if ((await readMeta(store, 'key')) === undefined)
+    await store.run("INSERT INTO meta (name, value) VALUES ('key', $1) ON CONFLICT (name) DO NOTHING", [
+      mark,
+    ]);
+  if ((await readMeta(store, 'key')) === mark) return;
+  throw new StoreError(
+    `the store ${store.name} was made with another secret key; set the same GATEWAY_SECRET_KEY, or copy secret.key of its folder`,
+  );
+}

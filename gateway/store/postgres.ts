@@ -1,0 +1,230 @@
+import { userInfo } from 'node:os';
+import pg from 'pg';
+import {
+  type Migration,
+  persist,
+  type Sql,
+  type Store,
+  StoreError,
+  type StoreOptions,
+  steady,
+  type Value,
+  WAIT_MS,
+} from './sql.ts';
+
+/** How long anything but a request waits for the server. */
+const PATIENT_MS = 5000;
+/** How many connections of each kind a process may have. */
+const CONNECTIONS = { fast: 4, patient: 6 };
+/** How often the clock of the server is read. */
+const CLOCK_MS = 10_000;
+
+/** BIGINT and NUMERIC as numbers: all are below 2^53. */
+const TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+};
+
+/** Two transactions interfered: the later one must be done again. */
+const CONFLICTS = new Set(['40001', '40P01']);
+/** Two processes made the tables at once. */
+const RACES = new Set(['23505', '42P07', '42710']);
+
+/**
+ * Opens a store on a PostgreSQL server.
+ *
+ * @param address postgres://user:password@host:port/database
+ * @throws StoreError when it does not respond
+ */
+export async function openPostgres(address: string, options: StoreOptions): Promise<Store> {
+  const store = new PostgresStore(address, options);
+  try {
+    await store.readClock();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+class PostgresStore implements Store {
+  readonly name: string;
+  readonly skipLocked = 'FOR UPDATE SKIP LOCKED';
+  readonly fast: Sql;
+  readonly now: () => number;
+  readonly #pools: readonly pg.Pool[];
+  readonly #patient: pg.Pool;
+  readonly #sql: Sql;
+  readonly #secretKey: string | undefined;
+  /** By how much the server's clock is ahead of this machine's, in ms. */
+  #ahead = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(address: string, { now, waitMs = WAIT_MS, secretKey }: StoreOptions) {
+    this.name = address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
+    this.#secretKey = secretKey;
+    this.now = steady(now ?? (() => Date.now() + this.#ahead));
+    const fast = makePool(address, CONNECTIONS.fast, waitMs, '-c synchronous_commit=off');
+    this.#patient = makePool(address, CONNECTIONS.patient, PATIENT_MS);
+    this.#pools = [fast, this.#patient];
+    this.fast = new Runner(fast, this.name);
+    this.#sql = new Runner(this.#patient, this.name);
+    this.#timer = setInterval(() => this.readClock().catch(() => {}), CLOCK_MS).unref();
+  }
+
+  get secretKey(): Buffer {
+    if (this.#secretKey !== undefined) return Buffer.from(this.#secretKey, 'base64');
+    throw new StoreError(
+      `the store ${this.name} needs a key for its secrets, the same for all gateways; set GATEWAY_SECRET_KEY to what openssl rand -base64 32 prints`,
+    );
+  }
+
+  get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined> {
+    return this.#sql.get<Row>(sql, values);
+  }
+
+  all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]> {
+    return this.#sql.all<Row>(sql, values);
+  }
+
+  run(sql: string, values?: readonly Value[]): Promise<number> {
+    return this.#sql.run(sql, values);
+  }
+
+  async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return await this.#transact((sql) => work(sql), CONFLICTS);
+  }
+
+  async migrate(work: Migration): Promise<void> {
+    const again = new Set([...CONFLICTS, ...RACES]);
+    await this.#transact((sql, client) => work(sql, (text) => client.query(text)), again);
+  }
+
+  async backup(): Promise<void> {
+    throw new StoreError(`back up ${this.name} with pg_dump --format custom --file <file> ${this.name}`);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all(this.#pools.map((pool) => (pool.ended ? undefined : pool.end())));
+  }
+
+  /** Reads how far the server's clock is ahead. */
+  async readClock(): Promise<void> {
+    const before = Date.now();
+    const row = await this.#sql.get<{ at: number }>(
+      'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS at',
+    );
+    this.#ahead = (row?.at ?? before) - (before + Date.now()) / 2;
+  }
+
+  /** @param again the codes of errors after which it is done again */
+  async #transact<T>(
+    work: (sql: Sql, client: pg.PoolClient) => Promise<T>,
+    again: ReadonlySet<string>,
+  ): Promise<T> {
+    const attempt = async () => {
+      const client = await this.#patient.connect().catch((error: unknown) => {
+        throw explain(error, this.name);
+      });
+      const sql = new Runner(client, this.name, again);
+      let isBroken = false;
+      try {
+        await sql.run('BEGIN ISOLATION LEVEL SERIALIZABLE');
+        const result = await work(sql, client);
+        await sql.run('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => {
+          isBroken = true;
+        });
+        throw error;
+      } finally {
+        client.release(isBroken);
+      }
+    };
+    return await persist(attempt, (error) => again.has(codeOf(error)));
+  }
+}
+
+/** Runs statements on a pool, or on the connection of a transaction. */
+class Runner implements Sql {
+  readonly #client: pg.Pool | pg.PoolClient;
+  readonly #name: string;
+  readonly #passed: ReadonlySet<string>;
+
+  /** @param passed the codes of errors that the caller needs as they are */
+  constructor(client: pg.Pool | pg.PoolClient, name: string, passed: ReadonlySet<string> = new Set()) {
+    this.#client = client;
+    this.#name = name;
+    this.#passed = passed;
+  }
+
+  async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
+    return (await this.#query(sql, values)).rows[0] as Row | undefined;
+  }
+
+  async all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return (await this.#query(sql, values)).rows as Row[];
+  }
+
+  async run(sql: string, values: readonly Value[] = []): Promise<number> {
+    return (await this.#query(sql, values)).rowCount ?? 0;
+  }
+
+  async #query(text: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    try {
+      return await this.#client.query({ name: nameStatement(text), text, values: [...values] });
+    } catch (error) {
+      throw this.#passed.has(codeOf(error)) ? error : explain(error, this.#name);
+    }
+  }
+}
+
+/** Statement → the name under which each connection keeps it prepared. */
+const statements = new Map<string, string>();
+
+function nameStatement(text: string): string {
+  let name = statements.get(text);
+  if (name === undefined) {
+    name = `s${statements.size}`;
+    statements.set(text, name);
+  }
+  return name;
+}
+
+function makePool(address: string, max: number, waitMs: number, options?: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: address,
+    ...(/^\w+:\/\/[^/@]*\//.test(address) && { user: userInfo().username }),
+    max,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: waitMs,
+    keepAlive: true,
+    application_name: 'gateway',
+    types: TYPES,
+    ...(options && { options }),
+  });
+  // A connection that is not in use was ended: the next one is a new one.
+  pool.on('error', () => {});
+  return pool;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The classes of errors of PostgreSQL that are a wrong statement or a broken rule, and so a bug. */
+const BUGS = /^(?:2[0-7]|42|0A)/;
+
+/** Makes an error that says what to do of a failure of the server or the network. A bug stays as it is. */
+function explain(error: unknown, name: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  if (error instanceof pg.DatabaseError && BUGS.test(codeOf(error))) return error;
+  if (error instanceof TypeError || error instanceof RangeError) return error;
+  // Node.js has no message for a host none of whose addresses responds.
+  const reason = error.message || codeOf(error);
+  return new StoreError(`the store ${name} does not respond: ${reason}; check the server and the network`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,142 @@
+import type { Sql, Store, Value } from './sql.ts';
+
+/** The tables whose rows are work that one of many gateways does. */
+export type Queue = 'deliveries' | 'mails' | 'jobs';
+
+/** What all queues have. */
+export interface Leased {
+  id: string;
+  /** The number of this attempt, 1 for the first. */
+  attempts: number;
+  /** Names this lease: the row is held until then, ms since 1970. */
+  leased_until: number;
+}
+
+/** Which rows to lease. */
+export interface LeaseTerms {
+  /** For how long, in ms; longer than an attempt takes. */
+  lease: number;
+  /** The maximum number of rows. */
+  limit: number;
+  /** A further condition, with parameters from `$1` on. */
+  where?: string;
+  values?: readonly Value[];
+}
+
+const MINUTE_MS = 60_000;
+/** The pauses after each failed attempt. After the last one, a row is kept as failed. */
+export const PAUSES_MS = [5_000, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS, 600 * MINUTE_MS];
+/** The random part of a pause, so that what failed together is not tried together again. */
+const JITTER = 0.1;
+
+/**
+ * Leases due rows, the oldest first. Each goes to one caller, over all processes. One whose process ends before it settles the row is leased
+ * again when the lease has ended: that was an attempt, so that work which ends its process is given up too.
+ *
+ * @returns whole rows
+ */
+export async function lease<Row extends Leased>(
+  store: Store,
+  queue: Queue,
+  { lease, limit, where = '', values = [] }: LeaseTerms,
+): Promise<Row[]> {
+  const now = store.now();
+  const next = values.length + 1;
+  const rows = await store.all<Row & { due_at: number }>(
+    `UPDATE ${queue} SET leased_until = $${next}, attempts = attempts + 1, tried_at = $${next + 1}
+     WHERE id IN (
+       SELECT id FROM ${queue}
+       WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $${next + 1} AND leased_until <= $${next + 1} ${where && `AND (${where})`}
+       ORDER BY due_at, id LIMIT $${next + 2} ${store.skipLocked}
+     )
+     RETURNING *`,
+    [...values, now + lease, now, limit],
+  );
+  return rows.sort((a, b) => a.due_at - b.due_at || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * Ends a lease because the work is done. In a transaction with what the work wrote, nothing is done twice.
+ *
+ * @returns whether the row was still held; false when the lease has ended and another process may hold it, or the row was deleted
+ */
+export async function complete(
+  sql: Sql,
+  queue: Queue,
+  { id, leased_until }: Leased,
+  now: number,
+): Promise<boolean> {
+  return (
+    (await sql.run(`UPDATE ${queue} SET done_at = $1, error = NULL WHERE ${HELD}`, [now, id, leased_until])) >
+    0
+  );
+}
+
+/** Ends a lease because the work cannot be done, now or ever. */
+export interface Failure {
+  error: string;
+  now: number;
+  /** Whether it is given up at once. */
+  isFinal?: boolean;
+  /** The shortest pause, in ms. */
+  retryAfter?: number;
+}
+
+/** @returns when it is tried again, ms since 1970; null if it is given up; undefined if the row was no longer held */
+export async function fail(
+  sql: Sql,
+  queue: Queue,
+  { id, attempts, leased_until }: Leased,
+  { error, now, isFinal = false, retryAfter = 0 }: Failure,
+): Promise<number | null | undefined> {
+  const pause = isFinal ? undefined : PAUSES_MS[attempts - 1];
+  const due =
+    pause === undefined ? null : Math.ceil(now + Math.max(pause, retryAfter) * (1 + JITTER * Math.random()));
+  const ended = due === null ? `failed_at = $1` : `due_at = $1`;
+  const changed = await sql.run(`UPDATE ${queue} SET ${ended}, leased_until = 0, error = $4 WHERE ${HELD}`, [
+    due ?? now,
+    id,
+    leased_until,
+    error,
+  ]);
+  return changed > 0 ? due : undefined;
+}
+
+/** Ends a lease without an attempt: the gateway stops, or waits for its operator. */
+export async function giveBack(
+  sql: Sql,
+  queue: Queue,
+  { id, leased_until }: Leased,
+  due: number,
+): Promise<void> {
+  await sql.run(`UPDATE ${queue} SET due_at = $1, leased_until = 0, attempts = attempts - 1 WHERE ${HELD}`, [
+    due,
+    id,
+    leased_until,
+  ]);
+}
+
+const HELD = 'id = $2 AND leased_until = $3 AND done_at IS NULL AND failed_at IS NULL';
+
+/** What waits in a queue. */
+export interface QueueState {
+  /** How many rows are due and not held. */
+  due: number;
+  /** When the oldest of them was due, ms since 1970. */
+  oldest: number | null;
+  /** How many were given up and are kept. */
+  failed: number;
+}
+
+/** Reads how much work waits. */
+export async function readQueue(sql: Sql, queue: Queue, now: number): Promise<QueueState> {
+  const due = await sql.get<{ due: number; oldest: number | null }>(
+    `SELECT count(*) AS due, min(due_at) AS oldest FROM ${queue}
+     WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1`,
+    [now],
+  );
+  const row = await sql.get<{ failed: number }>(
+    `SELECT count(*) AS failed FROM ${queue} WHERE failed_at IS NOT NULL`,
+  );
+  return { due: due?.due ?? 0, oldest: due?.oldest ?? null, failed: row?.failed ?? 0 };
+}

@@ -1,0 +1,313 @@
+-- The tables of a store, version 1. SQLite and PostgreSQL run this file as it is. Later versions are migrations/2.sql and so on.
+--
+-- Times are BIGINT, in milliseconds since 1970. Lists and objects are JSON in TEXT columns.
+-- Secrets are either columns named hash, the SHA-256 in hexadecimal digits, or columns named sealed_…, encrypted by seal() in secrets.ts.
+
+-- What the store has once: the version of its tables, a mark of its secret key, counters.
+CREATE TABLE IF NOT EXISTS meta (
+  name TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+);
+
+-- One row for each change after which gateways must read keys and accounts again. See revision.ts.
+CREATE TABLE revisions (
+  id TEXT NOT NULL PRIMARY KEY,
+  mark BIGINT NOT NULL,
+  at BIGINT NOT NULL
+);
+CREATE INDEX revisions_at ON revisions (at);
+
+CREATE TABLE accounts (
+  id TEXT NOT NULL PRIMARY KEY,
+  -- As readEmail returns it.
+  email TEXT NOT NULL UNIQUE,
+  -- The best of what the operator granted and what memberships grant. pro_until is null if Pro does not end, and for free.
+  tier TEXT NOT NULL CHECK (tier IN ('free', 'pro')),
+  pro_until BIGINT,
+  -- What the operator granted; null if nothing.
+  granted_tier TEXT CHECK (granted_tier IN ('free', 'pro')),
+  granted_until BIGINT,
+  -- The name of its row in quota. Accounts whose email addresses count as one share it.
+  counted_as TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+
+CREATE TABLE sessions (
+  hash TEXT NOT NULL PRIMARY KEY,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  network TEXT NOT NULL,
+  browser TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  -- The hour of the last request.
+  used_at BIGINT NOT NULL,
+  ends_at BIGINT NOT NULL
+);
+CREATE INDEX sessions_account ON sessions (account);
+CREATE INDEX sessions_ends_at ON sessions (ends_at);
+
+-- The networks of the recent sign-ins of an account.
+CREATE TABLE known_networks (
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  network TEXT NOT NULL,
+  used_at BIGINT NOT NULL,
+  PRIMARY KEY (account, network)
+);
+
+CREATE TABLE keys (
+  hash TEXT NOT NULL PRIMARY KEY,
+  -- gdr_ and 8 characters.
+  prefix TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  name TEXT,
+  created_at BIGINT NOT NULL,
+  -- When it stops working: it was revoked or replaced, or expires. Null if it does not end.
+  ends_at BIGINT,
+  -- When it was set to expire.
+  expires_at BIGINT,
+  -- Of a browser key: the origins of its pages, a JSON list, and its own caps.
+  origins TEXT,
+  minute_cap BIGINT,
+  day_cap BIGINT,
+  -- The session that a browser key of the account pages ends with. It counts as none of the account's keys.
+  session TEXT REFERENCES sessions ON DELETE CASCADE
+);
+CREATE INDEX keys_account ON keys (account);
+CREATE INDEX keys_session ON keys (session);
+
+-- Read-only addresses, /t/{token}/….
+CREATE TABLE addresses (
+  hash TEXT NOT NULL PRIMARY KEY,
+  -- gdt_ and 8 characters.
+  prefix TEXT NOT NULL UNIQUE,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  name TEXT,
+  game TEXT NOT NULL,
+  -- The only query that it serves; null for all rows of the game.
+  query TEXT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX addresses_account ON addresses (account);
+
+-- One-time links in mails: sign-up, sign-in.
+CREATE TABLE links (
+  hash TEXT NOT NULL PRIMARY KEY,
+  purpose TEXT NOT NULL,
+  email TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  ends_at BIGINT NOT NULL
+);
+CREATE INDEX links_email ON links (email);
+CREATE INDEX links_ends_at ON links (ends_at);
+
+CREATE TABLE memberships (
+  platform TEXT NOT NULL,
+  member TEXT NOT NULL,
+  -- As the platform reports it. The membership belongs to the account with this address unless another one claimed it.
+  email TEXT,
+  -- The account that claimed it.
+  account TEXT REFERENCES accounts ON DELETE CASCADE,
+  standing TEXT NOT NULL,
+  -- Why the member is not Pro, in words; null for Pro.
+  reason TEXT,
+  charged_at BIGINT,
+  -- The charge that paid_until and grace_until belong to.
+  paid_at BIGINT,
+  paid_until BIGINT,
+  grace_until BIGINT,
+  -- The ids of the last events that were applied, a JSON list.
+  seen TEXT NOT NULL,
+  PRIMARY KEY (platform, member)
+);
+CREATE INDEX memberships_email ON memberships (email);
+CREATE INDEX memberships_account ON memberships (account);
+
+-- A claim of memberships whose code has not been typed yet; one an account.
+CREATE TABLE claims (
+  account TEXT NOT NULL PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+  -- The email address of the memberships.
+  email TEXT NOT NULL,
+  -- SHA-256 of the account's id and the code.
+  hash TEXT NOT NULL,
+  attempts BIGINT NOT NULL,
+  ends_at BIGINT NOT NULL
+);
+
+-- What accounts follow: a game by its slug, all_games, new_games.
+CREATE TABLE follows (
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  topic TEXT NOT NULL,
+  PRIMARY KEY (account, topic)
+);
+CREATE INDEX follows_topic ON follows (topic, account);
+
+-- How an account gets alerts: webhook, discord, slack, mail, feed, …; one of each kind.
+CREATE TABLE channels (
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  -- The address that alerts are posted to, and what pages show of it.
+  sealed_address TEXT,
+  shown TEXT,
+  -- The secret that signs, and the one before it was renewed.
+  sealed_secret TEXT,
+  sealed_earlier TEXT,
+  earlier_until BIGINT,
+  -- Of a feed: the SHA-256 of the token in its address.
+  hash TEXT UNIQUE,
+  -- What is chosen for it, a JSON object.
+  settings TEXT,
+  disabled_at BIGINT,
+  disabled_reason TEXT,
+  PRIMARY KEY (account, kind)
+);
+
+-- What happened to games, the oldest first.
+CREATE TABLE events (
+  position BIGINT NOT NULL PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  game TEXT NOT NULL,
+  type TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  -- The event as channels send it, a JSON object.
+  body TEXT NOT NULL,
+  raised_at BIGINT NOT NULL
+);
+CREATE INDEX events_raised_at ON events (raised_at);
+
+-- The occurrences of each game that were raised as events, or passed over.
+CREATE TABLE occurrences (
+  game TEXT NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (game, id)
+);
+
+-- Queues, see queues.ts: these columns are the same in deliveries, mails and jobs.
+--   due_at        when it may be tried next
+--   leased_until  until when one process holds it
+--   attempts      how often it was tried
+--   done_at       when it succeeded; such rows stay only as long as pages show them
+--   failed_at     when it was given up
+--   error         what the last attempt failed with
+
+-- An event on its way to an account by one channel.
+CREATE TABLE deliveries (
+  id TEXT NOT NULL PRIMARY KEY,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  channel TEXT NOT NULL,
+  -- The position of the event; null for a test.
+  event BIGINT REFERENCES events ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  -- What the receiver responded last, and how long it took, in ms.
+  status BIGINT,
+  ms BIGINT,
+  due_at BIGINT NOT NULL,
+  leased_until BIGINT NOT NULL DEFAULT 0,
+  attempts BIGINT NOT NULL DEFAULT 0,
+  tried_at BIGINT,
+  done_at BIGINT,
+  failed_at BIGINT,
+  error TEXT
+);
+CREATE INDEX deliveries_due ON deliveries (done_at, failed_at, due_at);
+CREATE INDEX deliveries_account ON deliveries (account, created_at);
+CREATE INDEX deliveries_event ON deliveries (event);
+
+-- Mails about accounts that wait for a gateway that sends mails.
+CREATE TABLE mails (
+  id TEXT NOT NULL PRIMARY KEY,
+  account TEXT REFERENCES accounts ON DELETE CASCADE,
+  -- What it is about: security, game-request, membership.
+  kind TEXT NOT NULL,
+  -- What it is written from, a JSON object.
+  content TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  due_at BIGINT NOT NULL,
+  leased_until BIGINT NOT NULL DEFAULT 0,
+  attempts BIGINT NOT NULL DEFAULT 0,
+  tried_at BIGINT,
+  done_at BIGINT,
+  failed_at BIGINT,
+  error TEXT
+);
+CREATE INDEX mails_due ON mails (done_at, failed_at, due_at);
+CREATE INDEX mails_account ON mails (account, kind);
+
+-- Work of the gateway itself, such as to make the deliveries of an event.
+CREATE TABLE jobs (
+  id TEXT NOT NULL PRIMARY KEY,
+  kind TEXT NOT NULL,
+  content TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  due_at BIGINT NOT NULL,
+  leased_until BIGINT NOT NULL DEFAULT 0,
+  attempts BIGINT NOT NULL DEFAULT 0,
+  tried_at BIGINT,
+  done_at BIGINT,
+  failed_at BIGINT,
+  error TEXT
+);
+CREATE INDEX jobs_due ON jobs (done_at, failed_at, due_at);
+
+CREATE TABLE requests (
+  -- 1, 2, …; the last number is in meta, because a request can be removed.
+  id BIGINT NOT NULL PRIMARY KEY,
+  name TEXT NOT NULL,
+  link TEXT NOT NULL UNIQUE,
+  status TEXT NOT NULL CHECK (status IN ('open', 'accepted', 'declined', 'done')),
+  game TEXT,
+  note TEXT,
+  created_at BIGINT NOT NULL,
+  changed_at BIGINT NOT NULL
+);
+
+CREATE TABLE votes (
+  request BIGINT NOT NULL REFERENCES requests ON DELETE CASCADE,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (request, account)
+);
+CREATE INDEX votes_account ON votes (account);
+
+-- What was done to accounts.
+CREATE TABLE audit (
+  id TEXT NOT NULL PRIMARY KEY,
+  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  at BIGINT NOT NULL,
+  event TEXT NOT NULL,
+  -- What it was done to, such as the prefix of a key; never a secret.
+  about TEXT,
+  -- Who did it (account, operator, key-holder, platform, gateway), and from which network.
+  by TEXT NOT NULL,
+  network TEXT
+);
+CREATE INDEX audit_account ON audit (account, at);
+
+-- The requests that count against caps, by name. See access/quota.ts.
+CREATE TABLE quota (
+  name TEXT NOT NULL PRIMARY KEY,
+  -- When the last requests were admitted, as many as the cap of a minute, each of 13 digits, the oldest first.
+  times TEXT NOT NULL,
+  -- The UTC day, in days since 1970, and how many requests were admitted on it.
+  day BIGINT NOT NULL,
+  used BIGINT NOT NULL,
+  -- The caps when the last request was counted.
+  minute_cap BIGINT NOT NULL,
+  day_cap BIGINT NOT NULL
+);
+CREATE INDEX quota_day ON quota (day);
+
+-- What is limited over all gateways and has no caps of its own, such as mails to an address. See limits.ts.
+CREATE TABLE limits (
+  name TEXT NOT NULL PRIMARY KEY,
+  -- When nothing of it is used any more.
+  free_at BIGINT NOT NULL
+);
+CREATE INDEX limits_free_at ON limits (free_at);
+
+-- The demos that run: their accounts are removed when their process has ended.
+CREATE TABLE demos (
+  number BIGINT NOT NULL PRIMARY KEY,
+  host TEXT NOT NULL,
+  pid BIGINT NOT NULL,
+  started_at BIGINT NOT NULL
+);

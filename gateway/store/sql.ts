@@ -1,0 +1,127 @@
+/**
+ * The store: everything that outlives a gateway or is shared by several, in SQL tables (`schema.sql`). Two engines run the same statements:
+ * SQLite in a folder (`sqlite.ts`), and PostgreSQL for many machines (`postgres.ts`). `open.ts` opens either by its address.
+ *
+ * How to use it:
+ *
+ * - A room keeps its statements in one module, as functions that take an `Sql` first: `sessions.ts` beside the pages of sessions, `keys.ts`
+ *   here. An `Sql` is a store or a transaction, so such functions can be combined in one transaction.
+ *
+ *       export async function findSession(sql: Sql, hash: string, now: number): Promise<SessionRow | undefined> {
+ *         return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [hash, now]);
+ *       }
+ *
+ *       await store.transaction(async (sql) => {
+ *         await removeLink(sql, hash);
+ *         await beginSession(sql, account, now);
+ *       });
+ *
+ * - A transaction runs as if it were alone (SERIALIZABLE). When another one interferes, its function is called again, so it must do nothing
+ *   but read and write with the `Sql` that it gets. Using the store itself in it waits forever.
+ * - Single statements need no transaction. Prefer one statement that decides: `INSERT … ON CONFLICT DO NOTHING`, `UPDATE … WHERE …
+ *   RETURNING`, `DELETE … RETURNING`. `run` returns how many rows were changed.
+ * - SQL that both engines have: parameters `$1`, `$2`, …; TEXT and BIGINT only, no booleans (use a nullable time); `ON CONFLICT (…) DO
+ *   UPDATE SET a = excluded.a`; `CASE` and `coalesce`, not `max(a, b)` or `greatest`; `CAST(x AS BIGINT)`; `LIMIT $n`; no `ILIKE`, no JSON
+ *   functions, no `now()`. A parameter that stands alone in a SELECT needs a CAST. Sort texts only by ASCII columns.
+ * - Times are milliseconds since 1970 from `store.now()`, the clock that all gateways on a store share. Rows have an end (`ends_at`), and
+ *   every statement that reads them compares it: `sweep.ts` removes what has ended, some time later.
+ * - Deleting an account deletes what refers to it (`ON DELETE CASCADE`).
+ * - What changes a key, an account's tier, or an origin calls `changeRevision(sql)` in the same transaction: gateways read keys again.
+ * - Queues are rows that `queues.ts` leases. Secrets that must be readable are sealed by `secrets.ts`.
+ * - When a store does not respond or cannot be written, everything rejects with a `StoreError`; pages show 503 with Retry-After.
+ * - A module's test runs on both engines: `onEachEngine` in test/gateway/store/engines.ts.
+ */
+
+/** What a parameter of a statement can be. */
+export type Value = string | number | null;
+
+/** Runs statements. */
+export interface Sql {
+  /** @returns the first row; undefined if there is none. @typeParam Row what it selects: its SQL says so, and nothing checks it */
+  get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined>;
+  /** @returns all rows */
+  all<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>;
+  /** @returns how many rows were changed */
+  run(sql: string, values?: readonly Value[]): Promise<number>;
+}
+
+/** An open store. */
+export interface Store extends Sql {
+  /** For what a request waits for: fails within `waitMs`. A power failure may lose its last writes, the end of a process does not. */
+  readonly fast: Sql;
+  /** Goes at the end of a SELECT that leases rows, so that others skip them. */
+  readonly skipLocked: string;
+  /** Encrypts secrets, and keys hashes: `secrets.ts`. */
+  readonly secretKey: Buffer;
+  /** The address without its password, for messages. */
+  readonly name: string;
+  /** ms since 1970, by a clock that all processes on the store share, and that does not run back by less than a second. */
+  now(): number;
+  /** Runs statements as if nobody else did. @throws StoreError also if others interfere for 10 seconds */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Changes tables in a transaction. */
+  migrate(work: Migration): Promise<void>;
+  /** Writes a copy of all tables to a new file. @throws StoreError where the engine has a tool for that */
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param exec runs statements without values, separated by semicolons */
+export type Migration = (sql: Sql, exec: (text: string) => Promise<unknown>) => Promise<void>;
+
+/** How a store is opened. */
+export interface StoreOptions {
+  /** ms since 1970; for tests. By default the clock of the machine, or of the database server. */
+  now?: (() => number) | undefined;
+  /** How long a request waits for the store, in ms. */
+  waitMs?: number | undefined;
+  /** 32 bytes as base64; by default GATEWAY_SECRET_KEY, or for a folder the file `secret.key` in it. */
+  secretKey?: string | undefined;
+}
+
+/** How long a request waits for the store. */
+export const WAIT_MS = 250;
+
+/** A store cannot be opened, read or written. The message is one line and says what to do. */
+export class StoreError extends Error {
+  override name = 'StoreError';
+}
+
+/** How long a transaction is repeated while others interfere, and the longest pause between two attempts. */
+const PATIENCE_MS = 10_000;
+const MAX_PAUSE_MS = 20;
+
+/**
+ * Repeats work while another process is in its way.
+ *
+ * @param isBusy whether an error says so
+ */
+export async function persist<T>(
+  work: () => Promise<T> | T,
+  isBusy: (error: unknown) => boolean,
+  patience = PATIENCE_MS,
+): Promise<T> {
+  for (const end = performance.now() + patience; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > end)
+        throw new StoreError('too many processes change the store at once; try again', { cause: error });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * MAX_PAUSE_MS));
+  }
+}
+
+/** By how much a clock may be set back without being seen. */
+const LATE_MS = 1000;
+
+/** Makes a clock that does not run back when the machine's is corrected a little. */
+export function steady(now: () => number): () => number {
+  let last = 0;
+  return () => {
+    const at = Math.floor(now());
+    last = at < last && last - at < LATE_MS ? last : at;
+    return last;
+  };
+}

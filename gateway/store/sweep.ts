@@ -1,0 +1,29 @@
+import type { Store } from './sql.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What is removed, and how long after a time of its row, in ms. */
+const ENDED: readonly [statement: string, age: number][] = [
+  ['DELETE FROM revisions WHERE at < $1', HOUR_MS],
+  ['DELETE FROM sessions WHERE ends_at < $1', 0],
+  ['DELETE FROM known_networks WHERE used_at < $1', 90 * DAY_MS],
+  ['DELETE FROM links WHERE ends_at < $1', 0],
+  ['DELETE FROM claims WHERE ends_at < $1', 0],
+  ['DELETE FROM audit WHERE at < $1', 90 * DAY_MS],
+  ['DELETE FROM events WHERE raised_at < $1', 90 * DAY_MS],
+  ['DELETE FROM deliveries WHERE done_at < $1 OR failed_at < $1', 30 * DAY_MS],
+  ['DELETE FROM mails WHERE done_at < $1', 0],
+  ['DELETE FROM mails WHERE failed_at < $1', 30 * DAY_MS],
+  ['DELETE FROM jobs WHERE done_at < $1', 0],
+  ['DELETE FROM jobs WHERE failed_at < $1', 30 * DAY_MS],
+  ['DELETE FROM limits WHERE free_at < $1', 0],
+];
+
+/** Removes rows that have ended. Gateways call it once an hour. */
+export async function sweep(store: Store): Promise<void> {
+  const now = store.now();
+  for (const [statement, age] of ENDED) await store.run(statement, [now - age]);
+  // The last minute before midnight counts on the day after.
+  await store.run('DELETE FROM quota WHERE day < $1', [Math.floor(now / DAY_MS) - 1]);
+}

@@ -1,0 +1,5 @@
+import { endPostgres, usePostgres } from './engines.ts';
+
+usePostgres();
+await import('./store.test.ts');
+process.on('beforeExit', () => endPostgres());

@@ -1,0 +1,221 @@
+import * as assert from 'uvu/assert';
+import { sweep } from '../../../gateway/store/sweep.ts';
+import { useLimits } from '../../../gateway/store/limits.ts';
+import { setMeta, readMeta } from '../../../gateway/store/open.ts';
+import {
+  complete,
+  fail,
+  giveBack,
+  type Leased,
+  lease,
+  PAUSES_MS,
+  readQueue,
+} from '../../../gateway/store/queues.ts';
+import { changeRevision, readRevision } from '../../../gateway/store/revision.ts';
+import { keyedName, seal, unseal } from '../../../gateway/store/secrets.ts';
+import type { Sql } from '../../../gateway/store/sql.ts';
+import { onEachEngine } from './engines.ts';
+
+/** Rows of SQLite have no prototype, which uvu compares. */
+const equal = (actual: unknown, expected: unknown) =>
+  assert.equal(JSON.parse(JSON.stringify(actual)), expected);
+
+const addJob = (sql: Sql, id: string, due: number) =>
+  sql.run("INSERT INTO jobs (id, kind, content, created_at, due_at) VALUES ($1, 'test', '{}', $2, $2)", [
+    id,
+    due,
+  ]);
+
+onEachEngine('store', (test) => {
+  test('statements return rows with numbers and texts, and how many rows they changed', async ({ store }) => {
+    assert.is(await addJob(store, 'é 💥', 1_900_000_000_000), 1);
+    equal(await store.get('SELECT id, due_at, error FROM jobs WHERE due_at = $1', [1_900_000_000_000]), {
+      id: 'é 💥',
+      due_at: 1_900_000_000_000,
+      error: null,
+    });
+    equal(await store.all('SELECT count(*) AS count, sum(due_at) AS sum FROM jobs'), [
+      { count: 1, sum: 1_900_000_000_000 },
+    ]);
+    assert.is(await store.get('SELECT id FROM jobs WHERE id = $1', ['other']), undefined);
+    equal(await store.all('DELETE FROM jobs WHERE id = $1 RETURNING id', ['é 💥']), [{ id: 'é 💥' }]);
+    assert.is(await store.run('DELETE FROM jobs WHERE id = $1', ['é 💥']), 0);
+  });
+
+  test('a transaction writes all or nothing, and nobody sees it before it ends', async ({ store, place }) => {
+    const other = await place.open();
+    const failure = new Error('on purpose');
+    const failed = store.transaction(async (sql) => {
+      await addJob(sql, 'a', 1);
+      equal(await store.all('SELECT id FROM jobs'), []);
+      assert.equal(await store.fast.all('SELECT id FROM jobs'), []);
+      equal(await other.all('SELECT id FROM jobs'), []);
+      throw failure;
+    });
+    assert.is(await failed.catch((error) => error), failure);
+    equal(await store.all('SELECT id FROM jobs'), []);
+    await store.transaction((sql) => addJob(sql, 'b', 1));
+    equal(await other.all('SELECT id FROM jobs'), [{ id: 'b' }]);
+    await other.close();
+  });
+
+  test('transactions of several processes run as if one after the other', async ({ store, place }) => {
+    const others = await Promise.all([place.open(), place.open()]);
+    await setMeta(store, 'number', '0');
+    const add = (each: typeof store) =>
+      each.transaction(async (sql) => {
+        const before = Number(await readMeta(sql, 'number'));
+        await new Promise((resolve) => setImmediate(resolve));
+        await setMeta(sql, 'number', String(before + 1));
+      });
+    await Promise.all([store, ...others, store, ...others].flatMap((each) => [add(each), add(each)]));
+    assert.is(await readMeta(store, 'number'), '12');
+    for (const other of others) await other.close();
+  });
+
+  test('a statement that breaks a rule is a bug, not a failure of the store', async ({ store }) => {
+    await addJob(store, 'a', 1);
+    for (const statement of [
+      "INSERT INTO links (hash) VALUES ('x')",
+      'SELECT nothing FROM nowhere',
+      "INSERT INTO meta VALUES ('version', '')",
+    ])
+      assert.is.not(await store.run(statement).catch((error) => error.name), 'StoreError');
+    assert.is(await readMeta(store, 'version'), '1');
+  });
+
+  test('the revision changes with each change, also when old ones are removed', async ({ store, clock }) => {
+    const seen = new Set([await readRevision(store)]);
+    for (let count = 0; count < 5; count++) {
+      await changeRevision(store, clock.now);
+      seen.add(await readRevision(store));
+    }
+    clock.now += 2 * 3_600_000;
+    await sweep(store);
+    await changeRevision(store, clock.now);
+    seen.add(await readRevision(store));
+    assert.is(seen.size, 7);
+  });
+
+  test('a sealed secret is read only with its key and for its owner', async ({ store }) => {
+    const sealed = seal(store, 'whsec_é', 'account');
+    assert.not.match(sealed, 'whsec');
+    assert.is(unseal(store, sealed, 'account'), 'whsec_é');
+    assert.is(unseal(store, sealed, 'other'), undefined);
+    assert.is(unseal({ secretKey: Buffer.alloc(32) }, sealed, 'account'), undefined);
+    for (const damaged of ['', 'x', sealed.slice(1), `${sealed.slice(0, -2)}AA`])
+      assert.is(unseal(store, damaged, 'account'), undefined);
+    assert.match(keyedName(store, 'ada@example.org'), /^[0-9a-f]{64}$/);
+    assert.is.not(
+      keyedName(store, 'ada@example.org'),
+      keyedName({ secretKey: Buffer.alloc(32) }, 'ada@example.org'),
+    );
+  });
+
+  test('a store is refused with another secret key', async ({ place }) => {
+    const error = await place
+      .open({ secretKey: Buffer.alloc(32).toString('base64') })
+      .catch((error) => error);
+    assert.match(error.message, 'was made with another secret key');
+  });
+
+  test('tables of a newer version are refused', async ({ store, place }) => {
+    await setMeta(store, 'version', '99');
+    const error = await place.open().catch((error) => error);
+    assert.match(error.message, 'was written by a newer version');
+    await setMeta(store, 'version', '1');
+  });
+
+  test('each due row is leased by one of many, the oldest first', async ({ store, place, clock }) => {
+    const others = await Promise.all([
+      place.open({ now: () => clock.now }),
+      place.open({ now: () => clock.now }),
+    ]);
+    for (let number = 0; number < 40; number++) await addJob(store, `job ${number}`, clock.now - number);
+    await addJob(store, 'later', clock.now + 1);
+    const [first, second] = await lease(store, 'jobs', { lease: 60_000, limit: 2 });
+    assert.equal([first?.id, second?.id, first?.attempts], ['job 39', 'job 38', 1]);
+    const leases = await Promise.all(
+      [store, ...others].flatMap((each) =>
+        [1, 2, 3].map(() => lease(each, 'jobs', { lease: 60_000, limit: 5 })),
+      ),
+    );
+    const rest = await lease(store, 'jobs', { lease: 60_000, limit: 100 });
+    const ids = [...leases.flat(), ...rest].map(({ id }) => id);
+    assert.is(ids.length, 38);
+    assert.is(new Set(ids).size, 38);
+    for (const other of others) await other.close();
+  });
+
+  test('work that fails is tried again with growing pauses, and kept as failed', async ({ store, clock }) => {
+    await addJob(store, 'a', clock.now);
+    let attempts = 0;
+    for (let pause = 0; ; clock.now += 1000 * 60) {
+      const [row] = await lease(store, 'jobs', { lease: 1, limit: 1 });
+      if (row === undefined) continue;
+      attempts += 1;
+      const due = await fail(store, 'jobs', row, { error: 'refused', now: clock.now });
+      if (due === null) break;
+      assert.ok(due !== undefined && due - clock.now > pause);
+      pause = (due ?? 0) - clock.now;
+    }
+    assert.is(attempts, PAUSES_MS.length + 1);
+    clock.now += 1_000_000_000;
+    assert.equal(await lease(store, 'jobs', { lease: 1, limit: 1 }), []);
+    equal(await store.get('SELECT error FROM jobs'), { error: 'refused' });
+    assert.equal(await readQueue(store, 'jobs', clock.now), { due: 0, oldest: null, failed: 1 });
+  });
+
+  test('a row whose lease has ended is leased again, and the first holder cannot settle it', async ({
+    store,
+    clock,
+  }) => {
+    await addJob(store, 'a', clock.now);
+    const [held] = (await lease(store, 'jobs', { lease: 1000, limit: 1 })) as [Leased];
+    assert.equal(await lease(store, 'jobs', { lease: 1000, limit: 1 }), []);
+    clock.now += 1000;
+    const [again] = (await lease(store, 'jobs', { lease: 1000, limit: 1 })) as [Leased];
+    assert.is(again.attempts, 2);
+    assert.is(await complete(store, 'jobs', held, clock.now), false);
+    assert.is(await fail(store, 'jobs', held, { error: 'late', now: clock.now }), undefined);
+    await giveBack(store, 'jobs', again, clock.now);
+    const [third] = (await lease(store, 'jobs', {
+      lease: 1000,
+      limit: 1,
+      where: 'kind = $1',
+      values: ['test'],
+    })) as [Leased];
+    assert.is(third.attempts, 2);
+    assert.is(await complete(store, 'jobs', third, clock.now), true);
+    assert.is(await complete(store, 'jobs', third, clock.now), false);
+  });
+
+  test('a limit allows some uses at once and then one in an interval, all uses or none', async ({
+    store,
+    clock,
+  }) => {
+    const limit = { atOnce: 2, everyMs: 60_000 };
+    const use = (...names: string[]) =>
+      useLimits(
+        store,
+        names.map((name) => ({ name, limit })),
+      );
+    assert.is((await use('a', 'b')).isAllowed, true);
+    const second = await use('a');
+    assert.is(second.isAllowed, true);
+    assert.equal(await use('a', 'b'), { isAllowed: false, seconds: 60 });
+    assert.is((await use('b')).isAllowed, true);
+    if (second.isAllowed) await second.takeBack();
+    assert.is((await use('a')).isAllowed, true);
+    clock.now += 60_000;
+    assert.is((await use('a', 'b')).isAllowed, true);
+    assert.is((await use('a')).isAllowed, false);
+    const reserve = { name: 'r', limit, whileUnused: 'c' };
+    assert.is((await useLimits(store, [{ name: 'a', limit, reserve }])).isAllowed, true);
+    assert.is((await use('c')).isAllowed, true);
+    assert.is((await useLimits(store, [{ name: 'a', limit, reserve }])).isAllowed, false);
+    clock.now += 3 * 86_400_000;
+    await sweep(store);
+    equal(await store.all('SELECT name FROM limits'), []);
+  });
+});
