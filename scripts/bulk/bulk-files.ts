@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { compressBrotli, compressGzip } from '../dist/compress.ts';
+import { nameOfDataset } from '../dist/file-names.ts';
+import { type FileKeeper, type Keeping, readPlanned } from '../dist/planned-files.ts';
+import { readManifestOf } from '../dist/read-dist.ts';
+import { hasSize } from '../dist/stage.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
+  BULK_TRAITS,
   type BuildEntry,
+  type BulkFormat,
   type BulkRefs,
   type CollectionRef,
   type CompressedRef,
   type FileRef,
+  parseDictionary,
   partsOf,
   type StoredRef,
   storedFilesOf,
-  BULK_TRAITS,
   type TableFormat,
   type ZipRef,
-  parseDictionary,
 } from '../format/dist-format.ts';
-import { compressBrotli, compressGzip } from '../dist/compress.ts';
-import { nameOfDataset } from '../dist/file-names.ts';
-import { readPlanned } from '../dist/planned-files.ts';
-import type { BulkOptions, BulkWriter } from '../dist/ports.ts';
-import { readManifestOf } from '../dist/read-dist.ts';
-import { hasSize } from '../dist/stage.ts';
 import type { Gzipped } from './zip.ts';
 
 /** What the files of a build are made from. */
@@ -30,8 +30,19 @@ interface Source {
   dictionary: AttributeDictionary;
 }
 
+/** The game whose builds are written in other formats than JSON. */
+interface BulkOptions {
+  game: { slug: string; title: string; language?: string | undefined };
+  formats: readonly BulkFormat[];
+  /** How many of the newest builds are written in them. */
+  newest: number;
+  keeping: Keeping;
+  /** Takes the files that are made, and has those of the plan. */
+  files: FileKeeper;
+}
+
 /** Writes the builds of a plan in other formats. */
-export class BulkFiles implements BulkWriter {
+export class BulkFiles {
   readonly #options: BulkOptions;
   readonly #out: string;
   /** The collections that dist/ has or that were made, by file: all builds name the same compressed bytes. */
@@ -44,6 +55,13 @@ export class BulkFiles implements BulkWriter {
     this.#out = options.keeping.in === 'stage' ? options.keeping.place.out : '';
   }
 
+  /**
+   * Returns the builds with references to their files.
+   *
+   * @param kept the names of the builds that were not compiled again: their files in dist/ are not written again
+   * @param onBegin called with each build that is written
+   * @throws DamagedFile if a file of a build cannot be read
+   */
   async addTo(
     entries: readonly BuildEntry[],
     kept: ReadonlySet<string>,

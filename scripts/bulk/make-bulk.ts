@@ -3,7 +3,7 @@ import type { AttributeDictionary } from '../format/attributes.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { ownValue, type TableFormat } from '../format/dist-format.ts';
 import { type BulkCollection, collectionsOf } from './collections.ts';
-import { tableOf, type Table } from './columns.ts';
+import { type Table, tableOf } from './columns.ts';
 import { writeCsv } from './csv.ts';
 import { writeParquet } from './parquet.ts';
 import { type Gzipped, writeZip } from './zip.ts';

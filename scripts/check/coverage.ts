@@ -1,5 +1,4 @@
 import type { JsonObject } from '../format/dist-format.ts';
-import { Port } from '../lib/port.ts';
 
 /** The values of an attribute in the records of one collection. Null is no value. */
 export interface AttributeValues {
@@ -56,26 +55,3 @@ export interface BuildRecords {
 
 /** Which attributes a table lists: those that moved since the build before, all, or none. */
 export type CoverageChoice = 'moved' | 'all' | 'none';
-
-/** Counts what builds have, and shows it. */
-export interface Coverage {
-  /** Compares what the collections of a build have with those of the build before it, if there is one. */
-  coverBuild(game: string, after: BuildRecords, before: BuildRecords | undefined): BuildCoverage;
-  /** What records have, alone. */
-  coverList(collection: CollectionRecords): CollectionCoverage;
-  /** Renders one table for each build, with a line feed at its end; `''` for nothing. */
-  renderBuilds(coverages: readonly BuildCoverage[], choice: CoverageChoice): string;
-  /** Renders what the records of a collection have, as lines. */
-  renderCollection(collection: CollectionCoverage, choice: CoverageChoice): string[];
-}
-
-/** Without it nothing is counted, and nothing shown. */
-export const COVERAGE = new Port<Coverage>();
-
-/** Renders what builds have, as `Coverage` does. */
-export async function renderCoverage(
-  coverages: readonly BuildCoverage[],
-  choice: CoverageChoice,
-): Promise<string> {
-  return (await COVERAGE.load())?.renderBuilds(coverages, choice) ?? '';
-}

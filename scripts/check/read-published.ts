@@ -4,10 +4,9 @@ import path from 'node:path';
 import { INDEX_FILE, type Index, type Manifest, READ_FORMATS } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { isObjectStore } from '../publication/bucket-options.ts';
-import { openObjectStore } from '../publication/object-store.ts';
-import { compileSchema } from '../schemas/schema.ts';
+import { isObjectStore, openTarget } from '../publish/targets.ts';
 import { describePublished, type Published, type PublishedGame } from '../recorded/published-builds.ts';
+import { compileSchema } from '../schemas/schema.ts';
 
 const MAX_FETCH_MS = 30_000;
 const validIndex = compileSchema<Index>(indexSchema);
@@ -55,23 +54,19 @@ async function openPlace(
   place: string,
   endpoint: string | undefined,
 ): Promise<(file: string) => Promise<string>> {
-  if (isObjectStore(place)) return openBucket(place, endpoint);
+  if (isObjectStore(place)) {
+    const store = await openTarget(place, endpoint);
+    return async (file) => {
+      const bytes = await store.read(file);
+      if (bytes === undefined) throw new Error('there is no such file');
+      return bytes.toString();
+    };
+  }
   if (!/^https?:/i.test(place)) return async (file) => await readFile(path.join(place, file), 'utf8');
   const address = place.replace(/\/+$/, '');
   return async (file) => {
     const response = await fetch(`${address}/${file}`, { signal: AbortSignal.timeout(MAX_FETCH_MS) });
     if (!response.ok) throw new Error(`the response has status ${response.status}`);
     return await response.text();
-  };
-}
-
-function openBucket(address: string, endpoint: string | undefined): (file: string) => Promise<string> {
-  const store = openObjectStore(address, endpoint);
-  if (!store)
-    throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
-  return async (file) => {
-    const bytes = await store.read(file);
-    if (bytes === undefined) throw new Error('there is no such file');
-    return bytes.toString();
   };
 }

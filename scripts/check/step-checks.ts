@@ -3,7 +3,6 @@ import type { Mappings } from '../compile/mapping.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
-import { Port } from '../lib/port.ts';
 import type { CheckSettings } from '../read/game/definition.ts';
 import type { GameSource } from '../read/game/read-game.ts';
 import type { BuildCoverage } from './coverage.ts';
@@ -59,6 +58,3 @@ export interface StepChecks {
   /** The JSON Schema of `checks` in game.json, for editors. */
   settingsSchema(): object;
 }
-
-/** Without a part that offers it, a build that builds.lock.json does not have is an error (`findUnchecked`). */
-export const STEP_CHECKS = new Port<StepChecks>();

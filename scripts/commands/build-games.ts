@@ -1,15 +1,11 @@
-import path from 'node:path';
-import { renderCoverage } from '../check/coverage.ts';
-import { STEP_CHECKS } from '../check/step-checks.ts';
 import { holdDist } from '../dist/dist-lock.ts';
-import { UNCHECKED, UNRECORDED, writeNote } from '../dist/notes.ts';
+import { noteUnrecorded } from '../dist/notes.ts';
 import { type GamePlan, planIndex } from '../dist/plan.ts';
 import { readIndex } from '../dist/read-dist.ts';
 import { Stage } from '../dist/stage.ts';
 import { type Written, writeDist } from '../dist/write-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { Index } from '../format/dist-format.ts';
-import { AMEND } from '../game/corrections.ts';
 import type { Printed } from '../game/reuse.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
@@ -18,11 +14,11 @@ import { createProgress } from '../lib/progress.ts';
 import { recordGames } from '../recorded/amend.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { renderFindings } from '../report/report.ts';
+import { renderCoverage } from '../steps/coverage/render-coverage.ts';
 import { type Compiler, startCompiler } from '../workers/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { FoundErrors } from './found-errors.ts';
 import { chooseGames, limitsOf, upstreamOf } from './games.ts';
-import { WATCH } from './watch.ts';
 
 /** The plans of the games that were built, and what the run printed. */
 interface Built {
@@ -49,7 +45,7 @@ export async function buildOnce(
 /** Builds games, and builds them again when they change, until the process gets a signal to end. */
 export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
   const { data, out, jobs } = options;
-  const watchGames = await WATCH.need('--watch', 'watch');
+  const { watchGames } = await import('../watch/watch-games.ts');
   const compiler = startCompiler(jobs, limitsOf(options));
   const run = (games: string[], keepOthers: boolean) =>
     reportFailure(
@@ -99,14 +95,13 @@ async function buildInStage(
   compiler: Compiler,
   slugs: string[],
   keepOthers: boolean,
-  { data, out, cache, watch, amend, formats, formatsOf, uncheckedSteps, ...options }: BuildOptions,
+  { data, out, cache, watch, amend, formats, formatsOf, ...options }: BuildOptions,
   lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
   const progress = createProgress(process.stderr);
   const reuse = cache === false ? undefined : { out, cache };
   const published = await readPublishedFolder(out);
-  const amendBuilds = amend === undefined ? undefined : await AMEND.need('--amend', 'corrections');
   const compile = () =>
     compiler.compile(data, slugs, progress, {
       keep: { in: 'stage', place: stage.place },
@@ -115,11 +110,14 @@ async function buildInStage(
       published,
       formats,
       formatsOf,
-      uncheckedSteps,
       now: Date.now(),
     });
   let { value: plans, findings, coverage } = await compile();
-  const unknown = await amendBuilds?.({ data, out, published }, plans, findings, amend ?? '', Date.now());
+  let unknown: string[] | undefined;
+  if (amend !== undefined) {
+    const { amendBuilds } = await import('../corrections/amend-builds.ts');
+    unknown = await amendBuilds({ data, out, published }, plans, findings, amend, Date.now());
+  }
   if (unknown !== undefined) {
     ({ value: plans, findings } = await compile());
     findings = findings.filter(({ check }) => check !== 'recorded-build');
@@ -136,38 +134,22 @@ async function buildInStage(
   const others = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
   await lease.confirm();
   const written = await writeDist(out, plans, planIndex(plans, others), present);
-  await noteUnchecked(out, slugs, data, findings);
   const unrecorded = watch ? slugs : plans.filter(({ draft }) => draft).map(({ slug }) => slug);
-  await writeNote(out, UNRECORDED, unrecorded, true);
+  await noteUnrecorded(out, unrecorded, true);
   if (!watch)
     await recordGames(
       { data, out },
       plans.filter(({ draft }) => !draft),
     );
-  process.stdout.write(await renderCoverage(coverage, options.coverage));
+  process.stdout.write(renderCoverage(coverage, options.coverage));
   const totals = describeTotals(plans, written);
   process.stdout.write(summarise(totals, written.newBytes, started));
   return { plans, printed: { warnings, totals } };
 }
 
-/** Notes which games have builds that were accepted unchecked. If builds are checked, all of these are. */
-async function noteUnchecked(
-  out: string,
-  slugs: readonly string[],
-  data: string,
-  findings: readonly Finding[],
-): Promise<void> {
-  if (STEP_CHECKS.isOffered) return await writeNote(out, UNCHECKED, slugs, false);
-  const unchecked = findings.filter(({ check }) => check === 'unchecked-build');
-  const isUnchecked = (slug: string) =>
-    unchecked.some(({ place }) => place.file.startsWith(`${path.posix.join(data, slug)}/`));
-  await writeNote(out, UNCHECKED, slugs.filter(isUnchecked), true);
-}
-
 /** While watching, a recorded build may change: a maintainer is trying a mapping, and nothing is recorded. */
 function soften(finding: Finding): Finding {
-  const isSoft = finding.check === 'recorded-build' || finding.check === 'unchecked-build';
-  return isSoft ? { ...finding, severity: 'warning' } : finding;
+  return finding.check === 'recorded-build' ? { ...finding, severity: 'warning' } : finding;
 }
 
 /** The current index. If it cannot be read, that is an error only if some of its games are kept. */

@@ -1,9 +1,9 @@
 import type { BulkFormat } from '../format/dist-format.ts';
 import { megabytes } from '../lib/count-of.ts';
-import type { CompileOptions, CoverageOptions, UncheckedOptions } from './games.ts';
+import type { CompileOptions, CoverageOptions } from './games.ts';
 
 /** The options of `gamedata build`. */
-export interface BuildOptions extends CompileOptions, CoverageOptions, UncheckedOptions {
+export interface BuildOptions extends CompileOptions, CoverageOptions {
   out: string;
   cache: string | false;
   watch: boolean;

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { holdDist } from '../dist/dist-lock.ts';
+import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { LAST_RUN } from '../game/reuse.ts';
+import { MarkedRun } from '../reuse/last-run.ts';
 import type { StartWorkers } from '../workers/workers.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
-import { addCoverageOption, addGameOptions, addUncheckedOption, chooseGames, limitsOf } from './games.ts';
+import { addCoverageOption, addGameOptions, chooseGames, limitsOf } from './games.ts';
 
 /** Makes `gamedata build`. @param start starts the workers that compile */
 export function buildCommand(start?: StartWorkers): Command {
-  return addUncheckedOption(addCoverageOption(addGameOptions(new Command('build'))))
+  return addCoverageOption(addGameOptions(new Command('build')))
     .description('compile raw game data into dist/')
     .option('--out <folder>', 'the folder for the compiled files', 'dist')
     .option('--cache <folder>', 'the folder that remembers what builds were compiled from', 'var/cache')
@@ -62,7 +62,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const formats = [...options.formats, ...(formatsOf === undefined ? [] : [`of ${formatsOf}`])];
     const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats };
     const isRemembered = cache !== false && amend === undefined;
-    const lastRun = isRemembered ? (await LAST_RUN.load())?.(run, Date.now()) : undefined;
+    const lastRun = isRemembered ? new MarkedRun(run, Date.now()) : undefined;
     const unchanged = await lastRun?.find();
     if (unchanged) {
       if (unchanged.warnings !== '') process.stderr.write(unchanged.warnings);

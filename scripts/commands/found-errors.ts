@@ -16,5 +16,5 @@ export class FoundErrors extends CommandError {
 
 /** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network that is down, rather than about the data. */
 export function isOfSystem({ check }: Finding): boolean {
-  return ['system-limit', 'upstream-file', 'unchecked-build'].includes(check);
+  return ['system-limit', 'upstream-file'].includes(check);
 }

@@ -2,10 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CoverageChoice } from '../check/coverage.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { findNearest } from '../lib/nearest.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/reference.ts';
-import type { CoverageChoice } from '../check/coverage.ts';
 import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
 
 /** The options of every command that reads the files of builds, some of which may have to be fetched. */
@@ -38,20 +38,6 @@ export function addCoverageOption(command: Command): Command {
     )
       .choices(COVERAGE_CHOICES)
       .default('moved'),
-  );
-}
-
-/** The option of every command that takes builds which only the part "steps" can check. */
-export interface UncheckedOptions {
-  uncheckedSteps: boolean;
-}
-
-/** Adds the option that accepts builds which were not compared with the build before. */
-export function addUncheckedOption(command: Command): Command {
-  return command.option(
-    '--unchecked-steps',
-    'accept builds that were not checked for damage, because the part "steps" is not installed',
-    false,
   );
 }
 

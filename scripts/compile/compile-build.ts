@@ -14,8 +14,8 @@ import {
   shapeFinding,
 } from './evaluate-rows.ts';
 import { describePlace, type Expression } from './expression.ts';
-import { Joins } from './joins.ts';
 import { joinRecord, NOTHING_MORE, withTextId } from './join-record.ts';
+import { Joins } from './joins.ts';
 import type { MappedRows, Mapping } from './mapping.ts';
 import { tableOfRows } from './union-table.ts';
 

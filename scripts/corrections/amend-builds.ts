@@ -2,15 +2,27 @@ import path from 'node:path';
 import type { GamePlan } from '../dist/plan.ts';
 import { readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
-import type { AmendedPlaces } from '../game/corrections.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { orCommandError } from '../lib/system-error.ts';
 import { type ChangedBuild, findChangedBuilds, isSame, readBuildsLock } from '../recorded/builds-lock.ts';
-import { recordsToMatch } from '../recorded/published-builds.ts';
+import { type Published, recordsToMatch } from '../recorded/published-builds.ts';
 import { amendBuild, type Correction, recordWithdrawals } from './amend.ts';
 import { compareWithServed } from './served-builds.ts';
 
-/** Implements `AMEND`. */
+/** The folder with the game folders, dist/, which has what was served before, and what it publishes. */
+interface AmendedPlaces {
+  data: string;
+  out: string;
+  published: Published;
+}
+
+/**
+ * Adds the correction and its reason to the build.json of every build that differs from its record, with what it changed; and to
+ * corrections.json every build that was removed. Nothing is done while there are other errors: the correction may not be complete.
+ *
+ * @param now ms since 1970
+ * @returns what could not be recorded, as lines of text; undefined if nothing was amended
+ */
 export async function amendBuilds(
   { data, out, published }: AmendedPlaces,
   plans: readonly GamePlan[],

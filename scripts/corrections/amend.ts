@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
+import type { AmendmentChanges } from '../diff/diff-builds.ts';
 import type { Withdrawal } from '../format/dist-format.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { replaceFile } from '../lib/replace-file.ts';
 import { AMENDMENTS_FOLDER, type RawAmendment } from '../read/game/amendments.ts';
 import { CORRECTIONS_FILE } from '../read/game/corrections.ts';
 import { editJsonFile } from '../recorded/edit-json-file.ts';
-import type { AmendmentChanges } from '../diff/diff-builds.ts';
-import { makeFolder } from '../lib/make-folder.ts';
 
 /** A correction: when and why. */
 export interface Correction {

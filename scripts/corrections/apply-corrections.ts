@@ -1,14 +1,22 @@
 import path from 'node:path';
-import { type Finding, type Outcome, quoteValue } from '../findings/findings.ts';
-import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { BuildContent } from '../format/build-content.ts';
-import type { CorrectedBuild, CorrectedSoFar } from '../game/corrections.ts';
-import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../read/game/corrections.ts';
-import { suggestFix } from '../lib/nearest.ts';
-import { carryDatasets } from './carry-datasets.ts';
-import { targetOf } from './corrections-of.ts';
 import { canonicalise, sortAttributes } from '../compile/canonical.ts';
 import type { CompiledBuild, CompiledDataset } from '../compile/compile-build.ts';
+import { type Finding, type Outcome, quoteValue } from '../findings/findings.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { suggestFix } from '../lib/nearest.ts';
+import { CORRECTIONS_FILE, type Correction, UNTIL_AGREED } from '../read/game/corrections.ts';
+import { carryDatasets } from './carry-datasets.ts';
+import { targetOf } from './corrections-of.ts';
+
+/** What upstream had in the builds so far, by correction. It is JSON: the memo of builds keeps it. */
+export type CorrectedSoFar = Readonly<Record<string, unknown>>;
+
+/** A build with its corrections, and what is known of upstream after it. */
+export interface CorrectedBuild {
+  build: CompiledBuild;
+  soFar: CorrectedSoFar;
+}
 
 /** What upstream has where a correction replaces it, as JSON text; null for nothing. `agreed` since upstream had the right value. */
 interface Upstream {

@@ -1,6 +1,6 @@
 import type { Correction } from '../read/game/corrections.ts';
 
-/** Implements `ofBuild` of `Corrections`. */
+/** The corrections of a build, by its position. Of several for one attribute, the one that begins last applies. */
 export function correctionsOf(
   corrections: readonly Correction[],
   builds: readonly string[],

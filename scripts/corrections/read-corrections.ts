@@ -2,18 +2,18 @@ import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
 import type { Withdrawal } from '../format/dist-format.ts';
 import { suggestFix } from '../lib/nearest.ts';
-import { readInstant } from '../schemas/instant.ts';
-import { checkSchema, compileSchema } from '../schemas/schema.ts';
+import { parseJson } from '../read/formats/json.ts';
 import {
   CORRECTIONS_FILE,
   type Correction,
   type CorrectionsFile,
   UNTIL_AGREED,
 } from '../read/game/corrections.ts';
+import { readInside } from '../read/named-file.ts';
+import { readInstant } from '../schemas/instant.ts';
+import { checkSchema, compileSchema } from '../schemas/schema.ts';
 import { targetOf } from './corrections-of.ts';
 import { correctionsSchema } from './corrections-schema.ts';
-import { parseJson } from '../read/formats/json.ts';
-import { readInside } from '../read/named-file.ts';
 
 interface RawCorrections {
   corrections?: (Omit<Correction, 'pointer' | 'collection'> & { collection?: string })[];
@@ -23,8 +23,8 @@ interface RawCorrections {
 const validCorrections = compileSchema<RawCorrections>(correctionsSchema);
 const CHECK = 'corrections';
 
-/** Implements `read` of `Corrections`. */
-export async function readCorrections(
+/** @param builds the names of the game's builds, oldest first; undefined if some of them could not be read */
+export async function readCorrectionsFile(
   folder: string,
   builds: readonly string[] | undefined,
 ): Promise<Outcome<CorrectionsFile>> {

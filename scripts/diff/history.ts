@@ -1,5 +1,5 @@
-import type { AttributeChanges } from './attribute-changes.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
+import type { AttributeChanges } from './attribute-changes.ts';
 import type { BuildDiff, ChangedRecord, CharacterName, DatasetDiff } from './diff-builds.ts';
 import { isGained } from './gained-elements.ts';
 import type { Counts } from './history-pages.ts';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { LOCK_FILE } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { type Lease, withLease } from '../lib/lease-lock.ts';
-import { makePrivateFolder } from '../lib/private-files.ts';
 import type { LockHolder } from '../lib/lock-holder.ts';
+import { makePrivateFolder } from '../lib/private-files.ts';
 import { orCommandError } from '../lib/system-error.ts';
 
 /**

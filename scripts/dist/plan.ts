@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { BulkFiles } from '../bulk/bulk-files.ts';
+import type { AttributeDictionary } from '../format/attributes.ts';
 import {
   type BuildContent,
   type EncodedBuild,
@@ -25,11 +27,9 @@ import {
   type RosterRef,
   type Withdrawal,
 } from '../format/dist-format.ts';
-import type { AttributeDictionary } from '../format/attributes.ts';
 import { compress, compressGzip } from './compress.ts';
 import { fileOf, nameOfDataset } from './file-names.ts';
 import { FileKeeper, type Keeping, type PlannedFiles } from './planned-files.ts';
-import { BULK, type BulkWriter } from './ports.ts';
 
 /** A game as dist/ is to hold it: its manifest, and the files that dist/ may lack, which were made for it. */
 export interface GamePlan extends PlannedFiles {
@@ -76,7 +76,7 @@ export interface PlannedGame extends GameFacts {
 export class GamePlanner {
   readonly #game: PlannedGame;
   readonly #files: FileKeeper;
-  readonly #bulk: BulkWriter | undefined;
+  readonly #bulk: BulkFiles | undefined;
   readonly #entries: BuildEntry[] = [];
   /** The names of those that were not compiled again. */
   readonly #kept = new Set<string>();
@@ -84,7 +84,7 @@ export class GamePlanner {
   #newest: EncodedBuild | undefined;
   readonly #builds: string[] = [];
 
-  private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkWriter | undefined) {
+  private constructor(game: PlannedGame, files: FileKeeper, bulk: BulkFiles | undefined) {
     this.#game = game;
     this.#files = files;
     this.#bulk = bulk;
@@ -96,7 +96,6 @@ export class GamePlanner {
    * @param keeping what happens to the files
    * @param formats the formats in which builds are written besides JSON
    * @param newest how many of the newest builds are written in them
-   * @throws CommandError if the part that writes them is not installed
    */
   static async begin(
     game: PlannedGame,
@@ -106,8 +105,8 @@ export class GamePlanner {
   ): Promise<GamePlanner> {
     const files = new FileKeeper(keeping);
     if (formats.length === 0) return new GamePlanner(game, files, undefined);
-    const writeBulk = await BULK.need(`the format ${formats.join(', ')}`, 'bulk');
-    return new GamePlanner(game, files, writeBulk({ game, formats, newest, keeping, files }));
+    const { BulkFiles } = await import('../bulk/bulk-files.ts');
+    return new GamePlanner(game, files, new BulkFiles({ game, formats, newest, keeping, files }));
   }
 
   /** The entry of the newest build so far. */

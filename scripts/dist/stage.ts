@@ -3,8 +3,8 @@ import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pr
 import path from 'node:path';
 import type { FileRef } from '../format/dist-format.ts';
 import { inParallel } from '../lib/in-parallel.ts';
-import { orUnwritable } from './dist-lock.ts';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from '../lib/private-files.ts';
+import { orUnwritable } from './dist-lock.ts';
 
 /** The names of stages begin so. No reader of dist/ looks into them. */
 const PREFIX = '.staged-';

@@ -1,28 +1,27 @@
-import { STEP_CHECKS } from '../check/step-checks.ts';
+import { correctionsSchema } from '../corrections/corrections-schema.ts';
 import { attributesSchema } from '../read/game/attribute-definition.ts';
-import { CORRECTIONS } from '../read/game/corrections.ts';
 import { buildSchema } from '../read/game/build-schema.ts';
 import { loadGameSchema } from '../read/game/game-schema.ts';
 import { aliasesSchema } from '../read/game/read-aliases.ts';
 import { INSTANT } from '../schemas/instant.ts';
+import { settingsSchema } from '../steps/settings.ts';
 
 /**
  * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json, build.json and corrections.json. They are the compiler's own schemas
  * with the keywords that editors know. Returns the texts by file name in data/.
  */
 export async function renderEditorSchemas(): Promise<Record<string, string>> {
-  const corrections = (await CORRECTIONS.load())?.schema;
-  const checks = (await STEP_CHECKS.load())?.settingsSchema();
   const gameSchema = await loadGameSchema();
-  const properties = { ...gameSchema.properties, ...(checks && { checks }) };
+  const properties = { ...gameSchema.properties, checks: settingsSchema() };
   return {
     'game.schema.json': render('The definition of a game: game.json', { ...gameSchema, properties }),
     'build.schema.json': render('A build of a game: build.json', buildSchema),
     'attributes.schema.json': render('What the attributes of a game mean', attributesSchema),
     'aliases.schema.json': render('Further names of the records of a game: aliases.json', aliasesSchema),
-    ...(corrections && {
-      'corrections.schema.json': render('The lasting corrections of a game: corrections.json', corrections),
-    }),
+    'corrections.schema.json': render(
+      'The lasting corrections of a game: corrections.json',
+      correctionsSchema,
+    ),
   };
 }
 

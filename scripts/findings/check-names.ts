@@ -98,7 +98,6 @@ export const CHECK_NAMES = [
 
   // Released builds and limits.
   'recorded-build',
-  'unchecked-build',
   'time-limit',
   'memory-limit',
   'system-limit',

@@ -1,5 +1,5 @@
-import type { BulkFormat } from '../format/dist-format.ts';
 import type { Keeping } from '../dist/planned-files.ts';
+import type { BulkFormat } from '../format/dist-format.ts';
 import type { Engine } from '../jsonata/engine.ts';
 import type { UpstreamOptions } from '../read/reference.ts';
 import type { Published } from '../recorded/published-builds.ts';
@@ -36,8 +36,6 @@ export interface CompileOptions {
   formatsOf?: number | undefined;
   /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
   published?: Published;
-  /** Whether a build that builds.lock.json does not have is only a warning where no part compares it with the build before. */
-  uncheckedSteps?: boolean;
   /** How files are fetched that builds name by reference, and where their copies are kept. */
   upstream?: UpstreamOptions;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */

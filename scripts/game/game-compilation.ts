@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
-import { STEP_CHECKS, type StepChecker, type StepChecks } from '../check/step-checks.ts';
+import type { StepChecker } from '../check/step-checks.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
 import { Evaluations } from '../compile/evaluations.ts';
 import { compileMappings, type Mapping, type Mappings } from '../compile/mapping.ts';
+import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply-corrections.ts';
 import { describeBuild } from '../dictionary/describe-build.ts';
 import { diffStep } from '../diff/diff-step.ts';
 import { type GamePlan, GamePlanner } from '../dist/plan.ts';
@@ -22,20 +23,20 @@ import { UNTIL_AGREED } from '../read/game/corrections.ts';
 import type { BuildSource, GameSource } from '../read/game/read-game.ts';
 import type { BuildTables } from '../read/read-tables.ts';
 import { readBuildsLock } from '../recorded/builds-lock.ts';
-import { checkRecorded, findUnchecked } from '../recorded/check-recorded.ts';
+import { checkRecorded } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
-import { BUILD_MEMO, type BuildMemo } from './reuse.ts';
+import { FileMemo } from '../reuse/build-memo.ts';
+import { stepChecks } from '../steps/step-checks.ts';
 import { aliasesIn, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
 import type { LocalOptions } from './compile-options.ts';
-import { APPLY_CORRECTIONS, type CorrectedBuild, type CorrectedSoFar } from './corrections.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
+import type { BuildMemo } from './reuse.ts';
 
 /** What a compilation works with. Each is undefined if it does without. */
 interface Tools {
   memo: BuildMemo | undefined;
   planner: GamePlanner;
-  checks: StepChecks | undefined;
   jsonata: Engine;
 }
 
@@ -52,9 +53,7 @@ export class GameCompilation {
   readonly #memo: BuildMemo | undefined;
 
   readonly #planner: GamePlanner;
-  /** Undefined without the part that has these checks. */
-  readonly #checks: StepChecks | undefined;
-  readonly #stepChecker: StepChecker | undefined;
+  readonly #stepChecker: StepChecker = stepChecks.begin();
   readonly #evaluations: Evaluations;
   /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
   readonly #readFindings = new BoundedFindings();
@@ -76,12 +75,10 @@ export class GameCompilation {
     findings: BoundedFindings,
     options: LocalOptions,
     steps: Steps,
-    { memo, planner, checks, jsonata }: Tools,
+    { memo, planner, jsonata }: Tools,
   ) {
     const mappings = compileMappings(game, jsonata);
-    findings.add(checks?.checkSettings(game.folder, game.checks) ?? [], mappings.findings);
-    this.#checks = checks;
-    this.#stepChecker = checks?.begin();
+    findings.add(stepChecks.checkSettings(game.folder, game.checks), mappings.findings);
     this.#game = game;
     this.#findings = findings;
     this.#options = options;
@@ -115,11 +112,9 @@ export class GameCompilation {
       formatsOf,
       jsonata = await jsonataEngine(),
     } = options;
-    const openMemo = await BUILD_MEMO.load();
-    const memo = reuse && (await openMemo?.(reuse, game.folder, game.slug, trust));
+    const memo = reuse && (await FileMemo.open(reuse, game.folder, game.slug, trust));
     const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
-    const checks = await STEP_CHECKS.load();
-    return new GameCompilation(game, findings, options, steps, { memo, planner, checks, jsonata });
+    return new GameCompilation(game, findings, options, steps, { memo, planner, jsonata });
   }
 
   /**
@@ -153,24 +148,24 @@ export class GameCompilation {
 
   #leaveOut(source: BuildSource): void {
     this.#planner.leaveOut(source.build);
-    this.#stepChecker?.skip(source);
+    this.#stepChecker.skip(source);
     this.#previous = undefined;
   }
 
   /** What the newest build has; undefined if it was not compiled. */
   get coverage(): BuildCoverage | undefined {
-    return this.#stepChecker?.cover(this.#game.slug, this.#aliases);
+    return this.#stepChecker.cover(this.#game.slug, this.#aliases);
   }
 
   /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
     const isAll = this.#options.only === undefined;
-    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#stepChecker?.finish() ?? []));
+    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#stepChecker.finish()));
     // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
     if (this.#canPlan() && isAll)
       this.#findings.add(
         findIdleSchemas(this.#game, this.#served),
-        this.#checks?.checkGame(this.#game, this.#mappings) ?? [],
+        stepChecks.checkGame(this.#game, this.#mappings),
       );
     if (!this.#canPlan()) return undefined;
     await this.#checkAliases();
@@ -195,7 +190,7 @@ export class GameCompilation {
   #keyOf(files: BuildFiles): string | undefined {
     // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
     if (hasErrors(files.findings)) return undefined;
-    const state = { seen: this.#stepChecker?.seen, corrected: this.#corrected };
+    const state = { seen: this.#stepChecker.seen, corrected: this.#corrected };
     return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
   }
 
@@ -206,7 +201,7 @@ export class GameCompilation {
     this.#findings.add(memo.findings);
     for (const { key } of memo.entry.datasets) this.#served.add(key);
     this.#planner.keepBuild(memo.entry);
-    this.#stepChecker?.resume(memo.seen);
+    this.#stepChecker.resume(memo.seen);
     this.#corrected = memo.corrected;
     this.#previous = undefined;
     return true;
@@ -243,7 +238,7 @@ export class GameCompilation {
     if (newest === undefined || reuse === undefined || this.#previous) return true;
     this.#previous = await readBuild(reuse.out, { slug, title }, newest);
     if (this.#previous === undefined) return false;
-    this.#stepChecker?.resume(this.#stepChecker.seen, this.#previous);
+    this.#stepChecker.resume(this.#stepChecker.seen, this.#previous);
     return true;
   }
 
@@ -273,8 +268,8 @@ export class GameCompilation {
     const unchanged = { value: { build, soFar: this.#corrected }, findings: [] };
     const { corrections, carried } = build.source;
     if (corrections.length === 0 && Object.keys(carried).length === 0) return unchanged;
-    const apply = await APPLY_CORRECTIONS.need('"carried" in build.json', 'corrections');
-    return apply(build, this.#corrected, this.#previous);
+    const { applyCorrections } = await import('../corrections/apply-corrections.ts');
+    return applyCorrections(build, this.#corrected, this.#previous);
   }
 
   /** Adds findings; those that follow from the first known error are counted there. */
@@ -290,7 +285,7 @@ export class GameCompilation {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(buildFindings.list());
     const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
-    const survey = this.#stepChecker?.survey(build);
+    const survey = this.#stepChecker.survey(build);
     const isPartial = hasErrors(this.#readFindings.list());
     this.#addCaused(
       buildFindings,
@@ -302,7 +297,7 @@ export class GameCompilation {
       })),
     );
     const comparable = this.#comparable && !hasErrors(buildFindings.list());
-    buildFindings.add(this.#soften(this.#stepChecker?.check(build, comparable) ?? []));
+    buildFindings.add(this.#soften(this.#stepChecker.check(build, comparable)));
     this.#whole &&= !hasErrors(buildFindings.list());
   }
 
@@ -316,12 +311,12 @@ export class GameCompilation {
     this.#previous = content;
     if (key === undefined) return;
     const findings = await locateFindings(buildFindings.list());
-    this.#memo?.remember(key, { entry, seen: this.#stepChecker?.seen, corrected: this.#corrected, findings });
+    this.#memo?.remember(key, { entry, seen: this.#stepChecker.seen, corrected: this.#corrected, findings });
   }
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {
     const { folder } = this.#game;
-    const { reuse, published, only, now = Number.POSITIVE_INFINITY, uncheckedSteps = false } = this.#options;
+    const { reuse, published, only, now = Number.POSITIVE_INFINITY } = this.#options;
     // A build that was left out would count as removed.
     if (only) return;
     const lock = await readBuildsLock(folder);
@@ -330,8 +325,6 @@ export class GameCompilation {
         ? await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now })
         : lock.findings;
     this.#findings.add(this.#soften(changed));
-    if (this.#checks === undefined && 'value' in lock)
-      this.#findings.add(this.#soften(findUnchecked(folder, lock.value, plan, uncheckedSteps)));
   }
 
   #soften(findings: Finding[]): Finding[] {

@@ -1,9 +1,8 @@
+import type { CorrectedSoFar } from '../corrections/apply-corrections.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Finding } from '../findings/findings.ts';
 import type { BuildEntry } from '../format/dist-format.ts';
-import { Port } from '../lib/port.ts';
 import type { BuildFiles } from '../read/build-files.ts';
-import type { CorrectedSoFar } from './corrections.ts';
 
 /** The folders with the results of earlier runs. */
 export interface ReuseFolders {
@@ -73,21 +72,3 @@ export interface LastRun {
   /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
   remember(plans: readonly GamePlan[], printed: Printed): Promise<void>;
 }
-
-/** Without it, every build is compiled in every run. */
-export const BUILD_MEMO = new Port<
-  /**
-   * @param folder the game's folder
-   * @param trust whether remembered results may be used
-   */
-  (folders: ReuseFolders, folder: string, slug: string, trust: boolean) => Promise<BuildMemo>
->();
-
-/** Begins with a run. Its time is in ms since 1970. */
-export const LAST_RUN = new Port<(run: Run, now: number) => LastRun>();
-
-/**
- * Returns a text that changes with every change in a folder; undefined if something in it cannot be read, or is neither file nor folder.
- * Paths in `leaveOut` are ignored.
- */
-export const FOLDER_MARK = new Port<(folder: string, leaveOut: ReadonlySet<string>) => string | undefined>();

@@ -1,8 +1,8 @@
-import type { Published, PublishedGame } from '../recorded/published-builds.ts';
-import { parseBuildsLock } from '../recorded/builds-lock.ts';
-import { CommandError } from '../lib/command-error.ts';
 import { isObject } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
 import { parseJson } from '../read/formats/json.ts';
+import { parseBuildsLock } from '../recorded/builds-lock.ts';
+import type { Published, PublishedGame } from '../recorded/published-builds.ts';
 import { type DataAtRef, readAtRef } from './data-at-ref.ts';
 
 /** The files of a game that say what was released: its lock, and the corrections of its builds. */

@@ -1,19 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type jsonata from 'jsonata';
-import { Port } from '../lib/port.ts';
+import { makeRewrittenEngine } from '../fast-jsonata/make-engine.ts';
 import type { Engine, Jsonata } from './engine.ts';
-
-/**
- * Makes an engine that is faster than the package as published, and gives the same results; or says why it cannot.
- *
- * @param source of the installed package
- * @param filename of the source, for stack traces
- */
-export type MakeEngine = (source: string, filename: string) => Engine | { problem: string };
-
-/** Without it, the package is used as published. */
-export const FAST_ENGINE = new Port<MakeEngine>();
 
 /**
  * Makes an engine from the installed package.
@@ -21,9 +10,8 @@ export const FAST_ENGINE = new Port<MakeEngine>();
  * @param source that of the installed package; only tests pass another one
  */
 export async function loadEngine(source = readSource()): Promise<Engine> {
-  const makeEngine = await FAST_ENGINE.load();
-  const made = makeEngine?.(source, findSource());
-  if (made === undefined || 'problem' in made) return new PublishedEngine(loadPackage(), made?.problem);
+  const made = makeRewrittenEngine(source, findSource());
+  if ('problem' in made) return new PublishedEngine(loadPackage(), made.problem);
   return made;
 }
 

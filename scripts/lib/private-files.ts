@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { replaceFile } from './replace-file.ts';
 import { makeFolder } from './make-folder.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** The owner writes, the group reads, others have no access; the umask can take more away. */
 export const PRIVATE_FILE_MODE = 0o640;

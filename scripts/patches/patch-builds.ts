@@ -1,8 +1,8 @@
+import { datasetKeys, equalDatasets, matchCharacters, parseAt, parseDataset } from '../diff/diff-builds.ts';
+import { matchRecords, type RecordMatches } from '../diff/match-records.ts';
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
-import { datasetKeys, equalDatasets, matchCharacters, parseAt, parseDataset } from '../diff/diff-builds.ts';
 import { append, type Operation, patchPositions, patchValue } from './json-patch.ts';
-import { matchRecords, type RecordMatches } from '../diff/match-records.ts';
 
 /**
  * The JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […],

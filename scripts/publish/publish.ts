@@ -1,32 +1,35 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readNote, UNCHECKED, UNRECORDED } from '../dist/notes.ts';
+import { readUnrecorded } from '../dist/notes.ts';
 import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
-import { type FileRef, INDEX_FILE, type Index } from '../format/dist-format.ts';
-import { PUBLISHED_FILE } from '../publication/published.ts';
+import {
+  BULK_FORMATS,
+  downloadsOf,
+  type FileRef,
+  filesOf,
+  INDEX_FILE,
+  type Index,
+  type Manifest,
+} from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
 import { inParallel } from '../lib/in-parallel.ts';
 import type { Progress } from '../lib/progress.ts';
-import { listAll, listSnapshots, type PublishedGame, planPublication } from './publication.ts';
-import { type IndexOptions, planPublished, refuseOlder } from './published.ts';
-import type { Target } from './target.ts';
+import { openTarget, type PresentFile, type Target } from './targets.ts';
 
-export interface PublishOptions extends Partial<IndexOptions> {
+export interface PublishOptions {
   /** The folder that `gamedata build` wrote. */
   dist: string;
   /** Whether only the snapshots of released builds are published, without an index. */
-  snapshots: boolean;
+  snapshots?: boolean;
   /** Whether files that the index no longer names are removed. */
-  prune: boolean;
+  prune?: boolean;
   /** Whether the SHA-256 of the target's files is compared, and not only their sizes. */
-  verify: boolean;
+  verify?: boolean;
   /** Whether nothing is sent or removed. */
-  dryRun: boolean;
-  /** Whether builds are published that no part compared with those before. */
-  uncheckedSteps?: boolean;
+  dryRun?: boolean;
   /** Whether to publish although released builds vanish. */
   allowOlder?: boolean;
   /** ms since 1970. */
@@ -42,8 +45,6 @@ export interface Published {
   removed: string[];
   /** Whether the target's index changed. */
   isNewIndex: boolean;
-  /** The serial of published.json if it was written. */
-  serial: number | undefined;
   /** How many of the published builds are not released yet. */
   unreleased: number;
 }
@@ -51,10 +52,39 @@ export interface Published {
 /** A file to publish. One of which dist/ has only the compressed forms, such as a snapshot, is published plain. */
 type PublishedRef = FileRef & { gzip?: FileRef };
 
+/** A game of dist/: its manifest, and the reference to the file of the manifest. */
+interface PublishedGame {
+  ref: FileRef;
+  manifest: Manifest;
+}
+
 /** So many builds are named in a message. */
 const MAX_NAMED = 3;
 /** How many files are sent, read or removed at once. */
 const MAX_PARALLEL_FILES = 8;
+/** How long a file stays that the index no longer names: readers of an older index, and other publications, may need it. */
+const MIN_KEPT_MS = 86_400_000;
+
+/** Publishes a dist/ as a whole. Returns what was done, in one line. */
+export async function publishDist(
+  { target, endpoint, dist }: { dist: string; target: string; endpoint: string | undefined },
+  progress: Progress,
+): Promise<string> {
+  const options = { dist, now: Date.now() };
+  const done = await publish(await openTarget(target, endpoint), options, progress).finally(progress.clear);
+  return summarise(done, false);
+}
+
+/** Describes a publication in one line. */
+export function summarise({ files, sent, removed, isNewIndex }: Published, dryRun: boolean): string {
+  const parts = [
+    `${countOf(files.length, 'file')}, ${megabytes(sizeOf(files))}`,
+    `${sent.length} ${dryRun ? 'to send' : 'sent'}, ${megabytes(sizeOf(sent))}`,
+    `${removed.length} ${dryRun ? 'to remove' : 'removed'}`,
+  ];
+  if (isNewIndex) parts.push(dryRun ? 'the index to replace' : 'the index replaced');
+  return parts.join('; ');
+}
 
 /**
  * Copies dist/ to a target: first every file that is missing there, each compared with its SHA-256, then the index that names them.
@@ -67,52 +97,62 @@ export async function publish(
   options: PublishOptions,
   progress: Progress,
 ): Promise<Published> {
-  const { dist, snapshots, prune, verify, dryRun, now } = options;
+  const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
   const index = await readIndex(dist);
   if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
-  if (!options.uncheckedSteps) await refuseUnchecked(dist, index);
   await refuseUnrecorded(dist, index);
   const games = await readGames(dist, index);
-  const lost = snapshots || options.allowOlder ? [] : await refuseOlder(target, games, now);
-  if (lost.length > 0) progress.done(describeLost(target, lost));
-  const files: PublishedRef[] = snapshots ? listSnapshots(games, now) : listAll(games);
+  if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now, progress);
+  const files = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
   if (verify) {
     const there = files.filter(({ file }) => present.has(file));
     for (const file of await findDamaged(target, there, progress)) present.delete(file);
   }
-  const { send, remove } = planPublication(files, present, now);
-  const removed = prune ? remove : [];
-  const plan = snapshots ? undefined : await planIndexes(target, index, options);
+  const named = new Set(files.map(({ file }) => file));
+  const isOld = ([file, { at }]: [string, PresentFile]) => !named.has(file) && at < now - MIN_KEPT_MS;
+  const sent = files.filter(({ file, bytes }) => present.get(file)?.bytes !== bytes);
+  const removed = prune ? [...present].filter(isOld).map(([file]) => file) : [];
+  const bytes = encodeIndex(index);
+  const isNewIndex = !snapshots && !(await target.read(INDEX_FILE))?.equals(bytes);
   if (!dryRun) {
-    await sendAll(target, dist, send, progress);
-    for (const [file, content] of plan?.write ?? []) await target.write(file, content);
+    await eachFile(sent, progress, async (ref) => {
+      const content = await readContent(dist, ref);
+      if (content === undefined) throw damaged(dist, ref);
+      await target.write(ref.file, content);
+    });
+    if (isNewIndex) await target.write(INDEX_FILE, bytes);
     await inParallel(removed, MAX_PARALLEL_FILES, (file) => target.remove(file));
   }
-  const { isNewIndex = false, serial } = plan ?? {};
-  const unreleased = snapshots ? 0 : countUnreleased(games, now);
-  return { files, sent: send, removed, isNewIndex, serial, unreleased };
+  const builds = snapshots ? [] : games.flatMap(({ manifest }) => manifest.builds);
+  const unreleased = builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
+  return { files, sent, removed, isNewIndex, unreleased };
 }
 
-function describeLost(target: Target, lost: readonly string[]): string {
-  const few = `${lost.slice(0, MAX_NAMED).join('; ')}${lost.length > MAX_NAMED ? '; …' : ''}`;
-  return `warning: ${target.name} has ${countOf(lost.length, 'build')} in formats that this dist/ has not (${few}): they can no longer be downloaded; build with --formats to keep them`;
+/** All files that the index leads to, each once. */
+function listAll(games: readonly PublishedGame[]): FileRef[] {
+  return unique(games.flatMap(({ ref, manifest }) => [...manifest.builds.flatMap(filesOf), ref]));
 }
 
-/** Refuses games with builds that `gamedata build --unchecked-steps` accepted. */
-async function refuseUnchecked(dist: string, { games }: Index): Promise<void> {
-  const noted = await readNote(dist, UNCHECKED);
-  const unchecked = games.map(({ slug }) => slug).filter((slug) => noted.includes(slug));
-  if (unchecked.length === 0) return;
-  throw new CommandError(
-    `builds of ${unchecked.join(', ')} in ${dist}/ were not checked for damage, because the part "steps" was not installed: run gamedata build where it is, or publish them as they are with --unchecked-steps`,
+/**
+ * The snapshots of builds that are released, each once, and these builds in other formats. Of a file that dist/ has compressed, the plain one is
+ * published: an address is signed for one file, and a CDN compresses files itself.
+ */
+function listSnapshots(games: readonly PublishedGame[], now: number): PublishedRef[] {
+  const builds = games.flatMap(({ manifest }) => manifest.builds);
+  return unique(
+    builds.filter(({ released_at }) => Date.parse(released_at) <= now).flatMap<PublishedRef>(downloadsOf),
   );
+}
+
+function unique<Ref extends FileRef>(files: Ref[]): Ref[] {
+  return [...new Map(files.map((ref) => [ref.file, ref])).values()];
 }
 
 /** Refuses games whose builds may still change. */
 async function refuseUnrecorded(dist: string, { games }: Index): Promise<void> {
-  const noted = await readNote(dist, UNRECORDED);
+  const noted = await readUnrecorded(dist);
   const unrecorded = games.map(({ slug }) => slug).filter((slug) => noted.includes(slug));
   if (unrecorded.length === 0) return;
   throw new CommandError(
@@ -120,20 +160,49 @@ async function refuseUnrecorded(dist: string, { games }: Index): Promise<void> {
   );
 }
 
-function countUnreleased(games: readonly PublishedGame[], now: number): number {
-  const builds = games.flatMap(({ manifest }) => manifest.builds);
-  return builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
+/** Refuses to remove released builds that the target has, and warns of formats in which builds can no longer be downloaded. */
+async function refuseOlder(
+  target: Target,
+  games: readonly PublishedGame[],
+  now: number,
+  progress: Progress,
+): Promise<void> {
+  const missing: string[] = [];
+  const lost: string[] = [];
+  for (const { slug, manifest: ref } of (await readJson<Index>(target, INDEX_FILE))?.games ?? []) {
+    const game = games.find(({ manifest }) => manifest.slug === slug);
+    if (game?.ref.file === ref.file) continue;
+    const builds = new Map(game?.manifest.builds.map((entry) => [entry.build, entry]));
+    for (const { build, released_at, bulk } of (await readJson<Manifest>(target, ref.file))?.builds ?? []) {
+      const entry = builds.get(build);
+      if (Date.parse(released_at) <= now && !entry) missing.push(`${slug} ${build}`);
+      const formats = BULK_FORMATS.filter((each) => bulk?.[each] && !entry?.bulk?.[each]);
+      if (entry && formats.length > 0) lost.push(`${slug} ${build} as ${formats.join(', ')}`);
+    }
+  }
+  if (missing.length > 0) {
+    throw new CommandError(
+      `${countOf(missing.length, 'released build')} of ${target.name} would vanish (${listFew(missing, ', ')}): this dist/ is older; build it from the newest data, or pass --allow-older`,
+    );
+  }
+  if (lost.length > 0)
+    progress.done(
+      `warning: ${target.name} has ${countOf(lost.length, 'build')} in formats that this dist/ has not (${listFew(lost, '; ')}): they can no longer be downloaded; build with --formats to keep them`,
+    );
 }
 
-/** index.json is for gateways of versions that do not read published.json, which is written last. */
-async function planIndexes(target: Target, index: Index, { signingKey, serial, supersede }: PublishOptions) {
-  const bytes = encodeIndex(index);
-  const isNewIndex = !(await target.read(INDEX_FILE))?.equals(bytes);
-  const published = await planPublished(target, bytes.toString(), { signingKey, serial, supersede });
-  const write: [file: string, content: Buffer][] = [];
-  if (isNewIndex) write.push([INDEX_FILE, bytes]);
-  if (published) write.push([PUBLISHED_FILE, Buffer.from(JSON.stringify(published))]);
-  return { isNewIndex, serial: published?.serial, write };
+function listFew(words: readonly string[], separator: string): string {
+  return [...words.slice(0, MAX_NAMED), ...(words.length > MAX_NAMED ? ['…'] : [])].join(separator);
+}
+
+/** What a file of a target holds; undefined if there is none, or one that is not JSON. */
+async function readJson<T>(target: Target, file: string): Promise<T | undefined> {
+  const bytes = await target.read(file);
+  try {
+    return bytes && JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
 }
 
 async function readGames(dist: string, index: Index): Promise<PublishedGame[]> {
@@ -151,22 +220,9 @@ async function findDamaged(target: Target, files: readonly FileRef[], progress: 
   const faults: string[] = [];
   await eachFile(files, progress, async ({ file, sha256 }) => {
     const content = await target.read(file);
-    if (!content || createHash('sha256').update(content).digest('hex') !== sha256) faults.push(file);
+    if (!content || hash('sha256', content) !== sha256) faults.push(file);
   });
   return faults;
-}
-
-async function sendAll(
-  target: Target,
-  dist: string,
-  files: readonly PublishedRef[],
-  progress: Progress,
-): Promise<void> {
-  await eachFile(files, progress, async (ref) => {
-    const content = await readContent(dist, ref);
-    if (content === undefined) throw damaged(dist, ref);
-    await target.write(ref.file, content);
-  });
 }
 
 /** @returns the bytes of a file; undefined if dist/ does not have them */
@@ -177,6 +233,8 @@ async function readContent(dist: string, ref: PublishedRef): Promise<Buffer | un
   return plain && hash('sha256', plain) === ref.sha256 ? plain : undefined;
 }
 
+const BAR_LENGTH = 24;
+
 /** Does work on several files at once, and shows the progress. */
 async function eachFile<Ref extends FileRef>(
   files: readonly Ref[],
@@ -184,27 +242,20 @@ async function eachFile<Ref extends FileRef>(
   work: (ref: Ref) => Promise<void>,
 ): Promise<void> {
   const total = sizeOf(files);
-  let count = 0;
-  let bytes = 0;
+  let [count, bytes] = [0, 0];
   await inParallel(files, MAX_PARALLEL_FILES, async (ref) => {
     await work(ref);
     count += 1;
     bytes += ref.bytes;
+    const full = Math.round((bytes / total) * BAR_LENGTH);
+    const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)}`;
     const done = `${count} of ${countOf(files.length, 'file')}, ${megabytes(bytes)} of ${megabytes(total)}`;
-    progress.step(`${drawBar(bytes / total)} ${done}`);
+    progress.step(`${bar} ${done}`);
   });
 }
 
-/** The sum of the files' sizes, in bytes. */
-export function sizeOf(files: readonly FileRef[]): number {
+function sizeOf(files: readonly FileRef[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-const BAR_LENGTH = 24;
-
-function drawBar(part: number): string {
-  const full = Math.round(part * BAR_LENGTH);
-  return `${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)}`;
 }
 
 function damaged(dist: string, { file }: FileRef): CommandError {

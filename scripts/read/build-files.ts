@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { Finding, Outcome } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
 import { KNOWN_FILES } from './formats/formats.ts';
+import type { BuildSource, GameSource } from './game/read-game.ts';
 import { advanceOverlays, type Overlays } from './overlays.ts';
 import { ParsedFiles } from './parsed-files.ts';
-import type { BuildSource, GameSource } from './game/read-game.ts';
 import { type BuildTables, readTables } from './read-tables.ts';
 
 /** A build whose files are known but not read yet. */

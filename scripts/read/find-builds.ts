@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Finding } from '../findings/findings.ts';
 import { errorOf } from '../lib/system-error.ts';
 import { AMENDMENTS_FOLDER } from './game/amendments.ts';
-import { listFolder } from './list-folder.ts';
 import { RENAMED_FOLDER } from './game/read-renamed.ts';
+import { listFolder } from './list-folder.ts';
 
 /** The folders in a game's folder that hold no build, and that game.json does not name. */
 const OWN_FOLDERS: readonly string[] = [AMENDMENTS_FOLDER, RENAMED_FOLDER];

@@ -2,8 +2,8 @@ import { type Finding, type Place, placeBelow, quoteValue } from '../findings/fi
 import { isObject, type Json } from '../format/dist-format.ts';
 import { pointerSteps } from '../lib/json-pointer.ts';
 import { suggestFix } from '../lib/nearest.ts';
-import type { Table } from './table.ts';
 import type { TableDefinition } from './game/table-definition.ts';
+import type { Table } from './table.ts';
 
 /** Joins the parts of a key of several fields: `100101:5`. */
 const KEY_SEPARATOR = ':';

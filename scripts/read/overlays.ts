@@ -4,9 +4,9 @@ import { addFindings, type Finding } from '../findings/findings.ts';
 import { compareNatural } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { isKnownFile, KNOWN_FILES } from './formats/formats.ts';
+import type { BuildSource } from './game/read-game.ts';
 import { listFolder } from './list-folder.ts';
 import { matchPattern } from './match-pattern.ts';
-import type { BuildSource } from './game/read-game.ts';
 
 /** The part of a build that decides which files it has. */
 type Source = Pick<BuildSource, 'folder' | 'removed' | 'references'>;

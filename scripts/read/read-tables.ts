@@ -6,12 +6,12 @@ import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../for
 import { pointerSteps, pointerTo } from '../lib/json-pointer.ts';
 import { expandPattern } from './expand-pattern.ts';
 import { formatOf, KNOWN_FILES, stemOf } from './formats/formats.ts';
+import type { BuildSource } from './game/read-game.ts';
+import type { TableDefinition } from './game/table-definition.ts';
 import { keyTable } from './key-table.ts';
 import type { Overlay, Overlays } from './overlays.ts';
 import type { ParsedFiles } from './parsed-files.ts';
-import type { BuildSource } from './game/read-game.ts';
 import type { Table } from './table.ts';
-import type { TableDefinition } from './game/table-definition.ts';
 
 /** A build with its tables: the input of the compile stage. */
 export interface BuildTables {

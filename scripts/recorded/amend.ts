@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UNRECORDED, writeNote } from '../dist/notes.ts';
+import { noteUnrecorded } from '../dist/notes.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { replaceFile } from '../lib/replace-file.ts';
@@ -27,5 +27,5 @@ export async function recordGames(
     });
   }
   const recorded = plans.map(({ slug }) => slug);
-  await writeNote(out, UNRECORDED, recorded, false);
+  await noteUnrecorded(out, recorded, false);
 }

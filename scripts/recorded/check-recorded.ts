@@ -4,8 +4,7 @@ import { readPlanned } from '../dist/planned-files.ts';
 import { readBuild, readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
-import { type BuildEntry, ownValue, parseRecord } from '../format/dist-format.ts';
-import { countOf } from '../lib/count-of.ts';
+import { type BuildEntry, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import {
   type ChangedBuild,
@@ -51,36 +50,6 @@ export async function checkRecorded(
     findings.push(describeChange(folder, builds, [...names], placeOf(builds[0])));
   }
   return findings;
-}
-
-/**
- * Finds the builds of a plan that builds.lock.json does not have as they are: without the part that compares builds, nothing is known of them.
- *
- * @param folder the game's folder
- * @param isAccepted whether they are only a warning
- */
-export function findUnchecked(
-  folder: string,
-  lock: RecordedBuilds,
-  { entries }: Pick<GamePlan, 'entries'>,
-  isAccepted: boolean,
-): Finding[] {
-  const unchecked = entries.filter((entry) => {
-    const recorded = ownValue(lock, entry.build);
-    return recorded === undefined || !isSame(recorded, entry);
-  });
-  const [first] = unchecked;
-  if (first === undefined) return [];
-  return [
-    {
-      check: 'unchecked-build',
-      severity: isAccepted ? 'warning' : 'error',
-      place: { file: path.posix.join(folder, first.build, 'build.json'), pointer: '', line: 1 },
-      found: `${countOf(unchecked.length, 'build')} not checked for damage, because the part "steps" of gamedata is not installed: ${listFew(unchecked.map(({ build }) => build))}`,
-      expected: `builds as ${lockFileOf(folder)} has them, which were checked when they were recorded`,
-      fix: 'install the part (scripts/steps/); or build where it is installed, and take builds.lock.json from there; or accept the builds as they are with --unchecked-steps',
-    },
-  ];
 }
 
 function groupByParts(builds: readonly ChangedBuild[]): [ChangedBuild, ...ChangedBuild[]][] {

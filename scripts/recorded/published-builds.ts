@@ -1,6 +1,6 @@
+import { readUnrecorded } from '../dist/notes.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import { readIndex, readManifest } from '../dist/read-dist.ts';
-import { readNote, UNRECORDED } from '../dist/notes.ts';
 import { type Manifest, ownValue } from '../format/dist-format.ts';
 import { type RecordedBuilds, recordBuilds } from './builds-lock.ts';
 
@@ -36,7 +36,7 @@ export function describePublished({ builds }: Manifest): PublishedGame {
  */
 export async function readPublishedFolder(out: string): Promise<Published> {
   const index = await readIndex(out).catch(() => undefined);
-  const unrecorded = await readNote(out, UNRECORDED);
+  const unrecorded = await readUnrecorded(out);
   const games: Record<string, PublishedGame> = {};
   for (const { slug, manifest: ref } of index?.games ?? []) {
     const manifest = unrecorded.includes(slug) ? undefined : await readManifest(out, ref);

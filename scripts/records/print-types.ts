@@ -1,6 +1,6 @@
+import type { GameTypes, ListTypes } from './game-types.ts';
 import type { JsonSchema } from './record-schema.ts';
 import { typeName } from './type-name.ts';
-import type { GameTypes, ListTypes } from './game-types.ts';
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 

@@ -1,7 +1,7 @@
 import { ownValue } from '../format/dist-format.ts';
+import type { GameTypes, ListTypes } from './game-types.ts';
 import type { JsonSchema } from './record-schema.ts';
 import { typeName } from './type-name.ts';
-import type { GameTypes, ListTypes } from './game-types.ts';
 
 interface Parameter {
   name: string;

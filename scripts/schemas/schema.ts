@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { CheckName } from '../findings/check-names.ts';
 import { type Finding, type Place, quoteValue } from '../findings/findings.ts';
+import type { Json } from '../format/json.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { suggestFix } from '../lib/nearest.ts';
 import { hasOneGroup } from './capture.ts';
@@ -62,6 +63,9 @@ export interface Mismatch {
   found: string;
   expected: string;
 }
+
+/** A compiled schema of a game: returns the mismatches of a record. */
+export type DatasetSchema = (record: Json) => Mismatch[];
 
 /** Checks a value against a schema and describes the mismatches. */
 export function findMismatches(validate: Validate, value: unknown): Mismatch[] {

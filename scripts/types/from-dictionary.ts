@@ -1,6 +1,7 @@
 import type { AttributeDictionary, CollectionAttributes } from '../format/attributes.ts';
 import { type BuildEntry, type JsonObject, type Manifest, ownValue } from '../format/dist-format.ts';
 import { facetsOf, labelledFacetsOf } from '../records/filters.ts';
+import type { GameTypes, ListTypes } from '../records/game-types.ts';
 import {
   attributesOfEntries,
   countAttributes,
@@ -8,7 +9,6 @@ import {
   schemaOfValue,
 } from '../records/record-schema.ts';
 import { inAnyLanguage } from '../records/translated-attributes.ts';
-import type { GameTypes, ListTypes } from '../records/game-types.ts';
 
 /** A build with what its types are made from. */
 export interface DescribedBuild {

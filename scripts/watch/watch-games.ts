@@ -6,7 +6,13 @@ import { watch } from 'chokidar';
 /** How long a change waits for further ones: an editor saves in several steps. */
 const DEBOUNCE_MS = 40;
 
-/** Implements `WATCH`. */
+/**
+ * Watches game folders until the process gets SIGINT or SIGTERM. Changes during a rebuild are handled after it.
+ *
+ * @param slugs the games to watch; all if empty
+ * @param begin is called first; changes that are saved during it are handled after it
+ * @param rebuild gets the games whose files changed; undefined if game folders were added or removed
+ */
 export async function watchGames(
   data: string,
   slugs: readonly string[],

@@ -1,16 +1,15 @@
 import path from 'node:path';
+import type { BuildCoverage } from '../check/coverage.ts';
 import type { GamePlan } from '../dist/plan.ts';
 import type { Finding, Outcome } from '../findings/findings.ts';
-import type { BuildCoverage } from '../check/coverage.ts';
 import type { CompileOptions } from '../game/compile-options.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf } from '../lib/count-of.ts';
+import { sizeOfFolder } from '../lib/folder-size.ts';
 import type { Progress } from '../lib/progress.ts';
 import { DEFAULT_UPSTREAM_CACHE } from '../read/reference.ts';
-import type { Limits } from '../watchdog/limits.ts';
 import { locateFindings } from '../report/report.ts';
-import { sizeOfFolder } from '../lib/folder-size.ts';
-import { REFERENCES } from './ports.ts';
+import type { Limits } from '../watchdog/limits.ts';
 import type { Compiled } from './tasks.ts';
 import { type StartWorkers, startWorkers } from './workers.ts';
 
@@ -74,9 +73,9 @@ export function startCompiler(
         if (compiled.value.value) progress.done(describePlan(compiled.value.value));
         return compiled.value;
       };
-      const provideReferences = await REFERENCES.load();
+      const { provideReferences } = await import('../upstream/references/provide-references.ts');
       const provide = async (slug: string) =>
-        missing.set(slug, (await provideReferences?.(path.posix.join(data, slug), upstream, only)) ?? []);
+        missing.set(slug, await provideReferences(path.posix.join(data, slug), upstream, only));
       const compileOne = async (slug: string): Promise<Compiled> => {
         const compiled = await compileOnce(slug);
         const isDamaged = compiled.findings.some(({ check }) => check === 'upstream-file');

@@ -5,9 +5,10 @@ import type { CompileOptions } from '../game/compile-options.ts';
 import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { locateFindings } from '../report/report.ts';
+import type { NewGameTask } from '../upstream/review/new-game.ts';
+import type { Trial } from '../upstream/try/trial.ts';
 import { LimitedSteps } from '../watchdog/memory-limit.ts';
 import { StepFile } from '../watchdog/step-file.ts';
-import { EVALUATE } from './ports.ts';
 
 /** A task for a worker, which runs one of the functions below. */
 interface Task {
@@ -49,10 +50,14 @@ export async function locate({ findings }: { findings: Finding[] }): Promise<Fin
   return await locateFindings(findings);
 }
 
-/** Does what a part offers as `EVALUATE`. */
+/** Other work on a game than compiling it: trying an expression, or describing a new game. */
 export async function evaluate({ stepFile, mebibytes, ...task }: Task): Promise<unknown> {
-  const work = await EVALUATE.load();
-  return await withSteps({ stepFile, mebibytes }, async (steps) => await work?.(task, steps));
+  return await withSteps({ stepFile, mebibytes }, async (steps) => {
+    const work = task as unknown as Trial | NewGameTask;
+    if ('newGame' in work)
+      return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
+    return await (await import('../upstream/try/try-expression.ts')).tryExpression(work, steps);
+  });
 }
 
 async function withSteps<T>({ stepFile, mebibytes }: Task, work: (steps: Steps) => Promise<T>): Promise<T> {

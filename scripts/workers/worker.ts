@@ -1,7 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { openPartsOf } from './parts.ts';
 
 export * from './tasks.ts';
 
@@ -15,7 +14,3 @@ openSync(devNull, 'w');
  */
 const BYTES_BEFORE_OPTIMISING = 300_000;
 setFlagsFromString(`--interrupt-budget=${BYTES_BEFORE_OPTIMISING}`);
-
-// The same parts as in the process that started this one, which passes the module that lists their doors.
-const [, , doors] = process.argv;
-if (doors !== undefined) await openPartsOf(doors);

@@ -11,7 +11,6 @@ import { describeSystemError, isSystemError } from '../lib/system-error.ts';
 import { failureFinding, watchSteps } from '../watchdog/failure-finding.ts';
 import type { Limits } from '../watchdog/limits.ts';
 import { readStep, type Step } from '../watchdog/step-file.ts';
-import { doorsOfWorkers } from './parts.ts';
 
 /** Processes that work on games, each within limits. */
 export interface Workers {
@@ -66,7 +65,6 @@ class ProcessWorkers implements Workers {
       runtime: 'child_process',
       serialization: 'advanced',
       filename: new URL('./worker.js', import.meta.url).href,
-      argv: [doorsOfWorkers() ?? []].flat(),
       minThreads: startNow,
       maxThreads: jobs,
       execArgv: [

@@ -5,8 +5,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { createProgram } from '../../scripts/commands/program.ts';
-import { openDoors } from '../../scripts/lib/port.ts';
-import { DOORS } from '../../scripts/doors.ts';
 import { ROOT } from '../support/paths.ts';
 
 const files = suite('the files of the repository');
@@ -158,7 +156,7 @@ files('and examples for patch day run commands and options that exist', async ()
     '.github/workflows/patch-day.yml',
     ...['gamedata', 'patch-day'].map((name) => `docs/operators/examples/systemd/${name}.service`),
   ];
-  const program = await createProgram(await openDoors(DOORS));
+  const program = await createProgram();
   for (const file of examples) {
     const runs = [...(await readText(file)).matchAll(/scripts\/cli\.js (\S+)(.*)/g)];
     assert.ok(runs.length > 0, file);

@@ -1,9 +1,7 @@
-import { NAME_SEARCH } from '../../gateway/query/names.ts';
-import { NESTED_FILTERS } from '../../gateway/query/filters.ts';
 import { DOORS as GATEWAY_DOORS } from '../../gateway/doors.ts';
+import { NESTED_FILTERS } from '../../gateway/query/filters.ts';
+import { NAME_SEARCH } from '../../gateway/query/names.ts';
 import { openDoors } from '../../scripts/lib/port.ts';
-import { openParts } from '../../scripts/workers/parts.ts';
-import { DOORS, DOORS_MODULE } from '../../scripts/doors.ts';
 
 const gatewayDoors = await openDoors(GATEWAY_DOORS);
 
@@ -15,6 +13,4 @@ export async function offerParts(): Promise<void> {
   await NESTED_FILTERS.load();
 }
 
-/** Opens the doors of all parts, as `cli.ts` does: a test file that calls code of the core in its own process loads this first. */
-await openParts(DOORS, DOORS_MODULE);
 await offerParts();

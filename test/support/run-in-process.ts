@@ -4,8 +4,7 @@ const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
   async gamedata(words) {
     const { runGamedata } = await import('../../scripts/commands/program.ts');
     const { startInProcess } = await import('./workers-in-process.ts');
-    const { DOORS, DOORS_MODULE } = await import('../../scripts/doors.ts');
-    return await runGamedata(words, DOORS, DOORS_MODULE, startInProcess);
+    return await runGamedata(words, startInProcess);
   },
   async gateway(words) {
     const { runGateway } = await import('../../gateway/commands/program.ts');

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { planIndex } from '../../scripts/dist/plan.ts';
-import { verifyDist } from '../../scripts/publish/verify-dist.ts';
+import { verifyDist } from '../../scripts/commands/verify.ts';
 import { writeDist } from '../../scripts/dist/write-dist.ts';
 import {
   INDEX_FILE,

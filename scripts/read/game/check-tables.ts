@@ -1,7 +1,7 @@
 import { type Finding, type Place, placeBelow } from '../../findings/findings.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import type { RawGameDefinition } from './definition.ts';
 import { expandPattern } from '../expand-pattern.ts';
+import type { RawGameDefinition } from './definition.ts';
 import { defineTables, type RawTable, type Regions } from './table-definition.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { GameFacts, Renames } from '../../format/dist-format.ts';
 import type { Place } from '../../findings/findings.ts';
+import type { GameFacts, Renames } from '../../format/dist-format.ts';
 import type { ReadAmendment } from './amendments.ts';
 import type { AttributeDefinitions } from './attribute-definition.ts';
 import type { RawTable, Regions, TableDefinition } from './table-definition.ts';

@@ -1,8 +1,8 @@
 import type { Finding, Outcome } from '../../findings/findings.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
+import { readNamedFile } from '../named-file.ts';
 import type { RawChange, RawExpression, RawGameDefinition, RawMapping } from './definition.ts';
 import type { ExpressionTexts } from './definition-of-builds.ts';
-import { readNamedFile } from '../named-file.ts';
 
 /** An expression file, and where game.json names it. */
 interface NamedFile {

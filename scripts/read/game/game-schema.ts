@@ -1,5 +1,4 @@
 import { LANGUAGE, SLUG } from '../../format/dist-format.ts';
-import { SOURCE_SCHEMA } from '../../schemas/ports.ts';
 import { attributesSchema } from './attribute-definition.ts';
 import { INSIDE, relativePath, tableNames, tableOrNullSchema, tableSchema } from './table-definition.ts';
 
@@ -239,8 +238,7 @@ export async function loadGameSchema(): Promise<typeof gameSchema> {
 
 async function withSource(): Promise<typeof gameSchema> {
   const { properties } = gameSchema;
-  const schema = await SOURCE_SCHEMA.load();
-  if (schema === undefined) return gameSchema;
-  const source = { ...(schema as typeof properties.source), help: properties.source.help };
+  const { sourceSchema } = await import('../../upstream/pull/source-definition.ts');
+  const source = { ...(sourceSchema as object as typeof properties.source), help: properties.source.help };
   return { ...gameSchema, properties: { ...properties, source } };
 }

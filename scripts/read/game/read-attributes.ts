@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Finding, hasErrors, type Outcome } from '../../findings/findings.ts';
 import { checkSchema, compileSchema } from '../../schemas/schema.ts';
-import { type AttributeDefinitions, attributesSchema } from './attribute-definition.ts';
 import { parseJson } from '../formats/json.ts';
 import { readNamedFile } from '../named-file.ts';
+import { type AttributeDefinitions, attributesSchema } from './attribute-definition.ts';
 
 const validAttributes = compileSchema<AttributeDefinitions & { $schema?: string }>(attributesSchema);
 

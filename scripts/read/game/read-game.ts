@@ -11,16 +11,6 @@ import {
 } from '../../format/dist-format.ts';
 import { sizeOfFolder } from '../../lib/folder-size.ts';
 import { checkSchema, compileSchema, type Validate } from '../../schemas/schema.ts';
-import { type RawAmendment, readAmendments } from './amendments.ts';
-import { type Correction, readCorrections } from './corrections.ts';
-import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
-import { readAliases } from './read-aliases.ts';
-import { readAttributes } from './read-attributes.ts';
-import { checkTables } from './check-tables.ts';
-import { defineBuilds } from './definition-of-builds.ts';
-import { buildSchema } from './build-schema.ts';
-import { loadGameSchema } from './game-schema.ts';
-import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
 import { findBuilds } from '../find-builds.ts';
 import { parseJson } from '../formats/json.ts';
 import { readInside } from '../named-file.ts';
@@ -30,6 +20,16 @@ import {
   type Reference,
   resolveReferences,
 } from '../reference.ts';
+import { type RawAmendment, readAmendments } from './amendments.ts';
+import { buildSchema } from './build-schema.ts';
+import { checkTables } from './check-tables.ts';
+import { type Correction, readCorrections } from './corrections.ts';
+import type { BuildDefinition, CheckSettings, GameDefinition, RawGameDefinition } from './definition.ts';
+import { defineBuilds } from './definition-of-builds.ts';
+import { listExpressionFiles, readExpressionFiles } from './expression-files.ts';
+import { loadGameSchema } from './game-schema.ts';
+import { readAliases } from './read-aliases.ts';
+import { readAttributes } from './read-attributes.ts';
 import { readReleasedIn, toUtc } from './read-released-in.ts';
 import { readRenamed } from './read-renamed.ts';
 import { type DatasetSchemas, readSchemaFiles } from './schema-files.ts';

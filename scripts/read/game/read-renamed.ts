@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { Finding, Place } from '../../findings/findings.ts';
 import type { Renames } from '../../format/dist-format.ts';
 import { checkSchema, compileSchema } from '../../schemas/schema.ts';
-import { renamedSchema } from './build-schema.ts';
 import { parseJson } from '../formats/json.ts';
 import { readNamedFile } from '../named-file.ts';
+import { renamedSchema } from './build-schema.ts';
 
 /** The folder in a game's folder with the renumbered records of builds that have many. */
 export const RENAMED_FOLDER = 'renamed';

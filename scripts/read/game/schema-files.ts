@@ -1,15 +1,12 @@
 import path from 'node:path';
 import { addFindings, type Finding, type Outcome } from '../../findings/findings.ts';
 import { pointerTo } from '../../lib/json-pointer.ts';
-import { COMPILE_SCHEMA, type DatasetSchema } from '../../schemas/ports.ts';
+import type { DatasetSchema } from '../../schemas/schema.ts';
 import { parseJson } from '../formats/json.ts';
 import { readNamedFile } from '../named-file.ts';
 
 /** A game's own schemas by dataset key or `characters`: the text, and a function that checks a record. */
 export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: DatasetSchema }>;
-
-/** A schema that nothing compiles. */
-const UNCHECKED: Outcome<DatasetSchema> = { value: () => [], findings: [] };
 
 /**
  * Reads the JSON Schemas that a `game.json` names for its datasets. A schema that cannot be used is left out with a finding.
@@ -24,7 +21,8 @@ export async function readSchemaFiles(
   files: Record<string, string> = {},
 ): Promise<Outcome<DatasetSchemas>> {
   const findings: Finding[] = [];
-  const compileSchema = Object.keys(files).length > 0 ? await COMPILE_SCHEMA.load() : undefined;
+  if (Object.keys(files).length === 0) return { value: new Map(), findings };
+  const { compileDatasetSchema } = await import('../../steps/schemas/dataset-schema.ts');
   const schemas = new Map<string, { text: string; mismatchesOf: DatasetSchema }>();
   for (const [key, file] of Object.entries(files)) {
     const place = { file: gameFile, pointer: pointerTo('/schemas', key) };
@@ -33,7 +31,7 @@ export async function readSchemaFiles(
     const parsed = 'value' in text ? parseJson(text.value, fullPath) : text;
     if ('finding' in parsed) findings.push(parsed.finding);
     else {
-      const { value: schema, findings: ofSchema } = compileSchema?.(parsed.value, fullPath) ?? UNCHECKED;
+      const { value: schema, findings: ofSchema } = compileDatasetSchema(parsed.value, fullPath);
       addFindings(findings, parsed.findings, ofSchema);
       if (schema && 'value' in text) schemas.set(key, { text: text.value, mismatchesOf: schema });
     }

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../../format/dist-format.t
 import { pointerSteps, pointerTo } from '../../lib/json-pointer.ts';
 import { errorOf } from '../../lib/system-error.ts';
 import { readInstant } from '../../schemas/instant.ts';
-import type { DatasetSchema } from '../../schemas/ports.ts';
+import type { DatasetSchema } from '../../schemas/schema.ts';
 import { checkSchema, findMismatches } from '../../schemas/schema.ts';
 
 /** The maximum number of values in a schema, each counted once for every `$ref` to it. It limits the time to check a record. */

@@ -1,12 +1,7 @@
-import { renderCoverage } from '../../check/coverage.ts';
-import {
-  type CoverageOptions,
-  type UncheckedOptions,
-  type UpstreamChoice,
-  upstreamOf,
-} from '../../commands/games.ts';
+import { type CoverageOptions, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
 import { countOf, megabytes } from '../../lib/count-of.ts';
 import { countFindings } from '../../report/report.ts';
+import { renderCoverage } from '../../steps/coverage/render-coverage.ts';
 import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
 import { startCompiler } from '../../workers/compiler.ts';
 import type { StartWorkers } from '../../workers/workers.ts';
@@ -20,17 +15,12 @@ const SILENT = { step() {}, done() {}, clear() {} };
 /** Compiles a game to which a build was added. Returns what the build has, how many findings there are, and how many of them are errors. */
 export async function checkAdded(
   slug: string,
-  {
-    data,
-    coverage: choice,
-    uncheckedSteps = false,
-    ...upstream
-  }: CoverageOptions & UpstreamChoice & Partial<UncheckedOptions> & { data: string },
+  { data, coverage: choice, ...upstream }: CoverageOptions & UpstreamChoice & { data: string },
   start?: StartWorkers,
 ): Promise<{ text: string; errors: number }> {
   const compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
   const { findings, coverage } = await compiler
-    .compile(data, [slug], SILENT, { now: Date.now(), upstream: upstreamOf(upstream), uncheckedSteps })
+    .compile(data, [slug], SILENT, { now: Date.now(), upstream: upstreamOf(upstream) })
     .finally(() => compiler.close());
   const { errors, warnings } = countFindings(findings);
   const checkFindings = [
@@ -39,7 +29,7 @@ export async function checkAdded(
   ].flat();
   const next =
     checkFindings.length === 0 ? '' : `${checkFindings.join(' and ')}: see gamedata check ${slug}\n`;
-  return { text: (await renderCoverage(coverage, choice)) + next, errors };
+  return { text: renderCoverage(coverage, choice) + next, errors };
 }
 
 /** The warning about a dump that changes nothing, and is probably the one that was added before; undefined for other dumps. */

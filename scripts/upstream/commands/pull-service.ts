@@ -1,30 +1,30 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { FoundErrors } from '../../commands/found-errors.ts';
+import { chooseGames } from '../../commands/games.ts';
 import { holdDist } from '../../dist/dist-lock.ts';
-import { PUBLISH } from '../../dist/ports.ts';
-import { BULK_FORMATS } from '../../format/dist-format.ts';
 import { readManifestOf } from '../../dist/read-dist.ts';
+import { BULK_FORMATS } from '../../format/dist-format.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import { createProgress } from '../../lib/progress.ts';
 import { orCommandError } from '../../lib/system-error.ts';
+import { publishDist } from '../../publish/publish.ts';
+import { lockFileOf } from '../../recorded/builds-lock.ts';
+import { markFolder } from '../../reuse/folder-marks.ts';
+import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
+import { type Compiler, startCompiler } from '../../workers/compiler.ts';
+import type { StartWorkers } from '../../workers/workers.ts';
 import { createNotifier, type Notify } from '../notify/notifier.ts';
 import { ACCEPT_AFTER, type AcceptAfter, findKept } from '../pull/accept-kept.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import { Failures, type Step } from '../pull/failures.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { forgetGone, HELD_FILE, HeldBuilds, hashTrial } from '../pull/held.ts';
+import { useUpstream } from '../pull/open-upstream.ts';
 import { isAskedBefore } from '../pull/questions.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
-import { useUpstream } from '../pull/open-upstream.ts';
-import { lockFileOf } from '../../recorded/builds-lock.ts';
-import { FOLDER_MARK } from '../../game/reuse.ts';
-import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
-import { type Compiler, startCompiler } from '../../workers/compiler.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
 import { Attempts } from './attempts.ts';
-import { FoundErrors } from '../../commands/found-errors.ts';
-import { chooseGames } from '../../commands/games.ts';
 import {
   describeFaults,
   describeFound,
@@ -34,8 +34,8 @@ import {
   readPulledGame,
 } from './pulled-game.ts';
 import { reportAccepted, reportHeld } from './report-held.ts';
-import { recover } from './take-out-build.ts';
 import { takeCorrection } from './take-correction.ts';
+import { recover } from './take-out-build.ts';
 import { findErrors, holdsBack, namesOf, type TryOptions, tryBuild } from './try-build.ts';
 import { tryKept } from './try-kept.ts';
 
@@ -49,18 +49,16 @@ const BUILD_CACHE = 'var/cache';
 export async function runService(slugs: string[], options: PullOptions, start?: StartWorkers): Promise<void> {
   const notify = createNotifier(options, process.env);
   const failures = await Failures.read(options.cache, options.reportAfter);
-  const publish = options.publish === undefined ? undefined : await PUBLISH.need('--publish', 'publish');
-  const markFolder = await FOLDER_MARK.load();
-  await new PatchService(slugs, options, { notify, failures, publish, markFolder }, start).run();
+  const publish = options.publish === undefined ? undefined : publishDist;
+  await new PatchService(slugs, options, { notify, failures, publish }, start).run();
 }
 
-type Publish = NonNullable<Awaited<ReturnType<typeof PUBLISH.load>>>;
+type Publish = typeof publishDist;
 
 interface Tools {
   notify: Notify;
   failures: Failures;
   publish: Publish | undefined;
-  markFolder: Awaited<ReturnType<typeof FOLDER_MARK.load>>;
 }
 
 class PatchService {
@@ -69,7 +67,6 @@ class PatchService {
   readonly #compiler: Compiler;
   readonly #trying: TryOptions;
   readonly #publish: Publish | undefined;
-  readonly #markFolder: Tools['markFolder'];
   readonly #ending = new AbortController();
   readonly #attempts: Attempts;
   /** The state of each game's folder when it was built last, and the errors that were found then. */
@@ -86,18 +83,17 @@ class PatchService {
   constructor(
     slugs: string[],
     options: PullOptions,
-    { notify, failures, publish, markFolder }: Tools,
+    { notify, failures, publish }: Tools,
     start: StartWorkers | undefined,
   ) {
     this.#slugs = slugs;
     this.#options = options;
     this.#publish = publish;
-    this.#markFolder = markFolder;
     this.#attempts = new Attempts(failures, notify);
-    const { data, out, reviews, cache, allowLocal, references, uncheckedSteps } = options;
+    const { data, out, reviews, cache, allowLocal, references } = options;
     this.#compiler = startCompiler(1, DEFAULT_LIMITS, 1, start);
     const trying = { data, out, reviews, notify, buildCache: BUILD_CACHE, compiler: this.#compiler, start };
-    this.#trying = { ...trying, upstream: { cache, allowLocal }, references, uncheckedSteps };
+    this.#trying = { ...trying, upstream: { cache, allowLocal }, references };
   }
 
   async run(): Promise<void> {
@@ -275,7 +271,7 @@ class PatchService {
   #markGame(slug: string): string | undefined {
     const folder = path.posix.join(this.#options.data, slug);
     const ownFiles = new Set([lockFileOf(folder), path.posix.join(folder, HELD_FILE)]);
-    return this.#markFolder?.(folder, ownFiles);
+    return markFolder(folder, ownFiles)?.text;
   }
 
   /** Builds a game if its folder has changed since it was built last. @throws FoundErrors also for errors that were found then */
@@ -303,7 +299,7 @@ class PatchService {
 
   /** @param amend why released builds are other ones */
   async #compile(slug: string, amend?: string): Promise<void> {
-    const { data, out, cache: upstream, allowLocal, uncheckedSteps } = this.#options;
+    const { data, out, cache: upstream, allowLocal } = this.#options;
     const { buildGames } = await import('../../commands/build-games.ts');
     const { seconds: timeLimit, mebibytes: memoryLimit } = DEFAULT_LIMITS;
     // Those in which the newest build is there stay, too.
@@ -317,7 +313,6 @@ class PatchService {
       watch: false,
       ...(amend !== undefined && { amend }),
       coverage: 'none' as const,
-      uncheckedSteps,
     };
     await holdDist(out, async (lease) => {
       await buildGames(this.#compiler, [slug], true, options, lease);
@@ -325,9 +320,9 @@ class PatchService {
   }
 
   async #publishWith(publish: Publish): Promise<boolean> {
-    const { out: dist, publish: target = '', endpoint, uncheckedSteps } = this.#options;
+    const { out: dist, publish: target = '', endpoint } = this.#options;
     const progress = createProgress(process.stderr);
-    const done = await publish({ dist, target, endpoint, uncheckedSteps }, progress);
+    const done = await publish({ dist, target, endpoint }, progress);
     this.#isPublished = true;
     process.stdout.write(`${target}: ${done}\n`);
     return true;

@@ -1,29 +1,22 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { BUILD_NAME, BULK_FORMATS } from '../../format/dist-format.ts';
 import { parseFormats } from '../../commands/build.ts';
+import { addCoverageOption, chooseGames, positiveInteger, UPSTREAM_VARIABLE } from '../../commands/games.ts';
+import { BUILD_NAME, BULK_FORMATS } from '../../format/dist-format.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import { orCommandError } from '../../lib/system-error.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publication/bucket-options.ts';
+import { DEFAULT_UPSTREAM_CACHE } from '../../read/reference.ts';
+import type { StartWorkers } from '../../workers/workers.ts';
 import { chooseBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { HeldBuilds } from '../pull/held.ts';
-import type { GameUpstream } from '../pull/upstream.ts';
 import { useUpstream } from '../pull/open-upstream.ts';
-import { DEFAULT_UPSTREAM_CACHE } from '../../read/reference.ts';
 import type { RawSource } from '../pull/source-definition.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
 import { instant } from './add.ts';
 import { checkAdded } from './describe-added.ts';
-import { describeHotfix, findHotfix } from './take-correction.ts';
-import {
-  addCoverageOption,
-  addUncheckedOption,
-  chooseGames,
-  positiveInteger,
-  UPSTREAM_VARIABLE,
-} from '../../commands/games.ts';
 import {
   addOne,
   describeFaults,
@@ -34,6 +27,7 @@ import {
   type PullOptions,
   readPulledGame,
 } from './pulled-game.ts';
+import { describeHotfix, findHotfix } from './take-correction.ts';
 
 const HELP = `
 Repositories need git 2.37 or later. Builds are added oldest first, each as gamedata add adds it, and the game is checked after each. If the check finds
@@ -57,7 +51,7 @@ Examples:
 
 /** `gamedata pull`, which compiles games by workers that `start` starts. */
 export function pullCommand(start?: StartWorkers): Command {
-  return addUncheckedOption(addCoverageOption(new Command('pull')))
+  return addCoverageOption(new Command('pull'))
     .description(
       'add the new builds of upstream repositories and files, as "source" in game.json describes them',
     )

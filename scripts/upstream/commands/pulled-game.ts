@@ -1,25 +1,25 @@
 import path from 'node:path';
+import type { CoverageOptions } from '../../commands/games.ts';
+import { type Finding, hasErrors } from '../../findings/findings.ts';
+import type { BulkFormat } from '../../format/dist-format.ts';
+import { CommandError } from '../../lib/command-error.ts';
+import { countOf } from '../../lib/count-of.ts';
+import type { RawGameDefinition } from '../../read/game/definition.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
+import { matchPattern } from '../../read/match-pattern.ts';
 import { addBuild, refusal } from '../add/add-build.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { describeMissed } from '../add/missed-files.ts';
 import type { DumpScope } from '../add/plan-addition.ts';
-import type { BulkFormat } from '../../format/dist-format.ts';
-import { type Finding, hasErrors } from '../../findings/findings.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
 import type { ChosenBuilds } from '../pull/choose-builds.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { describeQuiet } from '../pull/silence.ts';
-import type { GameUpstream } from '../pull/upstream.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
 import { type RawSource, sourceOf } from '../pull/source-definition.ts';
+import type { GameUpstream } from '../pull/upstream.ts';
 import { describeAdded, describeIdle } from './describe-added.ts';
-import type { CoverageOptions, UncheckedOptions } from '../../commands/games.ts';
 
 /** The options of `gamedata pull`. */
-export interface PullOptions extends CoverageOptions, UncheckedOptions {
+export interface PullOptions extends CoverageOptions {
   data: string;
   cache: string;
   since?: string;

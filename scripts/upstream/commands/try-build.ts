@@ -22,7 +22,6 @@ export interface TryOptions extends ReportOptions {
   /** Whether builds name the files by reference, whatever `source` says. */
   references: boolean;
   /** Whether builds are taken that no part checks for damage. */
-  uncheckedSteps: boolean;
   compiler: Compiler;
 }
 
@@ -36,11 +35,11 @@ const SILENT = { step() {}, done() {}, clear() {} };
  */
 export async function findErrors(
   slug: string,
-  { data, out, buildCache, compiler, upstream, uncheckedSteps }: TryOptions,
+  { data, out, buildCache, compiler, upstream }: TryOptions,
   isHeldFor: (warning: Finding) => boolean = () => false,
 ): Promise<Finding[]> {
   const reuse = { out, cache: buildCache };
-  const options = { keep: { in: 'nothing' as const }, reuse, upstream, uncheckedSteps, now: Date.now() };
+  const options = { keep: { in: 'nothing' as const }, reuse, upstream, now: Date.now() };
   const { findings } = await compiler.compile(data, [slug], SILENT, options);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const refused = errors.find(isOfSystem);

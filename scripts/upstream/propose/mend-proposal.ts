@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { addBuild } from '../add/add-build.ts';
 import type { Finding } from '../../findings/findings.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
 import { compileGame } from '../../game/compile-game.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
 import { matchPattern } from '../../read/match-pattern.ts';
+import { addBuild } from '../add/add-build.ts';
 import type { Draft } from './propose-definition.ts';
 import type { ProposedRows } from './proposed-rows.ts';
 
@@ -52,9 +52,7 @@ export async function mendProposal(
     for (let round = 0; ; round++) {
       await writeFile(path.join(game, 'game.json'), render(draft));
       const { findings } = await compileGame(game, 'game');
-      const errors = findings.filter(
-        ({ severity, check }) => severity === 'error' && check !== 'unchecked-build',
-      );
+      const errors = findings.filter(({ severity }) => severity === 'error');
       if (errors.length === 0 || round === MAX_ROUNDS) return { leftOut, errors: errors.map(unplaced) };
       const notes = mend(draft, errors, path.posix.join(game, BUILD, into));
       if (notes.length === 0) notes.push(...leaveOutDatasets(draft, errors));

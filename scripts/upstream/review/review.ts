@@ -1,8 +1,10 @@
-import { type BuildCoverage, COVERAGE } from '../../check/coverage.ts';
+import type { BuildCoverage } from '../../check/coverage.ts';
 import { type BuildDiff, diffBuilds } from '../../diff/diff-builds.ts';
 import type { Finding } from '../../findings/findings.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import type { Renames } from '../../format/dist-format.ts';
+import { coverBuild } from '../../steps/coverage/coverage.ts';
+import { renderCoverage } from '../../steps/coverage/render-coverage.ts';
 import { chooseSamples, type Sample } from './choose-samples.ts';
 import { parseCollections } from './collections.ts';
 import { type Distribution, findDistributions } from './distributions.ts';
@@ -68,8 +70,7 @@ export async function reviewGame({
   isBrief = false,
   newGame,
 }: ReviewInput): Promise<GameReview> {
-  const tools = await COVERAGE.load();
-  const tableOf = (shown?: BuildCoverage) => (shown && tools?.renderBuilds([shown], 'moved')) ?? '';
+  const tableOf = (shown?: BuildCoverage) => (shown ? renderCoverage([shown], 'moved') : '');
   const known = {
     ...{ game, findings, notes, isCompiled: after !== undefined, newGame },
     before: before && { build: before.build, place },
@@ -88,7 +89,7 @@ export async function reviewGame({
   }
   const now = parseCollections(after);
   const earlier = before && parseCollections(before);
-  const counted = isBrief ? undefined : tools?.coverBuild(game, now, earlier);
+  const counted = isBrief ? undefined : coverBuild(game, now, earlier);
   const diff = before && diffBuilds(before, after, renamed);
   return {
     ...known,

@@ -1,4 +1,4 @@
-import { COVERAGE, type CoverageChoice } from '../../check/coverage.ts';
+import type { CoverageChoice } from '../../check/coverage.ts';
 import { type Evaluation, selectRows } from '../../compile/evaluate-rows.ts';
 import type { Expression } from '../../compile/expression.ts';
 import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
@@ -10,6 +10,8 @@ import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { GameSource } from '../../read/game/read-game.ts';
 import type { BuildTables } from '../../read/read-tables.ts';
+import { coverList } from '../../steps/coverage/coverage.ts';
+import { renderCollection } from '../../steps/coverage/render-coverage.ts';
 import type { Trial } from './trial.ts';
 
 /** Replaces the id of a record by the key of the row that it is made of, if no row has that key. */
@@ -81,8 +83,7 @@ async function describeResults(
   choice: CoverageChoice,
 ): Promise<string> {
   const records = results.filter(isObject);
-  const coverage = await COVERAGE.load();
-  if (records.length === 0 || choice === 'none' || !coverage) return '';
-  const lines = coverage.renderCollection(coverage.coverList({ list: from, records }), choice);
+  if (records.length === 0 || choice === 'none') return '';
+  const lines = renderCollection(coverList({ list: from, records }), choice);
   return `${lines.join('\n').trimStart()}\n`;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readIndex } from '../../../scripts/dist/read-dist.ts';
-import { verifyDist } from '../../../scripts/publish/verify-dist.ts';
+import { verifyDist } from '../../../scripts/commands/verify.ts';
 import { startCommand } from '../../support/command.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Interruption, interruptAt } from '../../support/interrupt.ts';

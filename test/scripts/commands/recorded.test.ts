@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FileRef, Index, Manifest, Withdrawal } from '../../../scripts/format/dist-format.ts';
 import type { AmendmentChanges } from '../../../scripts/diff/diff-builds.ts';
-import { readNote, UNRECORDED, writeNote } from '../../../scripts/dist/notes.ts';
+import { noteUnrecorded, readUnrecorded } from '../../../scripts/dist/notes.ts';
 import { startFileServer } from '../../support/file-server.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
@@ -410,10 +410,10 @@ test('a draft may change until it is one no more, and is not published before', 
 test('what --watch wrote to dist/ is not a record', async () => {
   await withBuilt(async (cwd) => {
     await rm(path.join(cwd, 'data/alpha/builds.lock.json'));
-    await writeNote(path.join(cwd, 'dist'), UNRECORDED, ['alpha'], true);
+    await noteUnrecorded(path.join(cwd, 'dist'), ['alpha'], true);
     await writeFiles(cwd, { 'data/alpha/1.1/items.json': [{ id: 'ore' }] });
     assert.is((await run(cwd, 'build')).code, 0);
-    assert.equal(await readNote(path.join(cwd, 'dist'), UNRECORDED), []);
+    assert.equal(await readUnrecorded(path.join(cwd, 'dist')), []);
   });
 });
 

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type GamePlan, planIndex } from '../../../scripts/dist/plan.ts';
 import { Stage } from '../../../scripts/dist/stage.ts';
-import { verifyDist } from '../../../scripts/publish/verify-dist.ts';
+import { verifyDist } from '../../../scripts/commands/verify.ts';
 import { writeDist } from '../../../scripts/dist/write-dist.ts';
 import { listReader } from '../../../scripts/format/build-content.ts';
 import { filesOf } from '../../../scripts/format/dist-format.ts';

@@ -1,27 +1,17 @@
-import type { KeyObject } from 'node:crypto';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readIndex } from '../../../scripts/dist/read-dist.ts';
-import { verifyDist } from '../../../scripts/publish/verify-dist.ts';
+import { verifyDist } from '../../../scripts/commands/verify.ts';
 import {
   BULK_FORMATS,
   TABLE_FORMATS,
   type FileRef,
-  FORMAT,
   type Index,
 } from '../../../scripts/format/dist-format.ts';
-import { findSerialFault, MAX_SERIAL_STEP, PUBLISHED_FILE } from '../../../scripts/publication/published.ts';
-import {
-  createSigningKeys,
-  isSignedBy,
-  readPrivateKey,
-  readPublicKey,
-} from '../../../scripts/publication/signature.ts';
-import { FolderTarget } from '../../../scripts/publish/folder-target.ts';
+import { FolderTarget, type Target } from '../../../scripts/publish/targets.ts';
 import { type Published, publish } from '../../../scripts/publish/publish.ts';
-import type { Target } from '../../../scripts/publish/target.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
@@ -41,9 +31,6 @@ interface Context {
     dryRun?: boolean;
     now?: number;
     target?: Target;
-    signingKey?: KeyObject;
-    serial?: number;
-    supersede?: number;
     allowOlder?: boolean;
   }): Promise<Published>;
   /** The progress that was shown. */
@@ -83,7 +70,7 @@ publishing(
   'copies all of dist/ to a folder, byte for byte, and sends nothing the second time',
   withBuilt(async ({ dist, folder, send, list, steps }) => {
     const { files, sent, isNewIndex } = await send();
-    assert.equal(await list(folder), [...(await list(dist)), 'published.json'].sort());
+    assert.equal(await list(folder), await list(dist));
     assert.equal([files.length, isNewIndex], [(await list(dist)).length - 1, true]);
     assert.is(sent.length, files.length);
     for (const file of await list(dist))
@@ -143,7 +130,7 @@ publishing(
     maxWrites = Number.POSITIVE_INFINITY;
     const { files, sent } = await send({ target });
     assert.is(sent.length, files.length - 10);
-    assert.equal([written.length, written.slice(-2)], [files.length + 2, ['index.json', 'published.json']]);
+    assert.equal([written.length, written.slice(-1)], [files.length + 1, ['index.json']]);
   }),
 );
 
@@ -264,111 +251,15 @@ publishing(
       removed.filter((file) => !before.includes(file)),
       [],
     );
-    assert.equal(await list(folder), [...(await list(dist)), 'published.json', 'saga/mine.txt'].sort());
+    assert.equal(await list(folder), [...(await list(dist)), 'saga/mine.txt'].sort());
   }),
 );
-
-const readPublished = async (folder: string) =>
-  JSON.parse(await readFile(path.join(folder, 'published.json'), 'utf8')) as Record<string, unknown>;
 
 /** Builds another state of the game. */
 async function rebuild(dist: string, title: string, files: Files = OVER_TIME): Promise<void> {
   await rm(dist, { recursive: true });
   await buildGames({ ...files, 'saga/game.json': { title } }, dist);
 }
-
-publishing(
-  'gives each other index the next serial, and the same index none',
-  withBuilt(async ({ dist, folder, send }) => {
-    assert.is((await send()).serial, 1);
-    assert.is((await send()).serial, undefined);
-    await rebuild(dist, 'Saga II');
-    assert.is((await send({ dryRun: true })).serial, 2);
-    assert.is((await send()).serial, 2);
-    const index = await readFile(path.join(folder, 'index.json'), 'utf8');
-    assert.equal(await readPublished(folder), { format: FORMAT, serial: 2, index });
-    assert.is((await send({ serial: 2 })).serial, undefined);
-    assert.is((await send({ serial: 9 })).serial, 9);
-  }),
-);
-
-const reasonOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'none',
-    ({ message }: Error) => message,
-  );
-
-publishing(
-  'leaves a serial that is too high for one that all readers follow',
-  withBuilt(async ({ folder, send }) => {
-    const refused = (options: { serial?: number; supersede?: number } = {}) => reasonOf(send(options));
-    const highest = Number.MAX_SAFE_INTEGER;
-    await send({ serial: 41 });
-    assert.match(
-      await refused({ serial: highest }),
-      /gateways follow steps of at most 1000000; pass a lower one/,
-    );
-    assert.match(await refused({ serial: 42 + MAX_SERIAL_STEP }), /has serial 41, and --serial is 1000042/);
-    const published = await readPublished(folder);
-    await writeFile(path.join(folder, PUBLISHED_FILE), JSON.stringify({ ...published, serial: highest }));
-    assert.match(await refused(), /find out who wrote it, then publish with --supersede 9007199254740991/);
-    assert.match(await refused({ supersede: highest, serial: highest }), /from 1 to below --supersede/);
-    assert.is((await send({ supersede: highest, serial: 42 })).serial, 42);
-    assert.is((await send({ supersede: highest, serial: 42 })).serial, undefined, 'again');
-    const next = await send({ serial: 43 });
-    assert.equal(
-      [next.serial, (await readPublished(folder)).supersedes],
-      [43, highest],
-      'for readers that come later',
-    );
-    const state = { serial: 43, supersedes: highest };
-    const faults = [42, 43, 44, highest].map((followed) => findSerialFault(state, followed));
-    assert.equal(faults, [undefined, undefined, 'older', undefined]);
-    assert.is(findSerialFault({ serial: highest }, 43), 'jump', 'not back to the high one');
-  }),
-);
-
-publishing(
-  'keeps serials below the one that they supersede, so that no old copy is followed again',
-  withBuilt(async ({ dist, folder, send }) => {
-    await send({ serial: 9 });
-    assert.match(
-      await reasonOf(send({ supersede: 9, serial: 7 })),
-      /--serial 7 is less than 1000000 below --supersede 9: continue after the present serial instead/,
-    );
-    const supersedes = 8 + MAX_SERIAL_STEP;
-    await send({ serial: supersedes });
-    assert.is((await send({ supersede: supersedes, serial: 8 })).serial, 8);
-    await rebuild(dist, 'Saga II');
-    assert.match(
-      await reasonOf(send({ serial: supersedes })),
-      /supersedes serial 1000008, and --serial is 1000008/,
-    );
-    const last = { ...(await readPublished(folder)), serial: supersedes - 1 };
-    await writeFile(path.join(folder, PUBLISHED_FILE), JSON.stringify(last));
-    assert.match(await reasonOf(send()), /pass a lower one, or --supersede 2000008/);
-    assert.is((await send({ supersede: supersedes + MAX_SERIAL_STEP })).serial, supersedes);
-  }),
-);
-
-publishing(
-  'signs with a key, and never again publishes without one',
-  withBuilt(async ({ folder, send }) => {
-    await send();
-    const { privateKey, publicKey } = createSigningKeys();
-    const signingKey = readPrivateKey(privateKey) as KeyObject;
-    assert.is((await send({ signingKey })).serial, 2);
-    assert.is((await send({ signingKey })).serial, undefined);
-    const { format, serial, index, signature } = await readPublished(folder);
-    const key = readPublicKey(publicKey) as KeyObject;
-    assert.ok(isSignedBy(`${format}\n${serial}\n${index}`, String(signature), key));
-    assert.not.ok(isSignedBy(`${format}\n${Number(serial) + 1}\n${index}`, String(signature), key));
-    await send().then(
-      () => assert.unreachable(),
-      ({ message }: Error) => assert.match(message, 'published.json is signed: pass --signing-key'),
-    );
-  }),
-);
 
 publishing(
   'does not take back released builds unless it is told to',
@@ -383,7 +274,7 @@ publishing(
       ({ message }: Error) =>
         assert.match(message, /^1 released build of \S+ would vanish \(saga 1\.3\): .*pass --allow-older$/),
     );
-    assert.is((await send({ allowOlder: true })).serial, 2);
+    assert.ok((await send({ allowOlder: true })).isNewIndex);
   }),
 );
 

@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { type Node, parseSync, visitorKeys } from 'oxc-parser';
 import { createProgram as createGateway } from '../../../gateway/commands/program.ts';
+import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
 import { type Endpoint, readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { PROBLEMS } from '../../../gateway/http/problem.ts';
-import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
 import { METRICS_PATHS } from '../../../gateway/metrics/metrics-server.ts';
 import { Vault } from '../../../gateway/people/alerts/vault.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
@@ -17,10 +17,8 @@ import { createProgram as createGamedata } from '../../../scripts/commands/progr
 import { LIBRARY } from '../../../scripts/compile/library/library.ts';
 import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';
 import { CHECK_NAMES } from '../../../scripts/findings/check-names.ts';
-import { openDoors } from '../../../scripts/lib/port.ts';
 import { KNOWN_EXTENSIONS } from '../../../scripts/read/formats/formats.ts';
 import { tableSchema } from '../../../scripts/read/game/table-definition.ts';
-import { DOORS } from '../../../scripts/doors.ts';
 import { gameFiles, inFolder } from '../fixtures.ts';
 import { startGateway } from '../harness.ts';
 import { ROOT } from '../paths.ts';
@@ -75,10 +73,7 @@ const SCRIPTS = [
 export async function readFacts(): Promise<Facts> {
   const commands = new Map<string, OptionFact[]>();
   const names = (await createGateway([], GATEWAY_DOORS)).commands.map((command) => command.name());
-  for (const program of [
-    await createGateway(names, GATEWAY_DOORS),
-    await createGamedata(await openDoors(DOORS)),
-  ])
+  for (const program of [await createGateway(names, GATEWAY_DOORS), await createGamedata()])
     addCommands(program, '', commands);
   const sources = await readSources();
   const variables = [...sources].flatMap(([file, text]) =>

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { createLinks } from '../../../../gateway/links/shared/links.ts';
 import { nginxScheme } from '../../../../gateway/links/shared/nginx-scheme.ts';
 import { BULK_FORMATS, type FileRef } from '../../../../scripts/format/dist-format.ts';
-import { FolderTarget } from '../../../../scripts/publish/folder-target.ts';
+import { FolderTarget } from '../../../../scripts/publish/targets.ts';
 import { publish } from '../../../../scripts/publish/publish.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { NOON } from '../../../support/harness.ts';

@@ -54,12 +54,6 @@ export const MACHINE_RULES: readonly Pick<Rule, 'name' | 'description' | 'scope'
   },
   {
     ...machine,
-    name: 'unchecked-build',
-    description:
-      'A build that `builds.lock.json` does not have is checked by the part `steps`, which is installed.',
-  },
-  {
-    ...machine,
     name: 'internal-error',
     description: '`gamedata` itself has no fault; please report one with the file.',
   },

@@ -2,11 +2,11 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Finding } from '../../../../scripts/findings/findings.ts';
+import type { Json } from '../../../../scripts/format/dist-format.ts';
 import { type PulledGame, readPulledGame } from '../../../../scripts/upstream/commands/pulled-game.ts';
 import { recover } from '../../../../scripts/upstream/commands/take-out-build.ts';
 import { holdsBack, tryBuild } from '../../../../scripts/upstream/commands/try-build.ts';
-import type { Finding } from '../../../../scripts/findings/findings.ts';
-import type { Json } from '../../../../scripts/format/dist-format.ts';
 import { HeldBuilds, hashTrial } from '../../../../scripts/upstream/pull/held.ts';
 import type { GameUpstream } from '../../../../scripts/upstream/pull/upstream.ts';
 import type { Compiler } from '../../../../scripts/workers/compiler.ts';
@@ -64,7 +64,6 @@ async function tryIn(
         notify: async () => [],
         upstream: { cache: path.join(cwd, 'cache'), allowLocal: false },
         references: false,
-        uncheckedSteps: false,
         compiler: { compile: async () => ({ findings: await compile() }) } as unknown as Compiler,
         start: startInProcess,
       };
@@ -188,7 +187,6 @@ test('a build that is held back for the same as one before it is not reported', 
 
 for (const [reason, check, found] of [
   ['the disk is full', 'system-limit', 'ENOSPC: no space left on device'],
-  ['nothing checks it for damage', 'unchecked-build', '1 build not checked for damage'],
   ['upstream cannot be reached', 'upstream-file', 'files that cannot be fetched'],
 ] as const) {
   test(`a build is not held back because ${reason}`, async () => {

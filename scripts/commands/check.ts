@@ -1,34 +1,32 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { createProgress } from '../../lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publication/bucket-options.ts';
-import { findEditedLocks } from '../edited-locks.ts';
-import { findMissingSchemas } from '../missing-schemas.ts';
-import { findMissingGames } from '../missing-games.ts';
-import { findingsToJson } from '../findings-to-json.ts';
-import type { Published } from '../../recorded/published-builds.ts';
-import { openDataAtRef } from '../../git/data-at-ref.ts';
-import { readPublishedAtRef } from '../../git/published-at-ref.ts';
-import { readPublished } from '../read-published.ts';
-import { renderCoverage } from '../coverage.ts';
-import { countFindings, renderFindings } from '../../report/report.ts';
-import { startCompiler } from '../../workers/compiler.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
 import {
   addCoverageOption,
   addGameOptions,
-  addUncheckedOption,
   type CompileOptions,
   type CoverageOptions,
   chooseGames,
   limitsOf,
-  type UncheckedOptions,
   upstreamOf,
-} from '../../commands/games.ts';
+} from './games.ts';
+import { openDataAtRef } from '../git/data-at-ref.ts';
+import { readPublishedAtRef } from '../git/published-at-ref.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf } from '../lib/count-of.ts';
+import { createProgress } from '../lib/progress.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
+import type { Published } from '../recorded/published-builds.ts';
+import { countFindings, renderFindings } from '../report/report.ts';
+import { renderCoverage } from '../steps/coverage/render-coverage.ts';
+import { startCompiler } from '../workers/compiler.ts';
+import type { StartWorkers } from '../workers/workers.ts';
+import { findEditedLocks } from '../check/edited-locks.ts';
+import { findingsToJson } from '../check/findings-to-json.ts';
+import { findMissingGames } from '../check/missing-games.ts';
+import { findMissingSchemas } from '../check/missing-schemas.ts';
+import { readPublished } from '../check/read-published.ts';
 
-interface CheckOptions extends CompileOptions, CoverageOptions, UncheckedOptions {
+interface CheckOptions extends CompileOptions, CoverageOptions {
   format: 'text' | 'json';
   against?: string;
   endpoint?: string;
@@ -36,7 +34,7 @@ interface CheckOptions extends CompileOptions, CoverageOptions, UncheckedOptions
 
 /** `gamedata check`, by workers that `start` starts. */
 export function checkCommand(start?: StartWorkers): Command {
-  return addUncheckedOption(addCoverageOption(addGameOptions(new Command('check'))))
+  return addCoverageOption(addGameOptions(new Command('check')))
     .description('do everything that build does, except writing')
     .addOption(
       new Option('--format <format>', 'how findings are printed').choices(['text', 'json']).default('text'),
@@ -75,7 +73,6 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
       keep: { in: 'nothing' },
       upstream: upstreamOf(options),
       ...(published && { published }),
-      uncheckedSteps: options.uncheckedSteps,
       now,
     })
     .finally(() => compiler.close());
@@ -85,7 +82,7 @@ async function check(slugs: string[], options: CheckOptions, start?: StartWorker
   if (published && slugs.length === 0) findings.push(...findMissingGames(published, options.data, chosen));
   const found = findings.length > 0 ? `${renderFindings(findings)}\n` : '';
   if (options.format === 'json') process.stdout.write(findingsToJson(findings, { coverage }));
-  else process.stdout.write(found + (await renderCoverage(coverage, options.coverage)));
+  else process.stdout.write(found + renderCoverage(coverage, options.coverage));
   const { errors } = countFindings(findings);
   if (errors > 0) throw new CommandError(`${countOf(errors, 'error')} found`);
 }

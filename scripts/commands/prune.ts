@@ -3,14 +3,14 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import fastGlob from 'fast-glob';
-import { withDistLock } from '../../dist/dist-lock.ts';
-import { readIndex, readManifest, readNamedFiles } from '../../dist/read-dist.ts';
-import { FILE_EXTENSION, INDEX_FILE } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf, megabytes } from '../../lib/count-of.ts';
-import type { Lease } from '../../lib/lease-lock.ts';
-import { TEMPORARY_SUFFIX } from '../../lib/replace-file.ts';
-import { orCommandError } from '../../lib/system-error.ts';
+import { withDistLock } from '../dist/dist-lock.ts';
+import { readIndex, readManifest, readNamedFiles } from '../dist/read-dist.ts';
+import { FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { countOf, megabytes } from '../lib/count-of.ts';
+import type { Lease } from '../lib/lease-lock.ts';
+import { TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
+import { orCommandError } from '../lib/system-error.ts';
 
 interface PruneOptions {
   out: string;

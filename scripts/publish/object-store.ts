@@ -1,0 +1,240 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { decodeXML } from 'entities';
+
+const DEFAULT_REGION = 'us-east-1';
+const MAX_TRIES = 3;
+const FIRST_WAIT_MS = 100;
+/** Far above the longest list of 1,000 keys, and the longest error. */
+const MAX_XML_BYTES = 4 * 1024 * 1024;
+/** Far above the largest file of a dist/. */
+const MAX_FILE_BYTES = 2 ** 31;
+
+/** A file of a store. */
+export interface StoredFile {
+  file: string;
+  bytes: number;
+  /** When it was written, in ms since 1970. */
+  at: number;
+}
+
+/** The response of a store that refuses a request. */
+export class StoreRefusalError extends Error {
+  readonly status: number;
+  /** Such as `NoSuchKey`; see "Error responses" in the API reference of Amazon S3. */
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message || code || `the store responds ${status}`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/**
+ * Opens a place in a bucket. Credentials and region come from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` and
+ * `AWS_REGION`, and are read anew for each request.
+ *
+ * @param address `s3://bucket/prefix`
+ * @param endpoint the address of a store other than AWS; requests to it name the bucket in their path
+ * @returns undefined if `address` does not have this form
+ */
+export function openObjectStore(address: string, endpoint: string | undefined): ObjectStore | undefined {
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]+)(?:\/([\w.~/-]*))?$/.exec(address) ?? [];
+  return bucket === undefined ? undefined : new ObjectStore(bucket, prefix.replace(/\/+$/, ''), endpoint);
+}
+
+/** A place in a bucket of an S3-compatible store. Its methods reject with an error that says why, in one line. */
+export class ObjectStore {
+  /** Its name in messages: `s3://bucket/prefix`. */
+  readonly name: string;
+  readonly #bucket: URL;
+  /** Is empty, or ends in a slash. */
+  readonly #prefix: string;
+
+  constructor(bucket: string, prefix: string, endpoint: string | undefined) {
+    this.name = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
+    // The certificates of AWS do not hold for a bucket with a dot as part of the host.
+    const host = `s3.${regionOf()}.amazonaws.com`;
+    const aws = bucket.includes('.') ? `https://${host}/${bucket}/` : `https://${bucket}.${host}/`;
+    this.#bucket = new URL(endpoint === undefined ? aws : `${endpoint.replace(/\/+$/, '')}/${bucket}/`);
+    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param limit in bytes
+   * @returns undefined if it does not exist
+   * @throws RangeError if it has more bytes than allowed
+   */
+  async read(file: string, limit = MAX_FILE_BYTES, signal?: AbortSignal): Promise<Buffer | undefined> {
+    try {
+      const response = await this.#send(this.#addressOf(file), signal && { signal });
+      const bytes = await readBody(response, limit);
+      if (bytes === undefined) throw new RangeError(`it has more than ${limit} bytes`);
+      return bytes;
+    } catch (error) {
+      if (error instanceof StoreRefusalError && error.code === 'NoSuchKey') return undefined;
+      throw error;
+    }
+  }
+
+  /** Writes a file. `headers` are kept and sent with it. */
+  async write(file: string, body: Uint8Array, headers: Record<string, string>): Promise<void> {
+    const length = { 'content-length': String(body.length) };
+    (
+      await this.#send(this.#addressOf(file), { method: 'PUT', headers: { ...headers, ...length }, body })
+    ).resume();
+  }
+
+  async remove(file: string): Promise<void> {
+    (await this.#send(this.#addressOf(file), { method: 'DELETE' })).resume();
+  }
+
+  /** Lists its files, by ListObjectsV2. */
+  async *list(): AsyncGenerator<StoredFile> {
+    let token: string | undefined;
+    do {
+      const address = new URL(this.#bucket);
+      address.search = String(
+        new URLSearchParams({
+          'list-type': '2',
+          prefix: this.#prefix,
+          ...(token !== undefined && { 'continuation-token': token }),
+        }),
+      );
+      const page = await readXml(await this.#send(address));
+      for (const [, entry = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs))
+        yield {
+          file: textOf(entry, 'Key').slice(this.#prefix.length),
+          bytes: Number(textOf(entry, 'Size')),
+          at: Date.parse(textOf(entry, 'LastModified')),
+        };
+      token = textOf(page, 'NextContinuationToken') || undefined;
+    } while (token !== undefined);
+  }
+
+  /** Signs the address of a file, for a reader without credentials. It sends no request. `at` is when it was signed, in ms since 1970. */
+  async presign(file: string, at: number, seconds: number): Promise<string> {
+    const address = this.#addressOf(file);
+    address.searchParams.set('X-Amz-Expires', String(seconds));
+    const datetime = new Date(at).toISOString().replace(/[:-]|\.\d{3}/g, '');
+    const { url } = await signerOf(address, {}, { signQuery: true, datetime }).sign();
+    return url.href;
+  }
+
+  #addressOf(file: string): URL {
+    return new URL(`${this.#prefix}${file}`, this.#bucket);
+  }
+
+  /** Sends a request, and again if the store is busy or gone: every request here may arrive twice. */
+  async #send(address: URL, sent: Sent = {}): Promise<IncomingMessage> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await sendOnce(address, sent);
+      } catch (error) {
+        if (!isPassing(error) || tries === MAX_TRIES || sent.signal?.aborted) throw error;
+        await wait(FIRST_WAIT_MS * 2 ** (tries - 1));
+      }
+    }
+  }
+}
+
+async function sendOnce(address: URL, sent: Sent): Promise<IncomingMessage> {
+  const { headers } = await signerOf(address, sent).sign();
+  const response = await sendRequest(address, { ...sent, headers: Object.fromEntries(headers) });
+  const { statusCode: status = 0 } = response;
+  if (status >= 200 && status < 300) return response;
+  const text = await readXml(response);
+  throw new StoreRefusalError(status, textOf(text, 'Code'), textOf(text, 'Message'));
+}
+
+/** Whether the same request may succeed a moment later: there was no response, or the store is busy. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof StoreRefusalError) return error.status >= 500 || error.status === 429;
+  return error instanceof NoResponseError || (error instanceof Error && 'code' in error);
+}
+
+/** @throws an error that says what to set if there are no credentials */
+function signerOf(
+  url: URL,
+  { method = 'GET', headers = {} }: Sent,
+  options: { signQuery?: boolean; datetime?: string } = {},
+): AwsV4Signer {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY)
+    throw new Error('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  return new AwsV4Signer({
+    url: url.href,
+    method,
+    headers,
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    service: 's3',
+    region: regionOf(),
+    ...options,
+  });
+}
+
+function regionOf(): string {
+  return process.env.AWS_REGION || process.env.AWS_DEFAULT_REGION || DEFAULT_REGION;
+}
+
+async function readXml(response: IncomingMessage): Promise<string> {
+  return String((await readBody(response, MAX_XML_BYTES)) ?? '');
+}
+
+/** The text of the first element of this name; '' if there is none. The documents of S3 are flat and have no attributes here. */
+function textOf(xml: string, name: string): string {
+  return decodeXML(new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '');
+}
+
+/** How long a server may be silent. */
+const SILENCE_MS = 20_000;
+
+/** What is sent beside the address. */
+export interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+  signal?: AbortSignal;
+}
+
+/** The server was silent, or closed the connection. */
+export class NoResponseError extends Error {}
+
+/**
+ * Sends a request. It does not use `fetch`, which would decompress the files that are stored compressed.
+ *
+ * @throws an error that says why there was no response
+ */
+export function sendRequest(url: URL, { body, ...options }: Sent = {}): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const request = send(url, { timeout: SILENCE_MS, ...options }, resolve);
+    // Node emits neither an error nor a response for a 101. After either of them this has no effect.
+    request.on('close', () => reject(new NoResponseError('the connection closed without a response')));
+    request.on('timeout', () =>
+      request.destroy(new NoResponseError(`no response within ${SILENCE_MS / 1000} seconds`)),
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Reads the body of a response. @returns undefined if it has more bytes than allowed */
+export async function readBody(response: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop closes the connection.
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > limit) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

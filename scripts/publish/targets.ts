@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { makeFolder } from '../lib/make-folder.ts';
+import { replaceFile, TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
+import { orCommandError } from '../lib/system-error.ts';
+
+/** The help text of `--endpoint`. */
+export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, https://…';
+/** The environment variable that all tools for S3 read. */
+export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_S3';
+
+/** A file that a target has: its size in bytes, and when it was written, in ms since 1970. */
+export interface PresentFile {
+  bytes: number;
+  at: number;
+}
+
+/** A place to which files are published. What fails there rejects with a `CommandError`. */
+export interface Target {
+  /** Its name in messages. */
+  name: string;
+  /** The files there whose paths match `IMMUTABLE_FILE`, by path. */
+  list(): Promise<Map<string, PresentFile>>;
+  /** @returns undefined if the file does not exist */
+  read(file: string): Promise<Buffer | undefined>;
+  /** Writes a file; a reader sees all of it or nothing. */
+  write(file: string, content: Buffer): Promise<void>;
+  remove(file: string): Promise<void>;
+}
+
+/** The path of an immutable file of dist/, or of the temporary file that a killed process left of one. */
+const IMMUTABLE_FILE = new RegExp(
+  String.raw`^[a-z0-9-]+/[a-z0-9_.]+\.[0-9a-f]{32}\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`,
+);
+
+/** Whether an address is that of an object store: `s3://…`. */
+export function isObjectStore(address: string): boolean {
+  return /^s3:/i.test(address);
+}
+
+/**
+ * Opens a target: a folder, or `s3://bucket/prefix`. The client for S3 is loaded only if it is needed.
+ *
+ * @param endpoint the address of a store other than AWS
+ */
+export async function openTarget(address: string, endpoint?: string): Promise<Target> {
+  return isObjectStore(address) ? await openBucket(address, endpoint) : new FolderTarget(address);
+}
+
+/** Readers of a published folder are other users: the umask decides who. */
+const PUBLIC_MODE = 0o666;
+
+/** A folder: that of a web server, or one that other machines mount. */
+export class FolderTarget implements Target {
+  readonly name: string;
+
+  constructor(folder: string) {
+    this.name = folder;
+  }
+
+  async list(): Promise<Map<string, PresentFile>> {
+    const entries = await fastGlob('*/*', { cwd: this.name, stats: true, followSymbolicLinks: false });
+    const files = new Map<string, PresentFile>();
+    for (const { path: file, stats } of entries)
+      if (stats && IMMUTABLE_FILE.test(file)) files.set(file, { bytes: stats.size, at: stats.mtimeMs });
+    return files;
+  }
+
+  read(file: string): Promise<Buffer | undefined> {
+    return readFile(path.join(this.name, file)).catch(() => undefined);
+  }
+
+  async write(file: string, content: Buffer): Promise<void> {
+    const target = path.join(this.name, file);
+    await this.#orFail(makeFolder(path.dirname(target)));
+    await this.#orFail(replaceFile(target, content, PUBLIC_MODE));
+  }
+
+  remove(file: string): Promise<void> {
+    return this.#orFail(rm(path.join(this.name, file), { force: true }));
+  }
+
+  #orFail<T>(work: Promise<T>): Promise<T> {
+    return orCommandError(work, (reason) => `cannot publish to ${this.name}: ${reason}`);
+  }
+}
+
+/** Clients may keep a file for ever: its name carries the hash of its content. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** A place in a bucket. The store accepts a file only if its bytes have the SHA-256 that is sent with them. */
+async function openBucket(address: string, endpoint: string | undefined): Promise<Target> {
+  const { openObjectStore } = await import('./object-store.ts');
+  const store = openObjectStore(address, endpoint);
+  if (!store)
+    throw new CommandError(`${address} is not the address of a bucket, expected s3://bucket/prefix`, 2);
+  const orFail = async <T>(work: Promise<T>, doing = 'publish to'): Promise<T> =>
+    await work.catch((error: Error) => {
+      throw new CommandError(`cannot ${doing} ${store.name}: ${error.message}`);
+    });
+  const list = async () => {
+    const files = new Map<string, PresentFile>();
+    for await (const { file, bytes, at } of store.list())
+      if (IMMUTABLE_FILE.test(file)) files.set(file, { bytes, at });
+    return files;
+  };
+  return {
+    name: store.name,
+    list: () => orFail(list()),
+    read: (file) => orFail(store.read(file), 'read'),
+    async write(file, content) {
+      const [, coding] = /\.(gz|br)$/.exec(file) ?? [];
+      const headers = {
+        'content-type': mediaTypeOf(file),
+        ...(coding !== undefined && { 'content-encoding': coding === 'gz' ? 'gzip' : 'br' }),
+        'cache-control': file === INDEX_FILE ? 'no-cache' : IMMUTABLE,
+        'x-amz-checksum-sha256': hash('sha256', content, 'base64'),
+        'x-amz-content-sha256': hash('sha256', content),
+      };
+      await orFail(store.write(file, content, headers));
+    },
+    remove: (file) => orFail(store.remove(file)),
+  };
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  zip: 'application/zip',
+  ...Object.fromEntries(BULK_FORMATS.map((format) => [format, BULK_TRAITS[format].mediaType])),
+};
+
+/** Returns the media type of what a file of dist/ contains, compressed or not. */
+export function mediaTypeOf(file: string): string {
+  const extension = /\.([a-z]+)(?:\.gz|\.br)?$/.exec(file)?.[1] ?? '';
+  return MEDIA_TYPES[extension] ?? 'application/octet-stream';
+}
