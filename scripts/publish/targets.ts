@@ -63,7 +63,9 @@ export class FolderTarget implements Target {
   }
 
   async list(): Promise<Map<string, PresentFile>> {
-    const entries = await fastGlob('*/*', { cwd: this.name, stats: true, followSymbolicLinks: false });
+    const entries = await this.#orFail(
+      fastGlob('*/*', { cwd: this.name, stats: true, followSymbolicLinks: false }),
+    );
     const files = new Map<string, PresentFile>();
     for (const { path: file, stats } of entries)
       if (stats && IMMUTABLE_FILE.test(file)) files.set(file, { bytes: stats.size, at: stats.mtimeMs });
