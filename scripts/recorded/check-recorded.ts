@@ -4,7 +4,7 @@ import { readPlanned } from '../dist/planned-files.ts';
 import { readBuild, readManifestOf } from '../dist/read-dist.ts';
 import type { Finding } from '../findings/findings.ts';
 import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
-import { type BuildEntry, parseRecord } from '../format/dist-format.ts';
+import { type BuildEntry, ownValue, parseRecord } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import {
   type ChangedBuild,
