@@ -1,0 +1,176 @@
+// The recorded world: the real commands over test/golden/data, at a time that stands still. It imports nothing of the product.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const BUILD = fileURLToPath(new URL('../..', import.meta.url));
+const DATA = path.join(BUILD, '../test/golden/data');
+const COMMANDS = { gamedata: 'scripts/cli.js', gateway: 'gateway/cli.js' };
+
+/** When the world stands still. */
+export const NOW = Date.parse('2026-06-10T12:00:00Z');
+
+/** The accounts of the world, by the name of their key in a request. */
+const ACCOUNTS = {
+  pro: ['--tier', 'pro'],
+  free: [],
+  browser: ['--origins', 'https://fans.example.org', '--per-minute', '3'],
+  expired: ['--expires', '2026-06-10T12:00:01Z'],
+} as const;
+
+export type KeyName = keyof typeof ACCOUNTS;
+
+export interface Asked {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export interface Answered {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export interface World {
+  /** Its dist/. */
+  dist: string;
+  address: string;
+  keys: Record<KeyName, string>;
+  /** The token of a read-only address of all of star-forge. */
+  token: string;
+  ask(asked: Asked): Promise<Answered>;
+  /** Sets the time of the gateway, in ms since 1970. */
+  setTime(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Compiles the data, makes the accounts and starts the gateway. */
+export async function openWorld(): Promise<World> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'golden-'));
+  const at = (name: string) => path.join(folder, name);
+  const setTime = (ms: number) => utimes(at('clock'), ms / 1000, ms / 1000);
+  const clock = new URL(`clock.js?file=${encodeURIComponent(at('clock'))}`, import.meta.url).href;
+  const start = (name: keyof typeof COMMANDS, args: readonly string[]) => {
+    const inherited = Object.entries(process.env).filter(
+      ([key]) => !/^(GATEWAY|GAMEDATA|AWS|SMTP)_/.test(key),
+    );
+    return spawn(process.execPath, ['--import', clock, path.join(BUILD, COMMANDS[name]), ...args], {
+      cwd: folder,
+      env: { ...Object.fromEntries(inherited), NO_COLOR: '1' },
+    });
+  };
+  const run = async (name: keyof typeof COMMANDS, args: readonly string[]) => {
+    const child = start(name, args);
+    const [out, err, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}:\n${err}`);
+    return out;
+  };
+
+  await writeFile(at('clock'), '');
+  await setTime(NOW);
+  await cp(DATA, at('data'), { recursive: true });
+  const formats = ['--formats', 'all', '--formats-of', '2', '--coverage', 'none', '--jobs', '1'];
+  await run('gamedata', [
+    'build',
+    '--data',
+    at('data'),
+    '--out',
+    at('dist'),
+    '--cache',
+    at('cache'),
+    ...formats,
+  ]);
+  const store = ['--store', at('store')];
+  const keys: Partial<Record<KeyName, string>> = {};
+  for (const [name, options] of Object.entries(ACCOUNTS)) {
+    const issued = await run('gateway', [
+      'keys',
+      'issue',
+      `${name}@example.org`,
+      ...options,
+      ...store,
+      '--json',
+    ]);
+    keys[name as KeyName] = (JSON.parse(issued) as { key: string }).key;
+  }
+  const made = await run('gateway', [
+    ...['links', 'make', 'pro@example.org', 'star-forge', '--dist', at('dist'), ...store, '--json'],
+  ]);
+  const token = /gdt_[a-z2-7]+/.exec(made)?.[0] ?? '';
+
+  const child = start('gateway', [
+    ...['serve', '--port', '0', '--dist', at('dist'), ...store, '--public-url', 'https://api.example.org'],
+    ...[
+      '--access-log',
+      'off',
+      '--site-budget',
+      '1000000',
+      '--site-common-budget',
+      '1000000',
+      '--signup',
+      'on',
+    ],
+    ...['--security-contact', 'security@example.org', '--images', 'star-forge=img.example.org', '--dev'],
+  ]);
+  const address = await new Promise<string>((resolve, reject) => {
+    let written = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part) => {
+        written += part;
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(written);
+        if (found && written.includes('listening')) resolve(found[0]);
+      });
+    child.once('close', () => reject(new Error(`gateway serve ended:\n${written}`)));
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  return {
+    dist: at('dist'),
+    address,
+    keys: keys as Record<KeyName, string>,
+    token,
+    setTime,
+    ask: ({ method, path: target, headers, body }) =>
+      new Promise((resolve, reject) => {
+        const sent = request(address + target, { method, headers, agent }, (response) => {
+          const parts: Buffer[] = [];
+          response.on('data', (part) => parts.push(part));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(parts),
+            }),
+          );
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      }),
+    async close() {
+      agent.destroy();
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The files below a folder, by their paths in it, sorted. */
+export async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name))).sort();
+}
