@@ -13,7 +13,7 @@ const MINUTE_MS = 60_001;
 const MAX_SHOWN = 20;
 
 /** The files of the record as they should be now. */
-export type Record = Map<string, string>;
+type Record = Map<string, string>;
 
 /** Sends all requests in their order. @param see is called with each response */
 async function recordExchanges(

@@ -25,7 +25,7 @@ const ACCOUNTS = {
 
 export type KeyName = keyof typeof ACCOUNTS;
 
-export interface Asked {
+interface Asked {
   method: string;
   path: string;
   headers: Record<string, string>;
