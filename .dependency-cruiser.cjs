@@ -18,6 +18,6 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^build/gateway/site/(public|islands)/' },
+    exclude: { path: '/public/|/islands/' },
   },
 };

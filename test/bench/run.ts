@@ -4,34 +4,21 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BenchRow } from './bench-row.ts';
 import { rows as addBuildRows } from './build/add-build.ts';
-import { rows as diffRows } from './build/diff.ts';
-import { rows as diffCommandRows } from './build/diff-builds.ts';
 import { rows as fullBuildRows } from './build/full-build.ts';
-import { rows as memoryRows } from './build/memory-rows.ts';
 import { rows as unchangedBuildRows } from './build/unchanged-build.ts';
 import { ROOT } from '../support/paths.ts';
 import { BENCH_FOLDER } from './games.ts';
-import { rows as costRows } from './gateway/cost-rows.ts';
-import { rows as countRows } from './gateway/count-rows.ts';
-import { measureCurves } from './gateway/curves.ts';
 import { findMissingPackages } from './gateway/load.ts';
-import { rows as logRows } from './gateway/log-row.ts';
 import { rows as rateRows } from './gateway/rate-rows.ts';
-import { rows as restartRows } from './gateway/restart-row.ts';
-import { rows as swapRows } from './gateway/swap-rows.ts';
-import { rows as workRows } from './gateway/work-rows.ts';
-import { plotCurves } from './plot.ts';
-import { measureScale } from './scale/scale.ts';
 import { formatTable, type RowResult, readRatios, summarise } from './report.ts';
 
-const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>] [--write] | --scale [--quick]
+const HELP = `npm run bench -- [--quick] [--only <text>]... [--pairs <number>] [--write]
 
-Compares the product with what people would use instead, alternately (A B A B), and writes a table, figures and a plot to var/bench/.
-  --quick   is meant for about ten minutes: three pairs a row, each measurement short, some rows with less data, and no plot
-  --only    only rows with this text in "what" or "beside"; "plot" for the plot
+Compares the product with what people would use instead, alternately (A B A B), and writes a table to var/bench/.
+  --quick   is meant for about ten minutes: three pairs a row, each measurement short, and some rows with less data
+  --only    only rows with this text in "what" or "beside"
   --pairs   how many times each row is measured (default: 7; with --quick 3)
   --write   replaces the table in docs/speed.md; what was measured before stays in its last column
-  --scale   instead of that, simulates a large service and prints what it needs; docs/operators/scale.md explains the figures
 `;
 
 const { values: options } = parseArgs({
@@ -40,26 +27,11 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     pairs: { type: 'string' },
     write: { type: 'boolean', default: false },
-    scale: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-const ROWS: readonly BenchRow[] = [
-  ...rateRows,
-  ...costRows,
-  ...logRows,
-  ...countRows,
-  ...workRows,
-  ...swapRows,
-  ...restartRows,
-  ...fullBuildRows,
-  ...unchangedBuildRows,
-  ...addBuildRows,
-  ...memoryRows,
-  ...diffRows,
-  ...diffCommandRows,
-];
+const ROWS: readonly BenchRow[] = [...rateRows, ...fullBuildRows, ...unchangedBuildRows, ...addBuildRows];
 
 function isWanted(text: string): boolean {
   return (
@@ -68,17 +40,6 @@ function isWanted(text: string): boolean {
 }
 
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`;
-
-async function runScale(): Promise<void> {
-  await mkdir(BENCH_FOLDER, { recursive: true });
-  const lines = (await measureScale(options.quick)).map(
-    ({ what, measured, means }) => `| ${what} | ${measured} | ${means} |`,
-  );
-  const table = ['| simulated | measured | for the plan |', '| --- | --- | --- |', ...lines].join('\n');
-  process.stdout.write(
-    `${table}\n\n${machine}${options.quick ? '; quick: the figures are not meaningful' : ''}\n`,
-  );
-}
 
 /** Where the table of docs/speed.md begins and ends. */
 const TABLE = /(?<=<!-- table of the bench -->\n\n)[\s\S]*?(?=\n\n<!-- end of the table -->)/;
@@ -132,9 +93,6 @@ async function runBench(): Promise<void> {
   const table = await writeTable(results, about);
   process.stdout.write(table);
   if (options.write) await writePage(table, about);
-  if (!quick && isWanted('plot')) {
-    await writeFile(path.join(BENCH_FOLDER, 'roster-size.svg'), plotCurves(await measureCurves(), machine));
-  }
   process.stdout.write(`\n${about}\nwritten to ${path.relative('', BENCH_FOLDER)}/\n`);
 }
 
@@ -149,4 +107,4 @@ else if (options.write && options.only.length > 0) {
 } else if (missing.length > 0) {
   process.stderr.write(`the bench needs ${missing.join(' and ')}: apt-get install ${missing.join(' ')}\n`);
   process.exitCode = 1;
-} else await (options.scale ? runScale() : runBench());
+} else await runBench();

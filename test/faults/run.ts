@@ -8,8 +8,6 @@ import { HEADINGS, isSound } from './figures.ts';
 import { campaign as fullDisks } from './full-disks.ts';
 import { campaign as interruptedBuilds } from './interrupted-builds.ts';
 import { campaign as killedGateways } from './killed-gateways.ts';
-import { campaign as malformedRequests } from './malformed-requests.ts';
-import { campaign as overload } from './overload.ts';
 import { campaign as restarts } from './restarts.ts';
 import { campaign as swaps } from './swaps.ts';
 
@@ -27,8 +25,6 @@ await runCampaigns({
     killedGateways,
     restarts,
     damagedStores,
-    malformedRequests,
-    overload,
     swaps,
     clocks,
     damagedStarts,

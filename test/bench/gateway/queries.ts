@@ -77,37 +77,6 @@ export function globalSearchQueries(characters: readonly JsonObject[], count: nu
   });
 }
 
-/** Addresses of the roster that no cache holds: a material that an ascension needs, and how many of it at least. */
-export function newListFilterQueries(
-  slug: string,
-  characters: readonly JsonObject[],
-  quick: boolean,
-): string[] {
-  const random = createRandom(SEED);
-  const materials = valuesOf(
-    characters.flatMap(({ ascension }) =>
-      (ascension as JsonObject[]).flatMap((phase) => phase.materials as JsonObject[]),
-    ),
-    'name',
-  );
-  return differing(countOf(quick), () => {
-    const name = encodeURIComponent(pick(materials, random));
-    const list = `ascension.materials${random() < 0.5 ? '[m]' : ''}`;
-    return `/api/${slug}/characters?${list}.name=${name}&${list}.count[gte]=${Math.floor(60 * random())}.${COUNTER}&limit=20`;
-  });
-}
-
-/** Addresses of single records that no cache holds, with different attributes. */
-export function recordQueries(slug: string, characters: readonly JsonObject[], quick: boolean): string[] {
-  const random = createRandom(SEED);
-  const stats = Object.keys(characters[0]?.stats as JsonObject);
-  return differing(Math.min(100_000, setsOf(quick)), () => {
-    const id = encodeURIComponent(String(pick(characters, random).id));
-    const fields = ['name', pick(stats, random), pick(stats, random), pick(stats, random)];
-    return `/api/${slug}/characters/${id}?fields=${fields.map((key) => (key === 'name' ? key : `stats.${key}`)).join()}`;
-  });
-}
-
 function namesOf(characters: readonly JsonObject[]): string[] {
   return characters.flatMap((character) =>
     Object.entries(character).flatMap(([key, name]) => (/^name(_|$)/.test(key) ? [String(name)] : [])),
