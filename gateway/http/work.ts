@@ -76,7 +76,8 @@ export class Part<T> {
 
   async #makeInSlices(): Promise<void> {
     try {
-      this.#keep(await runInSlices(this.#steps()));
+      // What a step needs may not be prepared yet, such as the records of the list.
+      this.#keep(await whenPrepared(() => runInSlices(this.#steps())));
     } finally {
       this.#preparing = undefined;
     }
