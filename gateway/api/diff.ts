@@ -41,7 +41,7 @@ export const diffRoute: Route = {
       ...(form === 'patch' && { type: JSON_PATCH }),
       async body() {
         if (from === to) return { json: nothing(game.slug, to.build, form) };
-        return { json: await archive.diff(game, from, to, form) };
+        return { json: await archive.diff(game, from, to, form, request.account) };
       },
     };
   },

@@ -67,7 +67,7 @@ export function handle(
   if (form === 'none') throw notAcceptable(route, request.headers.accept);
   const query = readQuery(request, route);
   const { accept } = request.headers;
-  const asked = { path, search, params, query, accept, form, view };
+  const asked = { path, search, params, query, accept, form, view, account: caller?.account.id };
   if (!route.isPersonal) return addDeprecation(route, respond(route, asked, services));
   // Node joins repeated headers with a comma, so there is at most one.
   const [lastEventId] = [request.headers['last-event-id']].flat();

@@ -33,6 +33,8 @@ export interface ApiRequest {
   /** The form of its response; JSON unless the route has rows. */
   form: Form;
   view: View;
+  /** The account that what the request costs is counted for. A response never depends on it. */
+  account?: string | undefined;
   /** The caller; only for a personal route. */
   caller?: Caller;
   /** How much of its caps the caller's account has used; only for a personal route, and only when the account has caps. */

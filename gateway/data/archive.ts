@@ -41,9 +41,10 @@ export interface Archive {
    * Returns the differences between two builds of a game, as JSON.
    *
    * @throws DistError
-   * @throws HttpProblem `unavailable` when too many diffs are being computed
+   * @param account whose part of the diffs that are computed at once it is; undefined for pages
+   * @throws HttpProblem `quota-exceeded` when the account has used its part, `unavailable` when too many diffs are being computed
    */
-  diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm): Promise<Buffer>;
+  diff(game: GameBuild, from: BuildEntry, to: BuildEntry, form: DiffForm, account?: string): Promise<Buffer>;
   /**
    * Opens a file. It can then be read to its end, even if it is deleted meanwhile.
    *
@@ -85,14 +86,14 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     amendment: amendments,
     timeline: ({ timeline }) => timelines(timeline),
     record: async (entry, id) => (await lists(entry.characters, listReader(entry, read))).get(id),
-    async diff(game, from, to, form) {
+    async diff(game, from, to, form, account) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {
         // The worker reads the folder, and fetches nothing.
         await Promise.all(
           [...loadedFilesOf(from), ...loadedFilesOf(to)].map((ref) => files.fetchIfMissing(ref)),
         );
-        return await differ.diff(game, from, to, form).catch((error: unknown) => {
+        return await differ.diff(game, from, to, form, account).catch((error: unknown) => {
           // The worker reports what is wrong, but not in which file.
           if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);
           throw error;

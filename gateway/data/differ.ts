@@ -6,7 +6,7 @@ import { probeFiles } from '../../scripts/lib/open-files.ts';
 import { describeSystemError } from '../../scripts/lib/system-error.ts';
 import { renamesBetween } from '../../scripts/patches/renames-between.ts';
 import { DistError } from './dist-folder.ts';
-import { unavailable } from '../http/problem.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
 import type { Log } from '../http/log.ts';
 import type { DiffForm, DiffOutcome, DiffTask } from './diff-worker.ts';
 
@@ -20,12 +20,18 @@ export interface DifferOptions {
 const KEPT_BYTES = 32 * 1024 * 1024;
 /** The most diffs that are computed or wait to be computed. */
 const MAX_WAITING = 16;
+/** The most of them for one account: the others have their turn. */
+const MAX_OF_ACCOUNT = 2;
+/** In seconds: most diffs take less. */
+const RETRY_AFTER = 2;
 
 /** Returns diffs of builds. Concurrent requests for one diff compute it once, and results are cached within a bound. */
 export class Differ {
   readonly #folder: string;
   readonly #process: DiffProcess;
   readonly #underWay = new Map<string, Promise<Buffer>>();
+  /** How many diffs are under way for an account. */
+  readonly #ofAccounts = new Map<string, number>();
   readonly #diffs = new LRUCache<string, Buffer>({
     maxSize: KEPT_BYTES,
     sizeCalculation: (bytes, key) => bytes.length + key.length,
@@ -40,13 +46,15 @@ export class Differ {
    * Returns the differences between two builds of a game, as JSON.
    *
    * @throws DistError when a file cannot be read
-   * @throws HttpProblem `unavailable` when too many others are waiting, or it exceeds its limits
+   * @param account whose part of the process it uses; undefined for pages
+   * @throws HttpProblem `quota-exceeded` when the account has two under way, `unavailable` when too many others are waiting, or it exceeds its limits
    */
   async diff(
     { slug, title, builds }: { slug: string; title: string; builds: readonly BuildEntry[] },
     from: BuildEntry,
     to: BuildEntry,
     form: DiffForm,
+    account?: string,
   ): Promise<Buffer> {
     // A snapshot contains everything that a diff is made from.
     const renamed = renamesBetween(builds, from, to);
@@ -54,10 +62,22 @@ export class Differ {
     const earlier = this.#diffs.get(key) ?? this.#underWay.get(key);
     if (earlier) return await earlier;
     if (this.#underWay.size >= MAX_WAITING) throw unavailable(BUSY);
-    return await this.#keep(
-      key,
-      this.#process.compute({ folder: this.#folder, slug, title, from, to, form, renamed }),
-    );
+    const make = () =>
+      this.#keep(key, this.#process.compute({ folder: this.#folder, slug, title, from, to, form, renamed }));
+    return await (account === undefined ? make() : this.#countFor(account, make));
+  }
+
+  async #countFor(account: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    const count = this.#ofAccounts.get(account) ?? 0;
+    if (count >= MAX_OF_ACCOUNT) throw refuse();
+    this.#ofAccounts.set(account, count + 1);
+    try {
+      return await make();
+    } finally {
+      const left = (this.#ofAccounts.get(account) ?? 1) - 1;
+      if (left > 0) this.#ofAccounts.set(account, left);
+      else this.#ofAccounts.delete(account);
+    }
   }
 
   async close(): Promise<void> {
@@ -74,6 +94,19 @@ export class Differ {
       this.#underWay.delete(key);
     }
   }
+}
+
+function refuse(): HttpProblem {
+  return new HttpProblem(
+    'quota-exceeded',
+    `${MAX_OF_ACCOUNT} other diffs are being computed for this account; ask again in ${RETRY_AFTER} s, and for one after the other`,
+    { 'violated-policies': ['diffs'] },
+    {
+      'RateLimit-Policy': `"diffs";q=${MAX_OF_ACCOUNT};qu="concurrent-requests"`,
+      RateLimit: '"diffs";r=0',
+      'Retry-After': RETRY_AFTER,
+    },
+  );
 }
 
 /** The limits of computing a diff: MiB of JavaScript memory, and ms. */

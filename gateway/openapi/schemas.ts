@@ -272,7 +272,17 @@ export const SCHEMAS = {
       },
       'violated-policies': {
         ...list({
-          enum: ['minute', 'day', 'cpu', 'bulk', 'bulk-network', 'conditional', 'key-minute', 'key-day'],
+          enum: [
+            'minute',
+            'day',
+            'cpu',
+            'bulk',
+            'bulk-network',
+            'conditional',
+            'diffs',
+            'key-minute',
+            'key-day',
+          ],
         }),
         description: 'The caps that are reached, by their names in RateLimit-Policy.',
       },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startGateway, type TestGateway } from '../../support/harness.ts';
+import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
 
 const diff = suite<{ gateway: TestGateway; ask: TestGateway['ask'] }>('diff');
@@ -159,7 +159,7 @@ for (const [target, status, code, detail] of REFUSED) {
   });
 }
 
-diff('is computed for a limited number of requests at once; the others get a 503', async () => {
+diff('is computed for two requests of an account at once, and for a limited number in all', async () => {
   const builds = Array.from({ length: 8 }, (_, index) => index);
   const files = Object.fromEntries(
     builds.flatMap((index) => [
@@ -174,18 +174,30 @@ diff('is computed for a limited number of requests at once; the others get a 503
   });
   try {
     const pairs = builds.flatMap((from) => builds.filter((to) => to < from).map((to) => [from, to] as const));
-    const askAll = () =>
+    const askAll = (keys: readonly string[]) =>
       Promise.all(
-        pairs.map(([from, to]) =>
-          gateway.ask(`/api/many/diff?from=${from}&to=${to}`, { key: gateway.keys.pro }),
+        pairs.map(([from, to], at) =>
+          gateway.ask(`/api/many/diff?from=${from}&to=${to}`, { key: keys[at % keys.length] ?? '' }),
         ),
       );
-    const responses = await askAll();
-    assert.equal([...new Set(responses.map(({ status }) => status))].sort(), [200, 503]);
-    for (const { status, headers } of responses) {
-      if (status === 503) assert.is(headers.get('retry-after'), '5');
+    const statusesOf = (responses: Awaited<ReturnType<typeof askAll>>) =>
+      [...new Set(responses.map(({ status }) => status))].sort();
+    // One account computes two at a time, and another one has its turn meanwhile.
+    const asking = askAll([gateway.keys.pro]);
+    const others = await issueKey(gateway.store, 'pro', 'other@example.org');
+    assert.is((await gateway.ask('/api/many/diff?from=0&to=5', { key: others })).status, 200);
+    const responses = await asking;
+    assert.equal(statusesOf(responses), [200, 429]);
+    for (const { status, headers, json } of responses.filter(({ status }) => status === 429)) {
+      assert.is(headers.get('retry-after'), '2', String(status));
+      assert.equal(json<Record<string, unknown>>()['violated-policies'], ['diffs']);
     }
-    while ((await askAll()).some(({ status }) => status !== 200));
+    // Many accounts together wait for no more than the gateway can compute in time.
+    const keys = await Promise.all(pairs.map((_, at) => issueKey(gateway.store, 'pro', `${at}@example.org`)));
+    const crowd = await askAll(keys);
+    assert.equal(statusesOf(crowd), [200, 503]);
+    for (const { status, headers } of crowd) if (status === 503) assert.is(headers.get('retry-after'), '5');
+    while ((await askAll(keys)).some(({ status }) => status !== 200));
   } finally {
     await gateway.stop();
   }
