@@ -51,7 +51,7 @@ export type MakeFiles = (
 ) => FileHandler;
 
 /** What can be left out of a gateway. */
-export interface GatewayParts extends Pick<HttpServerOptions, 'guard' | 'writer' | 'observe'> {
+export interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observe'> {
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[] | undefined;
   /** Makes further addresses, which make requests to the API themselves. */
@@ -81,10 +81,18 @@ export interface GatewayOptions
   follower: DistFollower;
   store: Store;
   people: People;
-  /** The route table, from `loadRoutes`. */
+  /** The route table. */
   routes: readonly Route[];
   /** ms since 1970. */
   now: () => number;
+}
+
+/** What has happened since the start that an operator has to know of. */
+export interface Faults {
+  /** Damaged records that were found. */
+  damagedRecords: number;
+  /** How often the clock of the machine jumped. */
+  clockJumps: number;
 }
 
 /** The state of a gateway, for metrics. */

@@ -6,7 +6,7 @@ import { type KeyName, readKey } from './api-key.ts';
 import { andThen } from '../http/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
 import { StoreError } from '../store/store.ts';
-import { KEY_PLACES } from './charge.ts';
+import { PLACES } from '../key-terms/key-places.ts';
 import type { Caller, KeyFinder, KeyUses, RequestLimits } from './ports.ts';
 
 /** What a route finds its caller with. */
@@ -84,14 +84,8 @@ export class Authenticator {
     const { key } = issued;
     if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
     if (key.networks === undefined && key.browser === undefined) return this.#count(request, issued, now);
-    return andThen(KEY_PLACES.get(), (places) => {
-      if (places === undefined)
-        throw unavailable(
-          `the key ${key.prefix}… is bound to networks or origins, which this gateway cannot check`,
-        );
-      places.check(key, request, this.#options.clientAddress);
-      return this.#count(request, issued, now);
-    });
+    PLACES.check(key, request, this.#options.clientAddress);
+    return this.#count(request, issued, now);
   }
 
   #count(request: IncomingMessage, { key, account }: IssuedKey, now: number): Caller {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { Port } from '../../scripts/lib/port.ts';
 import type { ClientAddress } from '../http/incoming.ts';
-import { HttpProblem, unavailable } from '../http/problem.ts';
+import { HttpProblem } from '../http/problem.ts';
 import { type CounterName, counterNameOf, type Key, TIERS } from './account.ts';
 import { describeUsage, type Limits, MINUTE_MS, type Usage } from './counters.ts';
 import type { Admission, Reading } from '../store/store.ts';
+import { PLACES } from '../key-terms/key-places.ts';
 import type { Caller, Meter } from './ports.ts';
 
 /** What is counted: the requests of an account with all of its keys, or those of one key. */
@@ -123,9 +123,7 @@ export function chargeCaller(meter: Meter, caller: Caller, kind: ChargeKind): Pr
 }
 
 async function chargeKey(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge> {
-  const places = await KEY_PLACES.load();
-  if (places === undefined) throw unavailable('this gateway cannot check the caps of this key');
-  return await places.charge(meter, caller, kind);
+  return await PLACES.charge(meter, caller, kind);
 }
 
 /**
@@ -169,6 +167,3 @@ export interface KeyPlaces {
   /** Charges a request to a key, and to its account if that has caps too. @throws HttpProblem `quota-exceeded`; then it counts for neither */
   charge(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge>;
 }
-
-/** Without it, keys that are bound to networks or origins are refused. */
-export const KEY_PLACES = new Port<KeyPlaces>();

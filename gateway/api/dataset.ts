@@ -1,10 +1,11 @@
+import { LANGUAGES } from '../languages/translations.ts';
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
 import { Draft } from '../http/draft.ts';
 import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';
-import { type Languages, loadedTranslations } from '../query/translation.ts';
+import type { Languages } from '../query/translation.ts';
 import { listBody, listParameters, readListQuery } from './list-body.ts';
 import {
   type ApiRequest,
@@ -128,7 +129,7 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
       const draft = new Draft();
       draft.writeText(`${opening},"data":`);
       if (code === undefined) draft.write(dataset.json);
-      else loadedTranslations().writeObject(draft, dataset.json, code, game.languages.own);
+      else LANGUAGES.writeObject(draft, dataset.json, code, game.languages.own);
       draft.write(END);
       return { json: draft.bytes() };
     },
@@ -141,7 +142,7 @@ function readCode(
   languages: Languages,
 ): { code?: string; language?: string } {
   if (values === undefined) return {};
-  const { readLanguage, languageTag } = loadedTranslations();
+  const { readLanguage, languageTag } = LANGUAGES;
   const code = readLanguage(values, languages);
   return { code, language: languageTag(code) };
 }

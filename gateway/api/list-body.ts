@@ -1,19 +1,11 @@
 import { Draft, readNow } from '../http/draft.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import {
-  countWork,
-  getLoaded,
-  inSteps,
-  MAX_ROWS_AT_ONCE,
-  runInSlices,
-  type Steps,
-  WORK,
-} from '../http/work.ts';
+import { countWork, inSteps, MAX_ROWS_AT_ONCE, runInSlices, type Steps, WORK } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { type ListQuery, parseListQuery } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
 import type { Body } from '../http/respond.ts';
-import { MEANT_VALUES } from './ports.ts';
+import { findMeant, refuseUnknown } from '../search/did-you-mean.ts';
 import { writeRecord } from './record-body.ts';
 import {
   type ApiRequest,
@@ -42,8 +34,7 @@ export function readListQuery(
   defaultLimit?: number,
 ): ListQuery {
   const read = parseListQuery(query, list, defaultLimit, languages);
-  if (read.hasUnknown)
-    getLoaded(MEANT_VALUES)?.refuseUnknown(read, dictionary.find(collection)?.attributes ?? []);
+  if (read.hasUnknown) refuseUnknown(read, dictionary.find(collection)?.attributes ?? []);
   return read;
 }
 
@@ -63,7 +54,7 @@ export function listBody(
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset, sortName, ids, projection, translation } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
-  const meant = total === 0 ? getLoaded(MEANT_VALUES)?.findMeant(query) : undefined;
+  const meant = total === 0 ? findMeant(query) : undefined;
   const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
   const sort = JSON.stringify(sortName);
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;

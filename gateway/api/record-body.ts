@@ -1,13 +1,12 @@
+import { suggestNamed } from '../search/did-you-mean.ts';
 import { Draft } from '../http/draft.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../http/suggest.ts';
-import { getLoaded } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { type Projection, writeProjection } from '../query/fields.ts';
 import { parseFields, readTranslation } from '../query/list-query.ts';
 import type { Result } from '../http/respond.ts';
-import { MEANT_VALUES } from './ports.ts';
 import {
   type ApiRequest,
   findGame,
@@ -89,7 +88,7 @@ export function findCurrentId(
 
 /** Suggests an id for one that no record has, at the end of an error message: that of the record with this name, or the nearest one. */
 export function suggestId(id: string, list: Collection): string {
-  return getLoaded(MEANT_VALUES)?.suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
+  return suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
 }
 
 export const characterRoute: Route = {

@@ -86,16 +86,6 @@ export interface RowForm {
   respond(route: Route, request: ApiRequest, services: Services): RouteResult | Promise<RouteResult>;
 }
 
-/** Changes the route table at one operation. */
-export interface RouteChange {
-  /** The operation's id. */
-  at: string;
-  /** Whether nothing is changed if there is no such operation, as when its part is left out. */
-  isOptional?: true;
-  /** Returns what takes the place of the operation's route: mostly the route, and further ones after it. */
-  replace(route: Route): readonly Route[];
-}
-
 /** A signed address: it needs no key, and expires at `expires_at` (ISO 8601). */
 export interface Link {
   url: string;

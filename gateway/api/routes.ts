@@ -1,6 +1,19 @@
+import { attributesRoute, datasetAttributesRoute } from '../browse/attributes.ts';
+import { datasetFacetsRoute } from '../browse/dataset-facets.ts';
+import { namesRoute } from '../browse/names.ts';
+import { randomRoute } from '../browse/random.ts';
+import { recordRoute } from '../browse/record.ts';
+import { withAges } from '../browse/with-ages.ts';
+import { addFormats, bulkRoute, serveFormats } from '../bulk/routes.ts';
+import { addVia, fileRoute } from '../links/routes.ts';
+import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts';
+import { eventsRoute } from '../people/alerts/events/events-route.ts';
+import { searchRoute } from '../search/route.ts';
+import { seriesRoute } from '../series/series.ts';
+import { FORMS } from '../tables/forms.ts';
+import { readAddressRoute, readSeriesRoute } from '../tables/read-address.ts';
 import { unavailable } from '../http/problem.ts';
 import { addForms } from './handle-route.ts';
-import { ROUTE_CHANGES, ROW_FORMS } from './ports.ts';
 import { compareRoute } from './compare.ts';
 import { datasetRoute, facetsRoute } from './dataset.ts';
 import { diffRoute } from './diff.ts';
@@ -8,7 +21,7 @@ import { historyRoute } from './history.ts';
 import { rosterRoute } from './list-body.ts';
 import { meRoute } from './me.ts';
 import { characterRoute } from './record-body.ts';
-import type { Route, RouteChange } from './route.ts';
+import type { Route } from './route.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { timelineRoute } from './timeline.ts';
 
@@ -56,34 +69,38 @@ export const readyRoute: Route = {
   },
 };
 
-/** The routes of the core: every address except the pages and endpoints. Earlier routes win: those with a fixed name are listed before `:dataset`. */
-const CORE_ROUTES: readonly Route[] = [
-  gamesRoute, //      GET /api/games
-  meRoute, //         GET /api/me
-  rosterRoute, //     GET /api/:game/characters
-  characterRoute, //  GET /api/:game/characters/:id
-  compareRoute, //    GET /api/:game/compare
-  facetsRoute, //     GET /api/:game/facets
-  historyRoute, //    GET /api/:game/history
-  timelineRoute, //   GET /api/:game/history/:id
-  snapshotRoute, //   GET /api/:game/snapshot/:build
-  diffRoute, //       GET /api/:game/diff
-  datasetRoute, //    GET /api/:game/:dataset
-  healthRoute, //     GET /healthz
-  readyRoute, //      GET /readyz
+/** All addresses of the API. Earlier routes win: those with a fixed name are listed before those with a parameter. */
+const TABLE: readonly Route[] = [
+  withAges(gamesRoute), //                     GET /api/games
+  searchRoute, //                              GET /api/search
+  meRoute, //                                  GET /api/me
+  eventsRoute, //                              GET /api/events
+  datasetFacetsRoute, //                       GET /api/:game/:dataset/facets
+  datasetAttributesRoute, //                   GET /api/:game/:dataset/attributes
+  rosterRoute, //                              GET /api/:game/characters
+  randomRoute, //                              GET /api/:game/characters/random
+  characterRoute, //                           GET /api/:game/characters/:id
+  compareRoute, //                             GET /api/:game/compare
+  facetsRoute, //                              GET /api/:game/facets
+  attributesRoute, //                          GET /api/:game/attributes
+  namesRoute, //                               GET /api/:game/names
+  historyRoute, //                             GET /api/:game/history
+  timelineRoute, //                            GET /api/:game/history/:id
+  seriesRoute, //                              GET /api/:game/history/:id/series
+  addFormats(addVia(snapshotRoute)), //        GET /api/:game/snapshot/:build
+  diffRoute, //                                GET /api/:game/diff
+  bulkRoute, //                                GET /api/:game/bulk
+  datasetRoute, //                             GET /api/:game/:dataset
+  recordRoute, //                              GET /api/:game/:dataset/:id
+  readAddressRoute, //                         GET /t/:token/:game/:rows
+  readSeriesRoute, //                          GET /t/:token/:game/history/:id/:rows
+  serveFormats(fileRoute), //                  GET /files/:game/:file
+  openApiRoute, //                             GET /openapi.json
+  gameOpenApiRoute, //                         GET /openapi/:game.json
+  typesRoute, //                               GET /types/:game.d.ts
+  healthRoute, //                              GET /healthz
+  readyRoute, //                               GET /readyz
 ];
 
-/** Loads the route table: the routes of the core and of the parts, and the addresses of rows in each form. */
-export async function loadRoutes(): Promise<readonly Route[]> {
-  const [changes, forms = []] = await Promise.all([ROUTE_CHANGES.load(), ROW_FORMS.load()]);
-  return changes
-    .flat()
-    .reduce(applyChange, CORE_ROUTES)
-    .flatMap((route) => addForms(route, forms));
-}
-
-function applyChange(routes: readonly Route[], { at, isOptional, replace }: RouteChange): readonly Route[] {
-  if (!isOptional && !routes.some(({ operationId }) => operationId === at))
-    throw new Error(`no route has the id ${at}`);
-  return routes.flatMap((route) => (route.operationId === at ? replace(route) : route));
-}
+/** The route table, with the addresses of rows in each form. */
+export const ROUTES: readonly Route[] = TABLE.flatMap((route) => addForms(route, FORMS));

@@ -1,5 +1,5 @@
 import { lazy } from '../../scripts/lib/lazy.ts';
-import { findGame, type Route, type RouteChange } from '../api/route.ts';
+import { findGame, type Route } from '../api/route.ts';
 import { findBuild } from '../api/snapshot.ts';
 import { andThen } from '../http/work.ts';
 import { findFile, linkTo, readVia } from '../links/shared/file-route.ts';
@@ -8,7 +8,7 @@ import { downloadOf, fileOf } from './download.ts';
 
 const bulk = lazy(() => import('./bulk.ts'));
 
-const bulkRoute: Route = {
+export const bulkRoute: Route = {
   path: '/api/:game/bulk',
   operationId: 'getBulk',
   summary: 'The newest build whole',
@@ -27,7 +27,7 @@ const bulkRoute: Route = {
 };
 
 /** Returns the route of snapshots, in all formats. */
-function addFormats(route: Route): Route {
+export function addFormats(route: Route): Route {
   return {
     ...route,
     parameters: [...route.parameters, ...CHOICE],
@@ -45,7 +45,7 @@ function addFormats(route: Route): Route {
 }
 
 /** Returns the route of signed addresses, of files in all formats. */
-function serveFormats(route: Route): Route {
+export function serveFormats(route: Route): Route {
   return {
     ...route,
     alternatives: DOWNLOAD_TYPES,
@@ -56,10 +56,3 @@ function serveFormats(route: Route): Route {
       }),
   };
 }
-
-/** The routes of downloads in all formats. */
-export const ROUTES: readonly RouteChange[] = [
-  { at: 'getSnapshot', replace: (route) => [addFormats(route)] },
-  { at: 'compareBuilds', replace: (route) => [route, bulkRoute] },
-  { at: 'getFile', isOptional: true, replace: (route) => [serveFormats(route)] },
-];

@@ -1,12 +1,11 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
-import { addNewKey, revokeKey } from '../store/accounts/accounts.ts';
+import { addNewKey, type KeyFields, revokeKey } from '../store/accounts/accounts.ts';
 import { readPrefix } from '../access/api-key.ts';
 import { type Grant, type IssuedKey, isEnding, type Tier, tierAt } from '../access/account.ts';
 import type { Limits } from '../access/counters.ts';
 import { nameStore } from '../store/store.ts';
 import { transact } from '../store/transaction.ts';
-import type { KeyTerms } from './door.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -16,6 +15,16 @@ import {
   type StoreOptions,
   withStore,
 } from './store-command.ts';
+
+/** What keys may be bound to, in `gateway keys`. */
+export interface KeyTerms {
+  /** Adds the options of a new key. */
+  addOptions(issue: Command): void;
+  /** Reads these options. @throws CommandError if one is not valid */
+  readFields(options: object, now: number): KeyFields;
+  /** Adds the commands that change a key. */
+  addCommands(keys: Command, now: Clock): void;
+}
 
 /**
  * `gateway keys`: issue and revoke keys, also while gateways run on the same store.

@@ -1,9 +1,9 @@
+import { LANGUAGES } from '../languages/translations.ts';
 import type { AttributeDictionary, CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { type BuildEntry, parseDictionary } from '../../scripts/format/dist-format.ts';
 import { once, Part, type Steps } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
-import { loadedTranslations } from '../query/translation.ts';
 import { readDistFile } from './dist-folder.ts';
 
 /** The attribute dictionary of a build. */
@@ -38,7 +38,7 @@ export class Dictionary {
   #describeFacets(collection: string, list: Collection, language: string | undefined): Steps<Collection> {
     const attributes = this.find(collection)?.attributes;
     if (language === undefined) return describeFacets(list, attributes);
-    const { translateLabels } = loadedTranslations();
+    const { translateLabels } = LANGUAGES;
     return describeFacets(list, attributes, (labels, column) =>
       translateLabels(labels, column, list, language),
     );

@@ -7,7 +7,6 @@ import {
   HTTPS_ONLY,
   type IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
-  LONG_BYTES,
   REQUEST_ID,
   type Writer,
   writePlainly,
@@ -62,13 +61,10 @@ function sendHeld(): void {
   const responses = held;
   held = [];
   for (const ready of responses) {
-    const { response, bytes } = ready;
+    const { response } = ready;
     const { req, socket, shouldKeepAlive } = response;
     if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(ready, socket);
-    else {
-      if (bytes !== undefined && bytes.length <= LONG_BYTES) response.unsent?.hold(response, bytes.length);
-      writePlainly(response, ready.status, ready.fields, bytes);
-    }
+    else writePlainly(response, ready.status, ready.fields, ready.bytes);
   }
   releaseAll();
 }
@@ -100,9 +96,7 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
     length += bytes.length;
   }
   socket.write(memory.subarray(0, length), finish);
-  if (socket.writableLength === 0) return;
-  memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
-  if (length <= LONG_BYTES) response.unsent?.hold(response, MAX_PIECE_BYTES);
+  if (socket.writableLength > 0) memory = Buffer.allocUnsafeSlow(MAX_PIECE_BYTES);
 }
 
 /** Returns the value of Date, made once a second. */

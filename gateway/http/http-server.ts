@@ -1,53 +1,25 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
+import { findFileLimit } from '../../scripts/lib/open-files.ts';
 import { type ClientAddress, type Incoming, type ResponseObserver, toIncoming } from './incoming.ts';
 import type { Log } from './log.ts';
 import {
   IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
+  REQUEST_ID,
   RequestIds,
   type Responder,
-  type UnsentLimits,
   type Writer,
 } from './identified-response.ts';
-
-/** A response to bytes that are not a valid request, or to a request for a tunnel. */
-export interface Refusal {
-  /** The request for a tunnel; undefined if there is no valid request. */
-  request: IncomingMessage | undefined;
-  requestId: string;
-  status: number;
-  /** The size of the response on the wire. */
-  bytes: number;
-}
-
-/** A server as a guard sees it. */
-export interface GuardedServer {
-  server: Server;
-  ids: RequestIds;
-  maxTargetBytes: number;
-  stallMs: number;
-  /** Handles a request. */
-  receive(message: IncomingMessage, response: ServerResponse): void;
-  /** Counts and logs a response that the guard has sent itself. */
-  note(refusal: Refusal): void;
-}
-
-/** Protects a server from clients that send or read nothing, or something else than HTTP, and closes it without losing a response. */
-export interface Guard {
-  unsent: UnsentLimits;
-  /** A response is under way on a connection. */
-  begin(socket: Socket, response: ServerResponse): void;
-  /** A response was sent before its request was read. */
-  drop(request: IncomingMessage): void;
-  /** A response is over. */
-  end(socket: Socket, response: ServerResponse): void;
-  /** Accepts no more connections, and resolves when all are closed. @param graceMs how long responses under way may take */
-  close(graceMs: number): Promise<void>;
-}
-
-export type MakeGuard = (guarded: GuardedServer) => Guard;
+import { HttpProblem } from './problem.ts';
+import { COMMON_HEADERS } from './respond.ts';
 
 /** Options of a server. */
 export interface HttpServerOptions {
@@ -59,8 +31,6 @@ export interface HttpServerOptions {
   maxTargetBytes: number;
   /** After this time, in ms, a client that does not read its response loses its connection. */
   stallMs?: number;
-  /** Protects it from its clients; without it, it has the limits of node:http alone. */
-  guard?: MakeGuard | undefined;
   /** Whether responses require browsers to use https only. */
   isHttpsOnly?: boolean;
   /** Returns whether a request comes from a trusted proxy, whose X-Request-Id is used. */
@@ -82,6 +52,16 @@ const ARRIVAL_CHECK_MS = 5000;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
 
+/** The error of node:http for a request that it could not parse, or of a connection. */
+interface ClientError extends Error {
+  code?: string;
+  rawPacket?: Buffer;
+}
+
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+const MAX_CONNECTIONS = 10_000;
+const KEPT_DESCRIPTORS = 64;
+
 /** What is not a valid request, in metrics and in the log. */
 const INVALID = { pattern: 'invalid' };
 const UNKNOWN = '-';
@@ -90,14 +70,13 @@ const UNKNOWN = '-';
 export class HttpServer {
   /** The server; the caller makes it listen. */
   readonly server: Server;
-  readonly #guard: Guard | undefined;
   readonly #options: HttpServerOptions;
   readonly #ids: RequestIds;
   readonly #accept: Responder;
   #isOpen = true;
 
   constructor(options: HttpServerOptions) {
-    const { respond, writer, maxTargetBytes, isFromProxy = () => false } = options;
+    const { respond, writer, isFromProxy = () => false } = options;
     this.#options = options;
     this.#ids = new RequestIds(isFromProxy);
     this.#accept = writer?.accept(respond) ?? respond;
@@ -121,17 +100,16 @@ export class HttpServer {
     this.server.on('request', receive);
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
-    const { server } = this;
-    const { guard, stallMs = STALL_MS } = options;
-    const note = (refusal: Refusal) => this.#noteRefusal(refusal);
-    this.#guard = guard?.({ server, ids: this.#ids, maxTargetBytes, stallMs, receive, note });
-    if (guard === undefined) server.setTimeout(stallMs);
+    this.server.setTimeout(options.stallMs ?? STALL_MS);
+    // Some descriptors are for the store, mails and new states of dist/.
+    const limit = findFileLimit();
+    this.server.maxConnections = Math.min(MAX_CONNECTIONS, (limit ?? Infinity) - KEPT_DESCRIPTORS);
+    this.server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket));
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
   async close(): Promise<void> {
     this.#isOpen = false;
-    if (this.#guard) return await this.#guard.close(GRACE_MS);
     const closed = once(this.server, 'close');
     this.server.close();
     const deadline = setTimeout(() => this.server.closeAllConnections(), GRACE_MS);
@@ -148,18 +126,42 @@ export class HttpServer {
     response.requestId = this.#ids.idOf(request);
     response.isHttpsOnly = isHttpsOnly;
     response.writer = writer;
-    response.unsent = this.#guard?.unsent;
     if (!this.#isOpen) response.shouldKeepAlive = false;
-    this.#guard?.begin(request.socket, response);
     this.#logAtEnd(request, response);
     this.#accept(request, response);
   }
 
-  /** Counts and logs a response to what was not a valid request, or to a request for a tunnel. */
-  #noteRefusal({ request, requestId, status, bytes }: Refusal): void {
-    const { method = UNKNOWN, path } = request === undefined ? { path: UNKNOWN } : toIncoming(request);
-    this.#options.observe?.(request === undefined ? INVALID : {}, status, 0);
-    this.#options.log.access({ method, path, status, bytes, ms: 0, key: undefined, requestId });
+  /** Responds to bytes that are not a valid request: a head that is too large, or not HTTP. */
+  #refuse({ code, rawPacket }: ClientError, socket: Socket): void {
+    if (!socket.writable || !(code === TIMEOUT || code?.startsWith('HPE_'))) {
+      socket.destroy();
+      return;
+    }
+    const requestId = this.#ids.next();
+    const problem =
+      code === TIMEOUT ? undefined : describeFault(code, rawPacket, this.#options.maxTargetBytes);
+    const status = problem?.status ?? 408;
+    const body = problem === undefined ? '' : JSON.stringify(problem);
+    const headers = {
+      ...(problem && { ...COMMON_HEADERS, ...problem.headers, 'Content-Type': 'application/problem+json' }),
+      'Content-Length': Buffer.byteLength(body),
+      [REQUEST_ID]: requestId,
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+    socket.end(text);
+    this.#options.observe?.(INVALID, status, 0);
+    const bytes = Buffer.byteLength(text);
+    this.#options.log.access({
+      method: UNKNOWN,
+      path: UNKNOWN,
+      status,
+      bytes,
+      ms: 0,
+      key: undefined,
+      requestId,
+    });
   }
 
   /** Logs a response when it is sent, or its connection is closed. */
@@ -174,11 +176,9 @@ export class HttpServer {
     });
     response.prependListener('finish', () => {
       to = socket.bytesWritten;
-      if (!request.complete) this.#guard?.drop(request);
     });
     response.on('close', () => {
-      if (this.#guard) this.#guard.end(socket, response);
-      else if (!this.#isOpen) this.server.closeIdleConnections();
+      if (!this.#isOpen) this.server.closeIdleConnections();
       const ms = performance.now() - started;
       this.#options.observe?.(request, response.statusCode, ms);
       this.#options.log.access({
@@ -198,4 +198,24 @@ export class HttpServer {
 export function whenAssigned(response: ServerResponse, work: () => void): void {
   if (response.socket === null) response.once('socket', work);
   else work();
+}
+
+function describeFault(
+  code: string | undefined,
+  rawPacket: Buffer | undefined,
+  maxTarget: number,
+): HttpProblem {
+  if (code === 'HPE_INVALID_URL')
+    return new HttpProblem(
+      'invalid-parameter',
+      'the address has characters that must be percent-encoded, as curl -G --data-urlencode does',
+      { parameter: 'query' },
+    );
+  if (code !== 'HPE_HEADER_OVERFLOW')
+    return new HttpProblem('invalid-parameter', 'this is not a valid HTTP request', { parameter: 'request' });
+  // Only the last piece of a head is available. The target is too long if the piece begins with a method.
+  const text = rawPacket?.toString('latin1', 0, maxTarget) ?? '';
+  return /^[A-Z]+ [^\r\n]*$/.test(text)
+    ? new HttpProblem('uri-too-long', `the address is too long, expected at most ${maxTarget} bytes`)
+    : new HttpProblem('headers-too-large', 'the headers are too large together');
 }

@@ -9,24 +9,14 @@ import type { Socket } from 'node:net';
 import { type Bytes, detach } from './draft.ts';
 import type { Incoming } from './incoming.ts';
 
-/** Shorter bodies, such as those of health checks, are sent even if too many bytes wait. */
-const SHORT_BYTES = 4 * 1024;
-/** Longer bodies count as unsent immediately, so that the limits also apply to the responses of one tick. */
-export const LONG_BYTES = 64 * 1024;
-
 /**
  * Sends a response whose bytes are ready: by the writer of its server, otherwise by node:http.
  *
  * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
  *   X-Request-Id, Date, Connection and Keep-Alive are added
- * @throws HttpProblem when too many bytes wait for clients to read them
  */
 export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Bytes): void {
   const identified = response instanceof IdentifiedResponse ? response : undefined;
-  if (identified?.unsent && bytes !== undefined) {
-    if (bytes.length > SHORT_BYTES) identified.unsent.check(response);
-    if (bytes.length > LONG_BYTES) identified.unsent.hold(response, bytes.length);
-  }
   if (identified?.writer) identified.writer.write(identified, status, fields, bytes);
   else writePlainly(response, status, fields, bytes);
 }
@@ -54,14 +44,6 @@ export interface Writer {
   accept(respond: Responder): Responder;
   /** Writes a response whose bytes are ready, as `sendWhole` describes. */
   write(response: IdentifiedResponse, status: number, fields: string, bytes: Bytes | undefined): void;
-}
-
-/** Limits how many bytes of responses wait for clients to read them, because they stay in memory until then. */
-export interface UnsentLimits {
-  /** @throws HttpProblem when no further response may wait */
-  check(response: ServerResponse): void;
-  /** Counts the bytes of a response until it is sent, or its connection is closed. */
-  hold(response: ServerResponse, bytes: number): void;
 }
 
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */
@@ -131,9 +113,6 @@ export class IdentifiedResponse<
 
   /** Writes the response instead of node:http. */
   writer: Writer | undefined;
-
-  /** Limits what waits for clients. */
-  unsent: UnsentLimits | undefined;
 
   /** Whether the response says that browsers must use https only. */
   isHttpsOnly = false;

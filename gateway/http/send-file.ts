@@ -2,8 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
-import { type Headers, HttpProblem, unavailable } from './problem.ts';
-import { requestDescriptors } from './descriptors.ts';
+import { type Headers, HttpProblem } from './problem.ts';
 import { countWork, WORK } from './work.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { PlainContent } from './plain-content.ts';
@@ -65,7 +64,6 @@ export async function sendFile(
   const handedTo = unpacked ? undefined : handOver?.(request, ref.file);
   const length = handedTo === undefined ? end - start + 1 : 0;
   if (request.method === 'GET') countWork(WORK.sent * length + (unpacked ? WORK.byte * end : 0));
-  takeDescriptor();
   let file: FileHandle | undefined;
   try {
     file = await open(unpacked ?? ref);
@@ -85,14 +83,8 @@ export async function sendFile(
     else if (unpacked) await pipeline(plainContent.read(file, ref, { start, end }), response);
     else await pipeline(file.createReadStream({ ...READING, start, end }), response);
   } finally {
-    requestDescriptors.give();
     await file?.close();
   }
-}
-
-/** Takes a descriptor for a file, to give back when it is sent. @throws HttpProblem when too few are left */
-export function takeDescriptor(): void {
-  if (!requestDescriptors.take()) throw unavailable('the gateway has too many files open right now');
 }
 
 /** Reads the part of a file that a request is for; undefined for the whole file (RFC 9110, 13.1.5). */

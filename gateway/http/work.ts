@@ -1,5 +1,3 @@
-import type { Port } from '../../scripts/lib/port.ts';
-
 // How much is done in one step of work on a long list: one to three milliseconds.
 
 /** Records that are parsed, or names that are indexed. */
@@ -27,16 +25,6 @@ class UnpreparedError extends Error {
 
 interface Preparable {
   prepare(): Promise<void>;
-}
-
-/** Returns what is offered to a port, for work that is done at once; undefined if nothing is. @throws UnpreparedError if it is not loaded yet */
-export function getLoaded<T>(port: Port<T>): T | undefined {
-  const offered = port.get();
-  if (!(offered instanceof Promise)) return offered;
-  const prepare = async () => {
-    await offered;
-  };
-  throw new UnpreparedError({ prepare });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { findGame, type QueryParameter, type Route, type RouteChange } from '../api/route.ts';
+import { findGame, type QueryParameter, type Route } from '../api/route.ts';
 import { downloadSnapshot, findBuild } from '../api/snapshot.ts';
 import { findFile, LINK, linkTo, readVia } from './shared/file-route.ts';
 import { FILES } from './shared/gateway-scheme.ts';
@@ -11,7 +11,7 @@ const VIA: QueryParameter = {
   schema: { enum: [LINK] },
 };
 
-const fileRoute: Route = {
+export const fileRoute: Route = {
   path: `${FILES}/:game/:file`,
   operationId: 'getFile',
   summary: 'A snapshot by its signed address',
@@ -44,7 +44,7 @@ const fileRoute: Route = {
 };
 
 /** Returns the route of snapshots, which can respond with a signed address. */
-function addVia(route: Route): Route {
+export function addVia(route: Route): Route {
   return {
     ...route,
     description: `${route.description} With \`via=link\` the response is a signed address of the download instead.`,
@@ -57,9 +57,3 @@ function addVia(route: Route): Route {
     },
   };
 }
-
-/** The routes of signed addresses. */
-export const ROUTES: readonly RouteChange[] = [
-  { at: 'getSnapshot', replace: (route) => [addVia(route)] },
-  { at: 'getHealth', replace: (route) => [fileRoute, route] },
-];

@@ -1,6 +1,6 @@
 import { keysOf } from '../../scripts/format/dist-format.ts';
 import { TIERS } from '../access/account.ts';
-import type { AlertChannel } from '../facts/facts.ts';
+import type { AlertChannel } from './sources.ts';
 import { counter, type Family, gauge, only } from './family.ts';
 import type { Sources, StoreReading } from './sources.ts';
 

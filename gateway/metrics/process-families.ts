@@ -1,6 +1,6 @@
+import { readdirSync } from 'node:fs';
 import { readVersion } from '../../scripts/lib/version.ts';
 import { findFileLimit } from '../../scripts/lib/open-files.ts';
-import { countDescriptors, requestDescriptors } from '../http/descriptors.ts';
 import { LAG_BOUNDS } from './event-loop.ts';
 import { counter, type Family, gauge, histogram, only } from './family.ts';
 import type { Sources } from './sources.ts';
@@ -31,13 +31,6 @@ export function processFamilies({ eventLoop, readDroppedLines }: Sources): Famil
       only(external),
     ),
     ...descriptorFamilies(),
-    counter(
-      {
-        name: 'gateway_descriptors_refused',
-        help: 'Connections and files that were refused because too few descriptors were left.',
-      },
-      only(requestDescriptors.refused),
-    ),
     counter(
       { name: 'gateway_event_loop_busy_seconds', help: 'How long event loops were busy.' },
       only(eventLoop.busySeconds),
@@ -71,4 +64,13 @@ function descriptorFamilies(): Family[] {
       only(max),
     ),
   ];
+}
+
+/** Returns how many descriptors this process has open; undefined where that cannot be read. */
+function countDescriptors(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return undefined;
+  }
 }

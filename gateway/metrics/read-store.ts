@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreRefusal } from '../store/store.ts';
-import { BACKUPS } from '../facts/facts.ts';
+import { readLastBackup } from '../backup/past-backups.ts';
 import { readLock } from './read-lock.ts';
 import type { Sources, StoreReading } from './sources.ts';
 
@@ -19,7 +19,7 @@ export async function readStore(sources: Sources): Promise<StoreReading> {
     pingSeconds === undefined ? undefined : readAlerts().catch(() => undefined),
     storeFolder === undefined ? undefined : sizeOf(storeFolder),
     findUnreadiness(),
-    storeFolder === undefined ? undefined : BACKUPS.load().then((backups) => backups?.readLast(storeFolder)),
+    storeFolder === undefined ? undefined : readLastBackup(storeFolder),
     readLock(follower.folder),
   ]);
   const refuses = error instanceof StoreRefusal;

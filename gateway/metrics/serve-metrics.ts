@@ -1,51 +1,28 @@
 import cluster from 'node:cluster';
-import { resolve } from 'node:path';
-import type { Core, RunningPart, ServedPart } from '../commands/door.ts';
-import type { ServeOptions } from '../commands/serve-options.ts';
 import { listenOn } from '../commands/stop.ts';
 import type { Log } from '../http/log.ts';
-import { isRedisAddress } from '../store/store.ts';
-import { type Facts, factsOf } from '../facts/facts.ts';
 import { EventLoop } from './event-loop.ts';
 import { reporter } from './make-report.ts';
-import { addMetricsOptions, type MetricsOptions } from './metrics-options.ts';
+import type { MetricsOptions } from './metrics-options.ts';
 import type { MetricsServer } from './metrics-server.ts';
-import type { MakeReport, ProcessReport } from './report.ts';
+import type { ProcessReport } from './report.ts';
+import type { Sources } from './sources.ts';
 import { Traffic } from './traffic.ts';
 import { sendReports, WorkerReports } from './worker-reports.ts';
 
-type Options = MetricsOptions & Pick<ServeOptions, 'store'>;
-
-/** The metrics of `gateway serve`. */
-export const SERVED_METRICS: ServedPart = {
-  addOptions: addMetricsOptions,
-  prepare(setup) {
-    const { command } = setup;
-    const options = command.opts<Options>();
-    return (core) =>
-      options.metricsPort === undefined ? {} : new ServedMetrics(options, core, factsOf(setup));
-  },
-  async supervise({ command, log }) {
-    const reports = new WorkerReports();
-    const started = await listen(command.opts<Options>(), () => reports.read(), log);
-    if (started) log.info('metrics', { address: started.address });
-    return async () => started?.server.close();
-  },
-};
-
 /** The metrics of this process. */
-class ServedMetrics implements RunningPart {
-  readonly #options: Options;
-  readonly #core: Core;
-  readonly #facts: Facts;
+export class ServedMetrics {
+  readonly #options: MetricsOptions;
+  readonly #log: Log;
+  readonly #sources: Omit<Sources, 'traffic' | 'eventLoop'>;
   readonly #traffic = new Traffic();
   readonly #eventLoop = new EventLoop();
   #started: { server: MetricsServer; address: string } | undefined;
 
-  constructor(options: Options, core: Core, facts: Facts) {
+  constructor(options: MetricsOptions, log: Log, sources: Omit<Sources, 'traffic' | 'eventLoop'>) {
     this.#options = options;
-    this.#core = core;
-    this.#facts = facts;
+    this.#log = log;
+    this.#sources = sources;
   }
 
   /** Counts a response. */
@@ -55,31 +32,30 @@ class ServedMetrics implements RunningPart {
 
   /** Serves the metrics, or has the process above serve them. */
   async open(): Promise<void> {
-    const { log, gateway, ...sources } = this.#core;
-    const { store } = this.#options;
-    const makeReport: MakeReport = reporter({
-      ...sources,
-      traffic: this.#traffic,
-      eventLoop: this.#eventLoop,
-      storeFolder: isRedisAddress(store) ? undefined : resolve(store),
-      mails: this.#facts.mails,
-      readAlerts: () => this.#facts.readAlerts(),
-      readState: () => gateway().state,
-      findUnreadiness: () => gateway().findUnreadiness(),
-      readDroppedLines: () => log.dropped,
-    });
+    const makeReport = reporter({ ...this.#sources, traffic: this.#traffic, eventLoop: this.#eventLoop });
     if (cluster.isWorker) sendReports(makeReport);
-    else this.#started = await listen(this.#options, async () => [await makeReport()], log);
+    else this.#started = await listen(this.#options, async () => [await makeReport()], this.#log);
   }
 
   start(): void {
-    if (this.#started) this.#core.log.info('metrics', { address: this.#started.address });
+    if (this.#started) this.#log.info('metrics', { address: this.#started.address });
   }
 
   async close(): Promise<void> {
     this.#eventLoop.close();
     await this.#started?.server.close();
   }
+}
+
+/** Serves the metrics of all workers in the process above them. */
+export async function serveWorkerMetrics(
+  options: MetricsOptions,
+  log: Log,
+): Promise<{ close(): Promise<void> } | undefined> {
+  const reports = new WorkerReports();
+  const started = await listen(options, () => reports.read(), log);
+  if (started) log.info('metrics', { address: started.address });
+  return started?.server;
 }
 
 /** @throws CommandError when it cannot listen */

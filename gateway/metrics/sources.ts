@@ -1,10 +1,18 @@
 import type { BadAttemptsState, KeyCacheState, MeterState } from '../access/ports.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import type { Faults } from '../commands/door.ts';
+import type { Faults } from '../server.ts';
 import type { Store } from '../store/store.ts';
-import type { AlertChannel } from '../facts/facts.ts';
 import type { EventLoop } from './event-loop.ts';
 import type { Traffic } from './traffic.ts';
+
+/** The state of a channel's alerts. */
+export interface AlertChannel {
+  channel: string;
+  /** Deliveries that are due and that no gateway has begun. */
+  due: { count: number; oldest: number | undefined };
+  /** Attempts of this process since its start, by outcome; undefined when it has no such channel. */
+  outcomes: Readonly<Record<string, number>> | undefined;
+}
 
 /** What the report of a process is made from. */
 export interface Sources {

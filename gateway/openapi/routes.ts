@@ -1,5 +1,5 @@
 import { lazy } from '../../scripts/lib/lazy.ts';
-import { findGame, type Route, type RouteChange } from '../api/route.ts';
+import { findGame, type Route } from '../api/route.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { andThen } from '../http/work.ts';
 
@@ -11,7 +11,7 @@ function tagOfGame({ title, tag, dictionary, datasets }: GameBuild): string {
   return [title, tag, dictionary.tag, ...lists].join(' ');
 }
 
-const openApiRoute: Route = {
+export const openApiRoute: Route = {
   path: '/openapi.json',
   operationId: 'getOpenApi',
   summary: 'This document',
@@ -27,7 +27,7 @@ const openApiRoute: Route = {
     }),
 };
 
-const gameOpenApiRoute: Route = {
+export const gameOpenApiRoute: Route = {
   path: '/openapi/:game.json',
   operationId: 'getGameOpenApi',
   summary: 'The description of one game',
@@ -51,7 +51,7 @@ const gameOpenApiRoute: Route = {
   },
 };
 
-const typesRoute: Route = {
+export const typesRoute: Route = {
   ...gameOpenApiRoute,
   path: '/types/:game.d.ts',
   operationId: 'getGameTypes',
@@ -77,8 +77,3 @@ const typesRoute: Route = {
     };
   },
 };
-
-/** The routes of the documents. */
-export const ROUTES: readonly RouteChange[] = [
-  { at: 'getHealth', replace: (route) => [openApiRoute, gameOpenApiRoute, typesRoute, route] },
-];

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { eachRecord } from '../../scripts/format/dist-format.ts';
 import {
   countWork,
-  getLoaded,
   inSteps,
   NUMBERS_A_STEP,
   once,
@@ -15,7 +14,8 @@ import {
 } from '../http/work.ts';
 import { type Column, ColumnBuilder } from './column.ts';
 import { createFinder, type Field, type Projection, pathOf } from './fields.ts';
-import { isNameKey, NAME_SEARCH, type NameFinder, type NameSearch, PlainNames } from './names.ts';
+import { NameIndex } from '../search/name-index.ts';
+import { isNameKey, type NameFinder } from './names.ts';
 import { type Attributes, readAttributes } from './read-attributes.ts';
 
 /** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
@@ -45,7 +45,6 @@ export class Collection {
   readonly #rowOfId: Part<ReadonlyMap<string, number> | undefined>;
   readonly #aliases: Readonly<Record<string, readonly string[]>>;
   readonly #names: Part<NameFinder>;
-  #search: NameSearch | undefined;
   readonly #fields = new Map<string, Field>();
   readonly #orders = once(() => new LRUCache<string, Int32Array>({ max: KEPT_ORDERS }));
   /** Orders that no query has read yet. If `#orders` had them, it could drop them before the queries that wait for them are done again. */
@@ -114,8 +113,6 @@ export class Collection {
 
   /** The names of the records, for search. */
   get names(): NameFinder {
-    // A search that is not loaded yet makes the query wait, which the steps below could not.
-    this.#search ??= getLoaded(NAME_SEARCH);
     return this.#names.get();
   }
 
@@ -177,8 +174,7 @@ export class Collection {
     const all = [...this.columns.values(), ...(yield* this.#aliasColumn())];
     const columns = all.filter(({ key, type }) => isNameKey(key) && type === 'string');
     for (const { postings } of columns) yield postings;
-    const make = this.#search?.indexNames ?? PlainNames.make;
-    return yield* make(columns, this.count);
+    return yield* NameIndex.make(columns, this.count);
   }
 
   *#aliasColumn(): Steps<Column[]> {

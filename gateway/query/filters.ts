@@ -1,8 +1,7 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
-import { Port } from '../../scripts/lib/port.ts';
 import { ParameterError } from '../http/raw-query.ts';
 import { quote, suggest } from '../http/suggest.ts';
-import { getLoaded } from '../http/work.ts';
+import { findNested, insideOf } from '../nested-filters/nested-filters.ts';
 import type { Collection } from './collection.ts';
 import { type Column, countBelow, findCode, type Scalar } from './column.ts';
 import type { RowSet } from './row-set.ts';
@@ -149,17 +148,6 @@ export interface Facet {
   addTo?(filters: Filters, condition: Condition): void;
 }
 
-/** Reaches into lists of objects. */
-export interface NestedFilters {
-  /** Finds a facet inside a list of objects: `ascension.materials.name`, or `ascension.materials[m].name` with a label. */
-  findNested(key: string, list: Collection): Facet | undefined;
-  /** Returns the facets inside the list that a key leads into. */
-  insideOf(key: string, list: Collection): string[];
-}
-
-/** Filters by what is inside lists of objects, which the part `nested-filters` offers. */
-export const NESTED_FILTERS = new Port<NestedFilters>();
-
 /**
  * Reads the values of one filter, and adds what they select.
  *
@@ -181,11 +169,11 @@ export function addFilter(filters: Filters, name: string, values: string[], list
 function findFacet(key: string, list: Collection): Facet | undefined {
   const column = list.columns.get(key);
   if (column) return { column };
-  return list.objectLists.size === 0 ? undefined : getLoaded(NESTED_FILTERS)?.findNested(key, list);
+  return list.objectLists.size === 0 ? undefined : findNested(key, list);
 }
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
-  const inside = getLoaded(NESTED_FILTERS)?.insideOf(key, list) ?? [];
+  const inside = insideOf(key, list);
   const near = suggest(key, [...list.columns.keys(), ...inside, ...LIST_PARAMETERS]);
   const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
   return new ParameterError(name, detail);

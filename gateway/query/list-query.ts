@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../languages/translations.ts';
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery, readOnce } from '../http/raw-query.ts';
 import { quote, suggest } from '../http/suggest.ts';
@@ -5,8 +6,7 @@ import type { Collection, SortKey } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, type Filters } from './filters.ts';
 import { readSearchText, type SearchText } from './fold.ts';
-import { NAME_SEARCH } from './names.ts';
-import { isNameInLanguage, type Languages, loadedTranslations, type Translation } from './translation.ts';
+import { isNameInLanguage, type Languages, type Translation } from './translation.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;
@@ -57,7 +57,7 @@ export function parseListQuery(
   const idTexts = parameters.get('ids');
   const ids = idTexts && parseIds(idTexts, list);
   const { limit, offset } = readPage(parameters, defaultLimit);
-  const isRanked = parameters.has('q') && NAME_SEARCH.isOffered;
+  const isRanked = parameters.has('q');
   const query: ListQuery = {
     conditions: [],
     groups: [],
@@ -97,7 +97,7 @@ export function readTranslation(
 ): Pick<ListQuery, 'translation' | 'language'> {
   if (values === undefined) return { translation: undefined, language: undefined };
   if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
-  const { readLanguage, languageTag, translate } = loadedTranslations();
+  const { readLanguage, languageTag, translate } = LANGUAGES;
   const code = readLanguage(values, languages);
   return { translation: translate(list, code, languages.own), language: languageTag(code) };
 }

@@ -1,7 +1,4 @@
-import { Port } from '../../scripts/lib/port.ts';
-import { countWork, inSteps, RECORDS_A_STEP, type Steps, WORK } from '../http/work.ts';
-import type { Column } from './column.ts';
-import { compactText, foldTexts, isInitial, type SearchText, toInitials, type Word } from './fold.ts';
+import { isInitial, type SearchText, type Word } from './fold.ts';
 import type { RowSet } from './row-set.ts';
 
 /** Finds the rows of a list by their names. */
@@ -21,14 +18,6 @@ export interface RowOrder {
   /** @returns those from position `start` to `end` (exclusive) */
   order(rows: readonly number[], start: number, end: number): number[];
 }
-
-/** Makes what finds and ranks the rows of a list, from the columns with its names. */
-export interface NameSearch {
-  indexNames(columns: readonly Column[], rowCount: number): Steps<NameFinder>;
-}
-
-/** Without a part that ranks names, `PlainNames` finds them. */
-export const NAME_SEARCH = new Port<NameSearch>();
 
 /** Matches the columns with names: `name`, `name_xx` for a language xx, and `aliases`. */
 export function isNameKey(key: string): boolean {
@@ -59,42 +48,4 @@ export function fitsInitials(name: string, word: string, at: number): boolean {
     if (name.charCodeAt(at + offset) !== unit && !isInitial(unit)) return false;
   }
   return true;
-}
-
-/** Finds names by reading all of them, and leaves the rows in the order of the list. */
-export class PlainNames implements NameFinder {
-  readonly #rowCount: number;
-  readonly #names: (ComparedName & { column: Column; code: number })[] = [];
-
-  /** @param columns those with names */
-  static *make(columns: readonly Column[], rowCount: number): Steps<PlainNames> {
-    const finder = new PlainNames(rowCount);
-    for (const column of columns) {
-      const texts = column.values.map(String);
-      yield* inSteps(texts.length, RECORDS_A_STEP, (from, to) => {
-        for (const [at, folded] of foldTexts(texts.slice(from, to)).entries()) {
-          const compact = compactText(folded);
-          finder.#names.push({ compact, initials: toInitials(compact), column, code: from + at });
-        }
-      });
-    }
-    return finder;
-  }
-
-  private constructor(rowCount: number) {
-    this.#rowCount = rowCount;
-  }
-
-  search({ words }: SearchText, among: RowSet | undefined, rows: RowSet): undefined {
-    countWork(WORK.name * words.length * this.#names.length);
-    const matches: number[] = [];
-    for (const name of this.#names) {
-      if (!words.every((word) => findWord(name, word, 0) !== -1)) continue;
-      const { offsets, rows: all } = name.column;
-      for (const row of all.subarray(offsets[name.code], offsets[name.code + 1]))
-        if (among?.has(row) ?? true) matches.push(row);
-    }
-    rows.clear(this.#rowCount);
-    for (const row of matches) rows.add(row);
-  }
 }

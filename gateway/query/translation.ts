@@ -1,7 +1,5 @@
-import { Port } from '../../scripts/lib/port.ts';
 import type { Draft } from '../http/draft.ts';
-import { getLoaded, type Steps } from '../http/work.ts';
-import { ParameterError } from '../http/raw-query.ts';
+import type { Steps } from '../http/work.ts';
 import type { Collection } from './collection.ts';
 import type { Column } from './column.ts';
 import type { LabelsOfValues } from './facets.ts';
@@ -47,16 +45,6 @@ export interface Translations {
     list: Collection,
     code: string,
   ): Steps<LabelsOfValues>;
-}
-
-/** The languages of `lang`, which the part `languages` offers. */
-export const TRANSLATIONS = new Port<Translations>();
-
-/** Returns what puts responses in languages. @throws ParameterError without the part that does */
-export function loadedTranslations(): Translations {
-  const loaded = getLoaded(TRANSLATIONS);
-  if (loaded) return loaded;
-  throw new ParameterError('lang', 'lang needs the part "languages", which this gateway runs without');
 }
 
 /** The languages of a game's texts. */

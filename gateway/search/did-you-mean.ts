@@ -1,6 +1,5 @@
 import type { Attribute } from '../../scripts/format/attributes.ts';
 import { findNearest } from '../../scripts/lib/nearest.ts';
-import type { MeantValues } from '../api/ports.ts';
 import { ParameterError } from '../http/raw-query.ts';
 import { quote } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';
@@ -21,7 +20,7 @@ const MAX_NUMBERS = 30;
 const MAX_TEXT_LENGTH = 200;
 
 /** Finds the value nearest to one that no record has; undefined if none is near. */
-export function findMeant(filters: Filters): ReturnType<MeantValues['findMeant']> {
+export function findMeant(filters: Filters): { parameter: string; value: string } | undefined {
   const wrong = conditionsOf(filters).filter(({ negated, unknown }) => !negated && unknown.length > 0);
   for (const find of [findSame, findNear]) {
     for (const { facet, column, unknown } of wrong) {

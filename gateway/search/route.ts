@@ -1,5 +1,5 @@
 import { lazy } from '../../scripts/lib/lazy.ts';
-import { LANG, type Route, type RouteChange } from '../api/route.ts';
+import { LANG, type Route } from '../api/route.ts';
 import { andThen } from '../http/work.ts';
 import { MAX_SEARCH_LENGTH } from '../query/list-query.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './limits.ts';
@@ -50,6 +50,3 @@ export const searchRoute: Route = {
   problems: ['unknown-game'],
   handle: (request) => andThen(search(), ({ respond }) => respond(request)),
 };
-
-/** The route of the search over all games. */
-export const ROUTES: readonly RouteChange[] = [{ at: 'listGames', replace: (route) => [route, searchRoute] }];

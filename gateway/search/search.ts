@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../languages/translations.ts';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { pageLinks } from '../api/list-body.ts';
 import { type ApiRequest, gameIn, valuesOf } from '../api/route.ts';
@@ -5,7 +6,6 @@ import type { View } from '../data/view.ts';
 import { ParameterError, readOnce } from '../http/raw-query.ts';
 import { andThen, withPayer } from '../http/work.ts';
 import { checkSearch, parsePage, splitList } from '../query/list-query.ts';
-import { loadedTranslations } from '../query/translation.ts';
 import type { Body, Result } from '../http/respond.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from './limits.ts';
 import { namesOf } from './name-index.ts';
@@ -41,7 +41,7 @@ export function respond(request: ApiRequest): Result {
   };
   return {
     tag: searchable.tag,
-    language: code && loadedTranslations().languageTag(code),
+    language: code && LANGUAGES.languageTag(code),
     body: makeBody,
   };
 }
@@ -68,7 +68,7 @@ function findSearchable(view: View, choice: readonly string[] | undefined): Sear
 function readCode(values: readonly string[] | undefined, { lists }: Searchable): string | undefined {
   if (values === undefined) return undefined;
   const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
-  return loadedTranslations().readLanguage(values, { codes: [...codes].sort() });
+  return LANGUAGES.readLanguage(values, { codes: [...codes].sort() });
 }
 
 interface Page {

@@ -4,8 +4,8 @@ import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, type RawQuery } from '../http/raw-query.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
-import { getLoaded } from '../http/work.ts';
-import { type Facet, NESTED_FILTERS } from '../query/filters.ts';
+import { findNested } from '../nested-filters/nested-filters.ts';
+import type { Facet } from '../query/filters.ts';
 import { parseListQuery } from '../query/list-query.ts';
 import { type Selection, selectRows } from '../query/select-rows.ts';
 import { collectionsOf, type ListModel, listModelOf, listOf, nameAt, textAt, textIn } from './game-data.ts';
@@ -108,7 +108,7 @@ function findReferences(game: GameBuild, audience: Audience): Reference[] {
 function columnOf(list: Collection, attribute: string): Partial<Facet> {
   const column = list.columns.get(attribute);
   if (column || list.objectLists.size === 0) return column ? { column } : {};
-  return getLoaded(NESTED_FILTERS)?.findNested(attribute, list) ?? {};
+  return findNested(attribute, list) ?? {};
 }
 
 /** Finds the records of a game that refer to one. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isOldFolder, readIdentityFile, refuseFolder, refuseMissing } from './folder-files.ts';
-import { OLD_FOLDERS, REMOTE_STORES, type RemoteStoreOptions } from './ports.ts';
+import { isOldFolder, readIdentityFile, refuseMissing } from './folder-files.ts';
+import type { RemoteStoreOptions } from './ports.ts';
 import {
   type DriverOptions,
   describeRecord,
@@ -87,13 +87,10 @@ async function openDriver(
   return await openSqliteStore(address, { reportDamage, waitMs, ...(log && { log }) });
 }
 
-/** Opens a store on another machine. @throws StoreError when it cannot be opened, also without the part for that */
+/** Opens a store on another machine. @throws StoreError when it cannot be opened */
 export async function openRemote(address: string, options: RemoteStoreOptions): Promise<Store> {
-  const stores = await REMOTE_STORES.load();
-  if (stores) return await stores.open(address, options);
-  throw new StoreError(
-    `cannot open the store ${nameStore(address)}: this gateway runs without the part redis, which it needs; name a folder, or add redis to --parts`,
-  );
+  const { openRedisStore } = await import('../redis/redis-store.ts');
+  return await openRedisStore(address, options);
 }
 
 /** Takes an old folder over, unless it is known to belong to another store than the expected one. @throws StoreError */
@@ -112,13 +109,8 @@ async function takeOverExpected(folder: string, expected: string | undefined): P
  */
 export async function takeOverIfOld(folder: string, acceptsLoss = false): Promise<void> {
   if (!isOldFolder(folder)) return;
-  const folders = await OLD_FOLDERS.load();
-  if (!folders)
-    throw refuseFolder(
-      folder,
-      'it is from a version before 0.2, and this gateway runs without the part backup, which takes it over; add backup to --parts',
-    );
-  await folders.takeOver(folder, { acceptsLoss });
+  const { takeOverFolder } = await import('../backup/old-folder/take-over.ts');
+  await takeOverFolder(folder, { acceptsLoss });
 }
 
 /** @throws StoreError when a store is not the expected one */

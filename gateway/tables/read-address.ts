@@ -1,13 +1,7 @@
 import { compareRoute } from '../api/compare.ts';
 import { datasetRoute } from '../api/dataset.ts';
 import { listParameters, rosterRoute } from '../api/list-body.ts';
-import {
-  type ApiRequest,
-  type Route,
-  type RouteChange,
-  rejectParameters,
-  type Services,
-} from '../api/route.ts';
+import { type ApiRequest, type Route, rejectParameters, type Services } from '../api/route.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote } from '../http/suggest.ts';
 import type { Result } from '../http/respond.ts';
@@ -34,7 +28,7 @@ const PROBLEMS = [
   'unavailable',
 ] as const;
 
-const readAddressRoute: Route = {
+export const readAddressRoute: Route = {
   ...ADDRESS,
   path: `${ADDRESSES}/:token/:game/:rows`,
   operationId: 'readAddress',
@@ -52,7 +46,7 @@ const readAddressRoute: Route = {
   },
 };
 
-const readSeriesRoute: Route = {
+export const readSeriesRoute: Route = {
   ...ADDRESS,
   path: `${ADDRESSES}/:token/:game/history/:id/:rows`,
   operationId: 'readSeriesAddress',
@@ -70,11 +64,6 @@ const readSeriesRoute: Route = {
     return await serve(seriesRoute, { ...request, form }, services);
   },
 };
-
-/** The routes of read-only addresses. */
-export const ADDRESS_ROUTES: readonly RouteChange[] = [
-  { at: 'getHealth', replace: (route) => [readAddressRoute, readSeriesRoute, route] },
-];
 
 async function serve(route: Route, request: ApiRequest, services: Services): Promise<Result> {
   const form = FORMS.find(({ name }) => name === request.form);

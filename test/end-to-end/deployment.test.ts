@@ -3,8 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
-import { createProgram } from '../../gateway/commands/program.ts';
-import { DOORS } from '../../gateway/doors.ts';
+import { createProgram } from '../../gateway/program.ts';
 import type { Command } from 'commander';
 import { ROOT } from '../support/paths.ts';
 
@@ -43,7 +42,7 @@ examples('have an image of several stages, for a user who is not root, with a he
 
 /** `gateway serve` with all parts. */
 async function createServe(): Promise<Command> {
-  const { commands } = await createProgram(['serve'], DOORS);
+  const { commands } = await createProgram(['serve']);
   return commands[0] as Command;
 }
 

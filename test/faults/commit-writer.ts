@@ -1,6 +1,5 @@
 /** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import '../runner/open-doors.ts';
 import { addNewKey, revokeKey } from '../../gateway/store/accounts/accounts.ts';
 import { openStore } from '../../gateway/store/open-store.ts';
 import { transact } from '../../gateway/store/transaction.ts';

@@ -1,5 +1,4 @@
 import { pathToFileURL } from 'node:url';
-import './open-doors.ts';
 
 /** Runs the compiled test files that arrive as messages, one after the other, and reports how each ended. */
 const queue: unknown[][] = [];

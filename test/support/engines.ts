@@ -1,4 +1,3 @@
-import '../runner/open-doors.ts';
 import { loadEngine, readSource } from '../../scripts/jsonata/load-engine.ts';
 
 /** The rewritten JSONata: what the installed package becomes. */

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import '../runner/open-doors.ts';
 import type { GamePlan } from '../../scripts/dist/plan.ts';
 import type { Finding } from '../../scripts/findings/findings.ts';
 import type { Json, JsonObject, Manifest, Snapshot } from '../../scripts/format/dist-format.ts';

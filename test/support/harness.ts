@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as accounts from '../../gateway/store/accounts/accounts.ts';
-import { loadRoutes } from '../../gateway/api/routes.ts';
+import { ROUTES as routes } from '../../gateway/api/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/data/follow-dist.ts';
 import type { GameBuild } from '../../gateway/data/game-build.ts';
-import { joinParts } from '../../gateway/commands/make-gateway.ts';
 import type { Endpoint, ResponseObserver } from '../../gateway/http/incoming.ts';
 import { createKey } from '../../gateway/access/api-key.ts';
 import { createLog, type Log } from '../../gateway/http/log.ts';
@@ -16,11 +15,12 @@ import { openSqliteStore } from '../../gateway/store/sqlite-store.ts';
 import type { Store } from '../../gateway/store/store.ts';
 import type { Writer } from '../../gateway/http/identified-response.ts';
 import { FAST_WRITER } from '../../gateway/fast-wire/fast-writer.ts';
-import { guardServer } from '../../gateway/guard/guard-server.ts';
 import { CountedKeyUses } from '../../gateway/key-terms/count-uses.ts';
 import { ClientLimits, type WorkBudget } from '../../gateway/limits/client-limits.ts';
 import { mcpEndpoint } from '../../gateway/mcp/endpoint.ts';
-import { makeOutages } from '../../gateway/outages/make-outages.ts';
+import { KeyCache } from '../../gateway/outages/key-cache.ts';
+import { OutageMeter } from '../../gateway/outages/outage-meter.ts';
+import { Readiness } from '../../gateway/outages/readiness.ts';
 import { peopleServices } from '../../gateway/people/people.ts';
 import { pageFrame } from '../../gateway/site/layout/page-frame.ts';
 import { serveAssets } from '../../gateway/site/layout/serve-assets.ts';
@@ -35,7 +35,6 @@ import { ReplyCache } from '../../gateway/replies/shared/reply-cache.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
-import '../runner/open-doors.ts';
 import type { People } from '../../gateway/api/people.ts';
 import { checkAgainstGame, checkAgainstOpenApi, type TestResponse } from './open-api-check.ts';
 
@@ -157,7 +156,7 @@ export async function startGateway(
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
   const store = await (openStore?.(log) ?? openSqliteStore(path.join(folder, 'store'), { now }));
-  const routes = await loadRoutes();
+  const readiness = new Readiness({ store });
   const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
   const site = makePages({
     ...{ follower, now, pro, mode: hasSite ? siteMode : 'none', hasSignup: true, routes, clientAddress },
@@ -180,14 +179,15 @@ export async function startGateway(
     endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
     files: (onError) => serveAssets(onError, hasSite),
     links: createLinks(now),
-    guard: guardServer,
     frame: pageFrame(site.frame),
     writer,
     isHttpsOnly,
     ...(isFromProxy && { isFromProxy }),
     clientAddress,
     observe,
-    ...makeOutages({ store, now, log }),
+    makeKeys: (source) => new KeyCache({ source }),
+    checkStore: () => readiness.check(),
+    meter: new OutageMeter({ store, now, log }),
     limits: new ClientLimits(budget),
     keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
     replies: new ReplyCache(64 * 1024 * 1024),
@@ -232,7 +232,7 @@ export async function startGateway(
 
 /** What a gateway with all parts knows about people. */
 function allPeople(store: Store): People {
-  return joinParts([{ people: peopleServices(store) }], store).people;
+  return { findKey: (hash) => accounts.findKey(store, hash), ...peopleServices(store) };
 }
 
 /** The build in memory that a JSON response below /api/ is from; undefined if there is none, or more than one. */

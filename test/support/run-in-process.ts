@@ -7,9 +7,8 @@ const RUNS: Record<CommandName, (words: string[]) => Promise<number>> = {
     return await runGamedata(words, startInProcess);
   },
   async gateway(words) {
-    const { runGateway } = await import('../../gateway/commands/program.ts');
-    const { DOORS } = await import('../../gateway/doors.ts');
-    return await runGateway(words, DOORS);
+    const { runGateway } = await import('../../gateway/program.ts');
+    return await runGateway(words);
   },
 };
 

@@ -1,4 +1,3 @@
-import '../runner/open-doors.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Finding } from '../../scripts/findings/findings.ts';

@@ -4,7 +4,6 @@ import { CommandError } from '../../../scripts/lib/command-error.ts';
 import { addStoreOptions, print, printReport, type StoreOptions } from '../../commands/store-command.ts';
 import { takeOverIfOld } from '../../store/open-store.ts';
 import { isRedisAddress, nameStore } from '../../store/store.ts';
-import { refuseIfOld } from '../../facts/checks.ts';
 import { backUpFolder } from '../backup.ts';
 import { initStore } from '../init-store.ts';
 import { noteBackup, removeDrafts } from '../past-backups.ts';
@@ -78,7 +77,6 @@ export function storeCommand(): Command {
 async function backUp(file: string, { store, json }: StoreOptions): Promise<void> {
   refuseRedis(store, 'back up');
   await removeDrafts(dirname(resolve(file)));
-  refuseIfOld(store);
   const report = backUpFolder(store, file);
   await noteBackup(store).catch(warnOfNote);
   printReport({ backup: resolve(file), ...summarize(report, json) }, json);
@@ -95,7 +93,6 @@ function warnOfNote(error: unknown): void {
 async function verify(file: string | undefined, { store, json }: StoreOptions): Promise<void> {
   if (file === undefined) {
     refuseRedis(store, 'verify');
-    refuseIfOld(store);
   }
   const report = file === undefined ? verifyFolder(store) : verifyBackup(file);
   printReport({ ...(file ? { backup: resolve(file) } : { store }), ...summarize(report, json) }, json);

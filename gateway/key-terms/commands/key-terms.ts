@@ -1,7 +1,13 @@
 import { CommandError } from '../../../scripts/lib/command-error.ts';
 import { keyOfPrefix } from '../../store/accounts/keys.ts';
-import type { KeyTerms } from '../../commands/door.ts';
-import { describeKey, PREFIX_HELP, parsePrefix, printIssued, refuseUnknown } from '../../commands/keys.ts';
+import {
+  describeKey,
+  type KeyTerms,
+  PREFIX_HELP,
+  parsePrefix,
+  printIssued,
+  refuseUnknown,
+} from '../../commands/keys.ts';
 import {
   addStoreOptions,
   type Clock,

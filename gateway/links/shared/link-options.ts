@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
 import { isObjectStore } from '../../../scripts/publication/bucket-options.ts';
-import { BUCKET_SCHEMES } from './bucket-scheme.ts';
 import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';
 import { readLinkSecret } from './link-secret.ts';
@@ -78,12 +77,7 @@ async function openS3Scheme(
   endpoint: string | undefined,
   now: () => number,
 ): Promise<LinkScheme> {
-  const schemes = await BUCKET_SCHEMES.load();
-  if (!schemes)
-    throw new CommandError(
-      '--cdn-scheme s3 needs the part mirror, without which this gateway runs; add it to --parts',
-      2,
-    );
+  const schemes = await import('../../mirror/s3-scheme.ts');
   const scheme = await schemes.open(address, endpoint, now);
   if (scheme) return scheme;
   throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);

@@ -6,12 +6,12 @@ import { INDEX_FILE } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../key-terms/shared/key-changes.ts';
+import { findKey } from '../../store/accounts/accounts.ts';
 import { OPERATOR } from '../../store/accounts/ports.ts';
-import { loadRoutes } from '../../api/routes.ts';
+import { ROUTES } from '../../api/routes.ts';
 import { DistError } from '../../data/dist-folder.ts';
 import { followDist } from '../../data/follow-dist.ts';
 import { FOLLOW_MS } from '../../data/open-dist.ts';
-import { joinParts } from '../../commands/make-gateway.ts';
 import type { Log } from '../../http/log.ts';
 import { type Account, type AddressTerms, type Key, tierAt } from '../../access/account.ts';
 import { Gateway } from '../../server.ts';
@@ -167,14 +167,13 @@ async function checkQuery(
   { store, now }: { store: Store; now: Clock },
 ): Promise<void> {
   const follower = await followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
-  const routes = await loadRoutes();
   const gateway = new Gateway({
-    ...{ follower, store, routes, log: NO_LOG, now },
-    people: joinParts([], store).people,
+    ...{ follower, store, routes: ROUTES, log: NO_LOG, now },
+    people: { findKey: (hash) => findKey(store, hash) },
   });
   try {
     const view = follower.catalog.viewAt(now(), tierAt(account, now()));
-    await checkAddressTerms(terms, view, { routes, read: (...asked) => gateway.read(...asked) });
+    await checkAddressTerms(terms, view, { routes: ROUTES, read: (...asked) => gateway.read(...asked) });
   } finally {
     await gateway.close();
     follower.close();

@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import sirv from 'sirv';
 import type { FileHandler, Incoming } from '../../http/incoming.ts';
-import { requestDescriptors } from '../../http/descriptors.ts';
 import { COMMON_HEADERS } from '../../http/respond.ts';
-import { takeDescriptor } from '../../http/send-file.ts';
 import { onClose } from '../../pages/on-close.ts';
 import { ASSETS_FOLDER, ASSETS_PATH, WITHOUT_SITE_FOLDER } from './assets.ts';
 
@@ -27,8 +25,6 @@ export function serveAssets(
   const sendFirst = hasSite ? undefined : sirv(WITHOUT_SITE_FOLDER, options);
   return (request, response, next) => {
     request.pattern = ASSET;
-    takeDescriptor();
-    onClose(response, () => requestDescriptors.give());
     response.once('pipe', (file) => {
       file.on('error', (error) => onError(error, request, response));
       onClose(response, () => file.destroy());

@@ -12,7 +12,7 @@ import type { Store } from '../store.ts';
 import { findWith, type Reader, type Transaction, table, transact } from '../transaction.ts';
 import { endKey, KEYS, type KeyActor, keyOfPrefix, putKey, recordKeyEvent } from './keys.ts';
 import { nameCounters } from './name-counters.ts';
-import { ACCOUNT_KEEPERS, type AccountChange, OPERATOR } from './ports.ts';
+import { type AccountChange, OPERATOR } from './ports.ts';
 
 /** Account id → account. */
 export const ACCOUNTS = table<Account>('account');
@@ -154,16 +154,16 @@ export async function refreshTier(
   cause?: TierCause,
 ): Promise<Account> {
   const operatorGrant = await transaction.get(GRANTS, account.id);
-  const keepers = await ACCOUNT_KEEPERS.load();
-  const grants = await Promise.all(keepers.map((keeper) => keeper.grants(transaction, account)));
-  const grant = bestGrant([...(operatorGrant ? [operatorGrant] : []), ...grants.flat()]);
+  const { ACCOUNT_KEEPER: keeper } = await import('../../people/account-keeper.ts');
+  const grants = await keeper.grants(transaction, account);
+  const grant = bestGrant([...(operatorGrant ? [operatorGrant] : []), ...grants]);
   if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;
   const refreshed: Account = { ...account, ...grant };
   transaction.put(ACCOUNTS, account.id, refreshed);
   transaction.changeRevision();
   if (cause) {
     const about = grant.pro_until === null ? grant.tier : `${grant.tier} until ${grant.pro_until}`;
-    for (const keeper of keepers) await keeper.record(transaction, { account: account.id, about, ...cause });
+    await keeper.record(transaction, { account: account.id, about, ...cause });
   }
   return refreshed;
 }

@@ -1,6 +1,6 @@
 import { isRevoked, type Key } from '../../access/account.ts';
 import { type Reader, type Transaction, table } from '../transaction.ts';
-import { ACCOUNT_KEEPERS, type AccountChange, type Party } from './ports.ts';
+import type { AccountChange, Party } from './ports.ts';
 
 /** SHA-256 of a key → key record. */
 export const KEYS = table<Key>('key');
@@ -87,5 +87,6 @@ export async function recordKeyEvent(transaction: Transaction, change: KeyEvent)
     actor: { by: PARTIES[by], network },
     now: at,
   };
-  for (const keeper of await ACCOUNT_KEEPERS.load()) await keeper.record(transaction, happening);
+  const { ACCOUNT_KEEPER } = await import('../../people/account-keeper.ts');
+  await ACCOUNT_KEEPER.record(transaction, happening);
 }

@@ -1,4 +1,3 @@
-import { Ports } from '../../../scripts/lib/port.ts';
 import type { Account, Grant } from '../../access/account.ts';
 import type { Transaction } from '../transaction.ts';
 
@@ -37,5 +36,3 @@ export interface AccountKeeper {
   /** Returns what grants an account its tier, besides the operator. */
   grants(transaction: Transaction, account: Account): Promise<Grant[]>;
 }
-
-export const ACCOUNT_KEEPERS = new Ports<AccountKeeper>();

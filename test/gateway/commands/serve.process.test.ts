@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandLine, type Running, startCommand, startProcess } from '../../support/command.ts';
+import { type Running, startCommand } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -278,63 +278,5 @@ serve('refuses wrong usage with exit code 2', async ({ options }) => {
     assert.is((await runInProcess('gateway', ['serve', ...options, ...args])).code, 2, args.join(' '));
   }
 });
-
-/** The gateway in a shell that lets it have so many descriptors. */
-function startLimited(descriptors: number, args: string[]): Running {
-  const limit = `ulimit -n ${descriptors}; exec "$0" "$@"`;
-  const running = startProcess('sh', ['-c', limit, ...commandLine('gateway', ['serve', ...args])]);
-  started.push(running);
-  return running;
-}
-
-serve('says how many descriptors it needs if it may have too few', async ({ options }) => {
-  const { code, stdout, stderr } = await startLimited(100, options).ended;
-  assert.equal([code, stdout, stderr.trimEnd().split('\n').length], [1, '', 1], stderr);
-  assert.match(stderr, /^gateway: it needs 256 descriptors .* may have only 100: raise the limit/);
-});
-
-serve(
-  'logs that it has no more descriptors for clients, and keeps some for its metrics',
-  async ({ options }) => {
-    const running = startLimited(256, [...options, '--metrics-port', '0']);
-    const [, metrics = ''] = await running.printed(/"message":"metrics","address":"(http:[^"]+)"/);
-    const address = await addressOf(running);
-    const port = Number(new URL(address).port);
-    const request = 'GET /robots.txt HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20);
-    const sockets = Array.from({ length: 400 }, () =>
-      connect(port, '127.0.0.1', function (this: Socket) {
-        this.write(request);
-      }).on('error', () => {}),
-    );
-    await running.printed(/"too many open files: a connection or file was refused","error":"EMFILE/);
-    const text = await (await fetch(`${metrics}/metrics`)).text();
-    assert.ok(Number(/^gateway_descriptors_refused_total (\d+)$/m.exec(text)?.[1]) > 0, text);
-    for (const socket of sockets) socket.destroy();
-    // Until the gateway notices the closed sockets, it has no descriptor for a new connection, and closes it.
-    await until(() =>
-      fetch(`${address}/robots.txt`).then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    );
-    assert.is(running.child.exitCode, null);
-  },
-);
-
-for (const [reach, says] of [
-  [['--public-url', 'https://api.example.org'], true],
-  [[], false],
-] as const)
-  serve(
-    `${says ? 'says' : 'does not say'} that no part limits connections and attempts, with ${reach.join(' ') || 'its own machine only'}`,
-    async ({ folder, options }) => {
-      const running = startGateway(['serve', ...options, ...reach, '--parts', 'none'], { cwd: folder });
-      await addressOf(running);
-      running.child.kill();
-      const { stdout, stderr } = await running.ended;
-      for (const part of ['guard', 'limits'])
-        assert.is((stdout + stderr).includes(`the part ${part} is left out`), says);
-    },
-  );
 
 serve.run();

@@ -14,7 +14,6 @@ const GATEWAYS = 4;
 /** Opens a dist/ from a web server, as a gateway does when it starts. */
 const PROGRAM = `
   import { readdir } from 'node:fs/promises';
-  import './test/runner/open-doors.js';
   import { openDist } from './gateway/data/open-dist.js';
   const [address, cache, count] = process.argv.slice(1);
   const log = { info() {}, error: (message, fields) => console.log(JSON.stringify(fields)), access() {} };

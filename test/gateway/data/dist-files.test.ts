@@ -2,12 +2,9 @@ import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DegradedParts, DistFiles } from '../../../gateway/data/dist-files.ts';
 import { namedFiles } from '../../../gateway/data/follow-dist.ts';
-import { scrub } from '../../../gateway/watch/scrub.ts';
 import { gameFiles, inFolder } from '../../support/fixtures.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
-import { QUIET } from '../../support/quiet.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite<{ gateway: TestGateway; file: string; good: Buffer }>('files of dist');
@@ -65,45 +62,6 @@ test('a file is compared once while it is the same, and again when it was writte
   // A write in place changes the time, like every write.
   await writeFile(file, damage(good));
   assert.is(await statusOf(gateway), 503);
-});
-
-test('the scrub finds a file that changed without a new time, and fetches it again', async ({
-  gateway,
-  file,
-  good,
-}) => {
-  const { dist, follower } = gateway;
-  const degraded = new DegradedParts(() => 0);
-  const fetched: string[] = [];
-  const named = namedFiles(follower.catalog);
-  const files = new DistFiles({
-    folder: dist,
-    log: QUIET,
-    degraded,
-    isNamed: async (name) => named.has(name),
-    async refetch(ref) {
-      await replace(path.join(dist, ref.file), good);
-      fetched.push(ref.file);
-    },
-  });
-  const when = new Date('2026-01-01');
-  await utimes(file, when, when);
-  const ref = [...named.values()].find((each) => file.endsWith(each.file));
-  assert.ok(ref);
-  await (await files.open(ref)).close();
-  await writeFile(file, damage(good));
-  await utimes(file, when, when);
-
-  const end = new AbortController();
-  const listFiles = () => named.values();
-  void scrub({ files, listFiles, signal: end.signal, pause: 1, bytesPerSecond: 1e9 });
-  try {
-    await until(() => fetched.length > 0 && degraded.list.length === 0);
-  } finally {
-    end.abort();
-  }
-  assert.equal(fetched, [ref.file]);
-  assert.ok((await readFile(file)).equals(good));
 });
 
 test.run();

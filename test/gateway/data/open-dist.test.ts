@@ -8,13 +8,11 @@ import sirv from 'sirv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DistFollower } from '../../../gateway/data/follow-dist.ts';
-import { DistError } from '../../../gateway/data/dist-folder.ts';
-import { openDist, REMOTE_DISTS } from '../../../gateway/data/open-dist.ts';
+import { openDist } from '../../../gateway/data/open-dist.ts';
 import { createLog } from '../../../gateway/http/log.ts';
 import type { BuildEntry, FileRef, Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { NOON } from '../../support/harness.ts';
-import { offerParts } from '../../runner/open-doors.ts';
 import { until } from '../../support/until.ts';
 
 const game = (name: string) => ({
@@ -130,19 +128,6 @@ opening('shares unchanged data with the previous state', async ({ root, dist, op
   await cp(next, dist, { recursive: true });
   await until(() => first.catalog.loaded[0]?.title === 'Maxi');
   assert.is(first.catalog.loaded[0]?.roster, before?.roster);
-});
-
-opening('needs the part mirror, and says so', async ({ open }) => {
-  REMOTE_DISTS.close();
-  try {
-    await open();
-    assert.unreachable();
-  } catch (error) {
-    assert.instance(error, DistError);
-    assert.match((error as Error).message, 'without the part mirror');
-  } finally {
-    await offerParts();
-  }
 });
 
 opening.run();

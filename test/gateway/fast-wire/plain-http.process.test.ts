@@ -9,10 +9,8 @@ import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 import '../api/roster.test.ts';
 import '../http/http.test.ts';
-import '../guard/every-request.long.test.ts';
 import '../http/repeat.test.ts';
 import './fast-writer.test.ts';
-import '../guard/slow-readers.test.ts';
 
 test('without the fast path node:http writes the head of a response', async () => {
   const gateway = await startGateway(SAMPLE_GAMES);

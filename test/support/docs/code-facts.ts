@@ -3,8 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import fastGlob from 'fast-glob';
 import { type Node, parseSync, visitorKeys } from 'oxc-parser';
-import { createProgram as createGateway } from '../../../gateway/commands/program.ts';
-import { DOORS as GATEWAY_DOORS } from '../../../gateway/doors.ts';
+import { createProgram as createGateway } from '../../../gateway/program.ts';
 import { type Endpoint, readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { PROBLEMS } from '../../../gateway/http/problem.ts';
 import { METRICS_PATHS } from '../../../gateway/metrics/metrics-server.ts';
@@ -72,8 +71,8 @@ const SCRIPTS = [
 /** Reads from the code what exists. */
 export async function readFacts(): Promise<Facts> {
   const commands = new Map<string, OptionFact[]>();
-  const names = (await createGateway([], GATEWAY_DOORS)).commands.map((command) => command.name());
-  for (const program of [await createGateway(names, GATEWAY_DOORS), await createGamedata()])
+  const names = (await createGateway([])).commands.map((command) => command.name());
+  for (const program of [await createGateway(names), await createGamedata()])
     addCommands(program, '', commands);
   const sources = await readSources();
   const variables = [...sources].flatMap(([file, text]) =>

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../access/ports.ts';
-import type { Route, RouteChange } from '../../../api/route.ts';
+import type { Route } from '../../../api/route.ts';
 import { HttpProblem } from '../../../http/problem.ts';
 import { ParameterError, type RawQuery } from '../../../http/raw-query.ts';
 import { quote } from '../../../http/suggest.ts';
@@ -9,7 +9,7 @@ import { ALL_GAMES, isTopic, NEW_GAMES, type Topic } from '../subscription.ts';
 const LAST_EVENT_ID = /^\d{1,12}$/;
 const MAX_TOPICS = 100;
 
-const eventsRoute: Route = {
+export const eventsRoute: Route = {
   path: '/api/events',
   operationId: 'streamEvents',
   summary: 'Events as they happen',
@@ -87,8 +87,3 @@ function readLastEventId(text: string | undefined): number | undefined {
     'the header Last-Event-ID is not the id of an event, expected the last id that was received',
   );
 }
-
-/** The route of the stream of events. */
-export const EVENT_ROUTES: readonly RouteChange[] = [
-  { at: 'getAccount', replace: (route) => [route, eventsRoute] },
-];

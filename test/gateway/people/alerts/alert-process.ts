@@ -1,4 +1,3 @@
-import '../../../runner/open-doors.ts';
 import { followDist } from '../../../../gateway/data/follow-dist.ts';
 import { Vault } from '../../../../gateway/people/alerts/vault.ts';
 import { createLog } from '../../../../gateway/http/log.ts';

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../http/log.ts';
+import type { Log } from '../http/log.ts';
 
 /** When workers that have not stopped are killed, in ms. */
 const WORKERS_KILL_MS = 17_000;

@@ -1,28 +1,51 @@
 import { Command, CommanderError } from 'commander';
-import { exitOnClosedOutput } from '../../scripts/lib/closed-output.ts';
-import { CommandError } from '../../scripts/lib/command-error.ts';
-import { removeEmptyVariables } from '../../scripts/lib/empty-variables.ts';
-import type { Doors } from '../../scripts/lib/port.ts';
-import { readVersion } from '../../scripts/lib/version.ts';
-import { redactKeys } from '../http/log.ts';
-import { StoreError } from '../store/store.ts';
-import { type CommandEntry, type Door, KEY_TERMS, type ServedPart } from './door.ts';
-import { openParts } from './parts-option.ts';
+import { exitOnClosedOutput } from '../scripts/lib/closed-output.ts';
+import { CommandError } from '../scripts/lib/command-error.ts';
+import { removeEmptyVariables } from '../scripts/lib/empty-variables.ts';
+import { readVersion } from '../scripts/lib/version.ts';
+import { redactKeys } from './http/log.ts';
+import { StoreError } from './store/store.ts';
 
 const PROGRAM = 'gateway';
-/** The commands that read the options of `serve`. */
-const SERVING = ['serve', 'doctor'];
 
-/** The commands of the core. */
-const COMMANDS: Readonly<Record<string, CommandEntry>> = {
-  serve: {
-    summary: 'serve the compiled data over HTTP',
-    load: async (parts) => (await import('./serve.ts')).serveCommand(parts),
-  },
-  keys: {
-    summary: 'issue, list, show, set, revoke and rotate API keys',
-    load: async () => (await import('./keys.ts')).keysCommand(await KEY_TERMS.load()),
-  },
+/** The commands, each with what it does. They are loaded only if they are named on the command line. */
+const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Command>]>> = {
+  serve: ['serve the compiled data over HTTP', async () => (await import('./serve.ts')).serveCommand()],
+  keys: [
+    'issue, list, show, set, revoke and rotate API keys',
+    async () => {
+      const { TERMS } = await import('./key-terms/commands/key-terms.ts');
+      return (await import('./commands/keys.ts')).keysCommand(TERMS);
+    },
+  ],
+  accounts: [
+    'show, grant, export, audit and delete accounts',
+    async () => (await import('./people/commands/accounts.ts')).accountsCommand(),
+  ],
+  links: [
+    'make, list and revoke read-only addresses of accounts',
+    async () => (await import('./people/commands/links.ts')).linksCommand(),
+  ],
+  follows: [
+    'list, add and remove what accounts follow',
+    async () => (await import('./people/commands/follows.ts')).followsCommand(),
+  ],
+  alerts: [
+    'set on which channels accounts get alerts',
+    async () => (await import('./people/commands/alerts.ts')).alertsCommand(),
+  ],
+  members: [
+    'list, import and revoke memberships',
+    async () => (await import('./people/commands/members.ts')).membersCommand(),
+  ],
+  requests: [
+    'add, list, accept, decline and finish game requests',
+    async () => (await import('./people/commands/requests.ts')).requestsCommand(),
+  ],
+  store: [
+    'initialise, back up, verify, restore and migrate a store',
+    async () => (await import('./backup/commands/store.ts')).storeCommand(),
+  ],
 };
 
 /**
@@ -30,14 +53,13 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = {
  * serves.
  *
  * @param words the arguments after `gateway` on the command line
- * @param doors those of all parts
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
-export async function runGateway(words: string[], doors: Doors<Door>): Promise<number> {
+export async function runGateway(words: string[]): Promise<number> {
   const ignoreClosedOutput = exitOnClosedOutput(process);
   removeEmptyVariables(process.env);
   try {
-    const program = await createProgram(words, doors);
+    const program = await createProgram(words);
     program.hook('preAction', (_, command) => {
       if (command.name() === 'serve') ignoreClosedOutput();
     });
@@ -52,29 +74,19 @@ export async function runGateway(words: string[], doors: Doors<Door>): Promise<n
  * Makes the command `gateway` with its options and their defaults.
  *
  * @param words the commands among these words are loaded; others have only a name and a summary
- * @throws CommandError if `words` name a part that does not exist
  */
-export async function createProgram(words: string[], doors: Doors<Door>): Promise<Command> {
-  const opened = await openParts(words, doors);
-  const commands = Object.assign({}, COMMANDS, ...opened.map((door) => door.commands)) as typeof COMMANDS;
+export async function createProgram(words: string[]): Promise<Command> {
   const program = new Command(PROGRAM)
     .description('Serves compiled game data over HTTP to clients with a key.')
     .version(readVersion())
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(clean(text.replace(/^error:/, `${PROGRAM}:`))) });
-  for (const [name, { summary, load }] of Object.entries(commands)) {
-    const command = words.includes(name) ? await load(await loadServed(name, opened)) : new Command(name);
+  for (const [name, [summary, load]] of Object.entries(COMMANDS)) {
+    const command = words.includes(name) ? await load() : new Command(name);
     program.addCommand(command.description(summary));
   }
   settle(program, PROGRAM);
   return program;
-}
-
-/** Loads what the parts add to `serve`, for the commands that need it. */
-async function loadServed(command: string, doors: readonly Door[]): Promise<ServedPart[]> {
-  if (!SERVING.includes(command)) return [];
-  const loaded = await Promise.all(doors.map((door) => door.loadServed?.()));
-  return loaded.filter((part) => part !== undefined);
 }
 
 /** Gives the commands below a command its settings, and a hint to their own help. */

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { CommandError } from '../../scripts/lib/command-error.ts';
+import { openDist } from '../data/open-dist.ts';
+import type { WrittenLog } from '../http/log.ts';
+import { readPeople, type ServeSettings } from '../serve.ts';
+import { openNearStore } from '../store/open-store.ts';
+import { isRedisAddress, nameStore } from '../store/store.ts';
+import { print } from './store-command.ts';
+
+const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
+
+/** `gateway serve --check`: reads the settings, opens dist and the store, and prints a line for each. @throws CommandError when one fails */
+export async function checkServe(settings: ServeSettings): Promise<void> {
+  const results = [
+    await check('settings', async () => {
+      await readPeople(settings, SILENT);
+      return `a gateway for ${settings.publicUrl ?? `${settings.host}:${settings.port}`}`;
+    }),
+    await check('dist', () => checkDist(settings)),
+    await check('store', () => checkStore(settings)),
+  ];
+  if (results.includes(false)) throw new CommandError('the gateway cannot run with these settings');
+}
+
+async function check(name: string, work: () => Promise<string>): Promise<boolean> {
+  try {
+    print(`ok     ${name}: ${await work()}`);
+    return true;
+  } catch (error) {
+    print(`error  ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  }
+}
+
+async function checkDist(settings: ServeSettings): Promise<string> {
+  const follower = await openDist(settings.dist, { now: Date.now, log: SILENT, serveOptions: settings });
+  follower.close();
+  const { games } = follower.catalog.viewAt(Date.now(), 'pro');
+  return `${settings.dist} has ${games.size} ${games.size === 1 ? 'game' : 'games'}`;
+}
+
+async function checkStore({ store: address, storeId, storeTimeout }: ServeSettings): Promise<string> {
+  if (!isRedisAddress(address) && !existsSync(address) && storeId === undefined)
+    return `${nameStore(address)} does not exist, and will be made`;
+  const store = await openNearStore(address, { log: SILENT, identity: storeId, waitMs: storeTimeout });
+  try {
+    await store.ping();
+  } finally {
+    await store.close();
+  }
+  return `${nameStore(address)} responds`;
+}

@@ -1,0 +1,375 @@
+import cluster from 'node:cluster';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from '../scripts/lib/command-error.ts';
+import { ROUTES } from './api/routes.ts';
+import { addServeOptions, type ServeOptions } from './commands/serve-options.ts';
+import { closeAfter, listenOn, STOP_MS, untilStopped } from './commands/stop.ts';
+import { withStore } from './commands/store-command.ts';
+import { isStrict, parseSwitch } from './commands/strict-mode.ts';
+import { type DegradedPart, DegradedParts } from './data/dist-files.ts';
+import { DistError } from './data/dist-folder.ts';
+import type { DistFollower } from './data/follow-dist.ts';
+import { openDist } from './data/open-dist.ts';
+import type { Endpoint } from './http/incoming.ts';
+import { createLog, type WrittenLog } from './http/log.ts';
+import { whenPrepared } from './http/work.ts';
+import { FAST_WRITER } from './fast-wire/fast-writer.ts';
+import { CountedKeyUses } from './key-terms/count-uses.ts';
+import { addKeyUses } from './key-uses/key-uses.ts';
+import { ClientLimits } from './limits/client-limits.ts';
+import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links/hand-over.ts';
+import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
+import { createLinks } from './links/shared/links.ts';
+import { mcpEndpoint } from './mcp/endpoint.ts';
+import type { ServedMetrics } from './metrics/serve-metrics.ts';
+import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
+import { addMirrorOptions, type MirrorOptions } from './mirror/mirror-options.ts';
+import { KeyCache } from './outages/key-cache.ts';
+import { OutageMeter } from './outages/outage-meter.ts';
+import { Readiness } from './outages/readiness.ts';
+import { ACCOUNT } from './people/account-pages/addresses.ts';
+import { MEMBERSHIP_HELP } from './people/commands/membership-settings.ts';
+import { type PeopleSettings, readPeopleSettings } from './people/commands/people-settings.ts';
+import { describeDemo } from './people/demo/demo.ts';
+import { issueDemoKeys, revokeDemoKeys } from './people/demo/demo-keys.ts';
+import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from './people/people.ts';
+import { SIGNUP } from './people/signup/pages.tsx';
+import { ReplyCache } from './replies/shared/reply-cache.ts';
+import { type Faults, Gateway } from './server.ts';
+import { pageFrame } from './site/layout/page-frame.ts';
+import { serveAssets } from './site/layout/serve-assets.ts';
+import { PageBudget } from './site/page-budget.ts';
+import { securityTxtEndpoint } from './site/security-txt.ts';
+import { addSecurityTxtOptions, type SecurityTxtOptions } from './site/security-txt-options.ts';
+import { makePages } from './site/site.ts';
+import { addSiteOptions, type SiteOptions } from './site/site-options.ts';
+import { findKey } from './store/accounts/accounts.ts';
+import { openNearStore } from './store/open-store.ts';
+import { describeRecord, isRedisAddress, nameStore, type Store } from './store/store.ts';
+import { SteadyClock } from './watch/steady-clock.ts';
+import { superviseWorkers } from './workers/supervise.ts';
+
+/** The settings of `gateway serve`. */
+export type ServeSettings = ServeOptions &
+  SiteOptions &
+  SecurityTxtOptions &
+  LinkOptions &
+  HandOverOptions &
+  MetricsOptions &
+  MirrorOptions & {
+    /** Undefined: on where mails can be sent. */
+    signup?: boolean;
+    demo: boolean;
+    workers: number;
+    plainHttp: boolean;
+    check?: true;
+  };
+
+/** How long the last lines of the log may take to be read. */
+const LAST_LINES_MS = 2000;
+/** How long the process above the workers may take to stop, in ms. */
+const SUPERVISOR_STOP_MS = 19_000;
+const REPLY_CACHE_BYTES = 64 * 1024 * 1024;
+const MAX_WORKERS = 256;
+
+/** `gateway serve`. */
+export function serveCommand(): Command {
+  return addAllOptions(new Command('serve'))
+    .addHelpText('after', HELP)
+    .action(async (settings: ServeSettings) => {
+      if (settings.check) {
+        const { checkServe } = await import('./commands/check-serve.ts');
+        return await checkServe(settings);
+      }
+      const log = createLog(process.stdout, {
+        now: Date.now,
+        access: settings.accessLog,
+        level: settings.logLevel,
+        format: settings.logFormat,
+      });
+      try {
+        await (settings.workers > 1 && cluster.isPrimary
+          ? serveByWorkers(settings, log)
+          : serve(settings, log));
+      } finally {
+        // A worker process exits once it is disconnected from the primary process.
+        cluster.worker?.disconnect();
+        // The process ends soon although lines of the log wait for a reader that has stalled.
+        if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), LAST_LINES_MS).unref();
+      }
+    });
+}
+
+/** Serves in this process: alone, or as one of several workers. Only the first worker prints and logs for all. */
+async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
+  const people = await readPeople(settings, log);
+  const openScheme = chooseLinkScheme(settings, settings.s3Endpoint, Date.now);
+  const handOver = chooseHandOver(settings);
+  const degraded = new DegradedParts(Date.now);
+  const faults: Faults = { damagedRecords: 0, clockJumps: 0 };
+  const report = (problems: readonly DegradedPart[]) => {
+    faults.clockJumps += problems.length;
+    degraded.set('clock', problems);
+  };
+  const { now } = new SteadyClock({ log, report });
+  const opening = openDist(settings.dist, { now, log, degraded, serveOptions: settings });
+  const follower = await opening.catch((error: unknown) => {
+    throw error instanceof DistError ? new CommandError(error.message) : error;
+  });
+  let store: Store | undefined;
+  const run = async () => {
+    store = await openNearStore(settings.store, {
+      log,
+      identity: settings.storeId,
+      waitMs: settings.storeTimeout,
+      reportDamage(record) {
+        faults.damagedRecords++;
+        log.error(`${describeRecord(record)} is damaged`, { store: nameStore(settings.store) });
+      },
+    });
+    const links = createLinks(now);
+    links.signBy(await openScheme(store));
+    await new RunningGateway({
+      ...{ settings, people, follower, store, log, now, faults },
+      links: { ...links, handOver },
+    }).run();
+  };
+  await closeAfter(run, async () => {
+    follower.close();
+    await store?.close();
+    log.flush();
+  });
+}
+
+/** What a gateway is made from. */
+interface Opened {
+  settings: ServeSettings;
+  people: PeopleSettings;
+  follower: DistFollower;
+  store: Store;
+  log: WrittenLog;
+  now: () => number;
+  faults: Faults;
+  links: ConstructorParameters<typeof Gateway>[0]['links'];
+}
+
+/** A gateway with all that runs beside it. */
+class RunningGateway {
+  readonly #opened: Opened;
+  readonly #gateway: Gateway;
+  readonly #people;
+  #metrics: ServedMetrics | undefined;
+  #jobs: PeopleJobs | undefined;
+  #address = '';
+
+  constructor(opened: Opened) {
+    const { settings, follower, store, log, now, links } = opened;
+    const { clientAddress, isFromProxy } = settings.trustedProxy;
+    const publicUrl = () => settings.publicUrl ?? this.#address;
+    const read: Gateway['read'] = (asked, view) => this.#gateway.read(asked, view);
+    const shared = { follower, store, log, now, clientAddress, publicUrl, read, routes: ROUTES };
+    this.#opened = opened;
+    this.#people = {
+      ...{ ...shared, ...opened.people },
+      joinLinks: settings.proUrl,
+      hasSite: settings.site !== 'none',
+    };
+    const site = makePages({
+      ...{ ...shared, mode: settings.site, images: settings.images },
+      hasSignup: opened.people.signupMailer !== undefined,
+      pro: { price: settings.proPrice, links: settings.proUrl },
+      budget: new PageBudget({ pages: settings.siteBudget, common: settings.siteCommonBudget }),
+      archive: () => this.#gateway.archive,
+      findUnreadiness: () => this.#gateway.findUnreadiness(),
+    });
+    const readiness = new Readiness({ store });
+    this.#gateway = new Gateway({
+      ...{ follower, store, log, now, links, clientAddress, isFromProxy, routes: ROUTES },
+      isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
+      people: { findKey: (hash) => findKey(store, hash), ...peopleServices(store) },
+      makeKeys: (source) => new KeyCache({ source }),
+      checkStore: () => readiness.check(),
+      meter: new OutageMeter({ store, now, log }),
+      limits: new ClientLimits(),
+      keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
+      replies: new ReplyCache(REPLY_CACHE_BYTES),
+      writer: settings.plainHttp ? undefined : FAST_WRITER,
+      endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
+      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
+      files: (onError) => serveAssets(onError, site.frame.hasSite),
+      frame: pageFrame(site.frame),
+      observe: (...response) => this.#metrics?.observe(...response),
+    });
+  }
+
+  /** Runs until it should stop. All that it opens is closed, also when the start fails. */
+  async run(): Promise<void> {
+    const { settings, store, log } = this.#opened;
+    const serving = async () => {
+      // What can fail comes before the port on which requests arrive.
+      if (cluster.isPrimary) await revokeDemoKeys(store);
+      if (settings.metricsPort !== undefined) await this.#openMetrics();
+      const stopped = untilStopped(log, STOP_MS);
+      this.#address = await listenOn(this.#gateway.server, settings.port, settings.host, '--port');
+      await this.#printDemo();
+      if (cluster.isPrimary || cluster.worker?.id === 1) log.info('listening', this.#describe());
+      this.#metrics?.start();
+      this.#jobs = startPeopleJobs(this.#people);
+      await stopped;
+      if (cluster.isPrimary) log.info('shutting down');
+    };
+    await closeAfter(serving, async () => {
+      await Promise.all([this.#gateway.close(), this.#jobs?.close(), this.#metrics?.close()]);
+      if (cluster.isPrimary) await revokeDemoKeys(store);
+    });
+  }
+
+  async #openMetrics(): Promise<void> {
+    const { settings, people, follower, store, log, now, faults } = this.#opened;
+    const metrics = new (await import('./metrics/serve-metrics.ts')).ServedMetrics(settings, log, {
+      ...{ follower, store, now, faults, mails: people.mails },
+      storeFolder: isRedisAddress(settings.store) ? undefined : resolve(settings.store),
+      readAlerts: async () => (await this.#jobs?.readAlerts()) ?? [],
+      readState: () => this.#gateway.state,
+      findUnreadiness: () => this.#gateway.findUnreadiness(),
+      readDroppedLines: () => log.dropped,
+    });
+    await metrics.open();
+    this.#metrics = metrics;
+  }
+
+  /** Prints the keys of a demo, which work until the gateway stops. */
+  async #printDemo(): Promise<void> {
+    const { settings, store, follower, now } = this.#opened;
+    if (!settings.demo || !(cluster.isPrimary || cluster.worker?.id === 1)) return;
+    const keys = await issueDemoKeys(store, now(), cluster.isPrimary ? process.pid : process.ppid);
+    const view = follower.catalog.viewAt(now(), 'free');
+    process.stdout.write(await whenPrepared(() => describeDemo(this.#address, keys, view)));
+  }
+
+  /** What the log says when the gateway listens. */
+  #describe(): Record<string, string | undefined> {
+    const { settings, people } = this.#opened;
+    const publicUrl = settings.publicUrl ?? this.#address;
+    const webhooks = people.platforms.flatMap(({ name, readWebhook }) => (readWebhook ? name : []));
+    return {
+      address: this.#address,
+      ...(people.signupMailer && { signup: publicUrl + SIGNUP }),
+      ...(people.accountMailer && { account: publicUrl + ACCOUNT }),
+      webhooks: webhooks.join(', ') || undefined,
+    };
+  }
+}
+
+function securityTxt(settings: ServeSettings, now: () => number): Endpoint[] {
+  const { securityContact, securityExpires, publicUrl } = settings;
+  if (securityContact === undefined) return [];
+  return [securityTxtEndpoint({ contact: securityContact, expires: securityExpires, publicUrl, now })];
+}
+
+/** Runs workers that share the port. The keys of a demo and the port of metrics belong to this process. */
+async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise<void> {
+  refusePublicDemo(settings);
+  const revoke = () => withStore(settings.store, revokeDemoKeys, settings.storeId);
+  let metrics: { close(): Promise<void> } | undefined;
+  const run = async () => {
+    await revoke();
+    if (settings.metricsPort !== undefined) {
+      const { serveWorkerMetrics } = await import('./metrics/serve-metrics.ts');
+      metrics = await serveWorkerMetrics(settings, log);
+    }
+    const stopped = untilStopped(log, SUPERVISOR_STOP_MS);
+    process.exitCode = await superviseWorkers(settings.workers, stopped, log);
+  };
+  await closeAfter(run, async () => {
+    await Promise.all([revoke(), metrics?.close()]);
+    log.flush();
+  });
+}
+
+/** Reads what concerns people. @throws CommandError when a setting is wrong */
+export async function readPeople(settings: ServeSettings, log: WrittenLog): Promise<PeopleSettings> {
+  refusePublicDemo(settings);
+  return await readPeopleSettings(settings, log);
+}
+
+/** @throws CommandError if others can reach a gateway that prints keys */
+function refusePublicDemo(settings: ServeSettings): void {
+  if (!settings.demo || !isStrict(settings)) return;
+  throw new CommandError(
+    '--demo prints keys, so --host and --public-url must be loopback addresses, without --trusted-proxy; --dev turns this check off',
+    2,
+  );
+}
+
+const HELP = `
+The gateway follows the dist folder: it serves the output of a later gamedata build without a restart.
+SIGTERM and SIGINT finish the open requests and stop it.
+
+Examples:
+  gateway serve                                     on http://127.0.0.1:3000, with the data in dist/
+  gateway serve --host 0.0.0.0 --dist /srv/dist     for a machine behind a proxy that terminates TLS
+  gateway serve --dist s3://games/dist              follow the output of gamedata publish
+  gateway serve --check                             read the settings, open store and dist, and report
+  gateway keys issue someone@example.org            issue a key, also while it runs
+
+Mails are sent by the server SMTP_URL, smtps://user:password@host:465 or smtp://host:587, from the sender MAIL_FROM. Both are environment
+variables. Without them, mails are written to files in var/outbox if only this machine can reach the gateway.
+
+Platforms that sell memberships report them to /webhooks/patreon and /webhooks/ko-fi, if the environment configures them:
+  PATREON_WEBHOOK_SECRET   the secret that Patreon shows for the webhook
+  KOFI_VERIFICATION_TOKEN  the token that Ko-fi shows for the webhook${MEMBERSHIP_HELP}`;
+
+/** Adds the options of `gateway serve`. */
+export function addAllOptions(command: Command): Command {
+  addServeOptions(command)
+    .option('--check', 'only read these settings, open the store and dist, and report')
+    .addOption(
+      new Option('--workers <number>', 'number of processes that share the port, one per core')
+        .env('GATEWAY_WORKERS')
+        .default(1)
+        .argParser(parseWorkers),
+    )
+    .addOption(
+      new Option(
+        '--signup <on|off>',
+        'let people get keys by mail, on the page /signup (default: on; off if others can reach the gateway and SMTP_URL is not set)',
+      )
+        .env('GATEWAY_SIGNUP')
+        .argParser(parseSwitch),
+    )
+    .addOption(
+      new Option(
+        '--demo [on|off]',
+        'issue a free and a Pro key for a trial, which work until the gateway stops',
+      )
+        .env('GATEWAY_DEMO')
+        .preset('on')
+        .default(false, 'off')
+        .argParser(parseSwitch),
+    );
+  addSiteOptions(command);
+  addSecurityTxtOptions(command);
+  command.addOption(
+    new Option(
+      '--plain-http [on|off]',
+      'write responses with node:http, without the fast path, to rule it out as the cause of a fault',
+    )
+      .env('GATEWAY_PLAIN_HTTP')
+      .preset('on')
+      .default(false, 'off')
+      .argParser(parseSwitch),
+  );
+  addMetricsOptions(command);
+  addLinkOptions(command);
+  addHandOverOption(command);
+  addMirrorOptions(command);
+  return command;
+}
+
+function parseWorkers(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_WORKERS) return count;
+  throw new InvalidArgumentError(`expected a number from 1 to ${MAX_WORKERS}.`);
+}

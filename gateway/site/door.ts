@@ -1,6 +1,0 @@
-import type { Door } from '../commands/door.ts';
-
-export const door: Door = {
-  name: 'site',
-  loadServed: async () => (await import('./serve-site.ts')).SERVED_SITE,
-};
