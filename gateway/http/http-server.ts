@@ -6,7 +6,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { findFileLimit } from '../../scripts/lib/open-files.ts';
 import { type ClientAddress, type Incoming, type ResponseObserver, toIncoming } from './incoming.ts';
 import type { Log } from './log.ts';
@@ -49,6 +49,8 @@ const STALL_MS = 30_000;
 const ARRIVAL_MS = 30_000;
 /** How often Node.js looks for requests that took longer; by itself it would look every 30 s, so that some could take a minute. */
 const ARRIVAL_CHECK_MS = 5000;
+/** How long a connection may be idle while the server closes. */
+const IDLE_MS = 500;
 /** How long responses under way may take while the server closes. */
 const GRACE_MS = 10_000;
 
@@ -111,9 +113,12 @@ export class HttpServer {
   async close(): Promise<void> {
     this.#isOpen = false;
     const closed = once(this.server, 'close');
-    this.server.close();
+    // Unlike `server.close()`, this closes no idle connection: its next request may be on its way.
+    net.Server.prototype.close.call(this.server);
+    const idle = setInterval(() => this.server.closeIdleConnections(), IDLE_MS);
     const deadline = setTimeout(() => this.server.closeAllConnections(), GRACE_MS);
     await closed;
+    clearInterval(idle);
     clearTimeout(deadline);
   }
 
@@ -178,7 +183,6 @@ export class HttpServer {
       to = socket.bytesWritten;
     });
     response.on('close', () => {
-      if (!this.#isOpen) this.server.closeIdleConnections();
       const ms = performance.now() - started;
       this.#options.observe?.(request, response.statusCode, ms);
       this.#options.log.access({

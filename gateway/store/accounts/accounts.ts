@@ -154,7 +154,7 @@ export async function refreshTier(
   cause?: TierCause,
 ): Promise<Account> {
   const operatorGrant = await transaction.get(GRANTS, account.id);
-  const { ACCOUNT_KEEPER: keeper } = await import('../../people/account-keeper.ts');
+  const keeper = (await import('../../people/account-keeper.ts')).ACCOUNT_KEEPER;
   const grants = await keeper.grants(transaction, account);
   const grant = bestGrant([...(operatorGrant ? [operatorGrant] : []), ...grants]);
   if (grant.tier === account.tier && grant.pro_until === account.pro_until) return account;

@@ -87,6 +87,6 @@ export async function recordKeyEvent(transaction: Transaction, change: KeyEvent)
     actor: { by: PARTIES[by], network },
     now: at,
   };
-  const { ACCOUNT_KEEPER } = await import('../../people/account-keeper.ts');
-  await ACCOUNT_KEEPER.record(transaction, happening);
+  const keeper = (await import('../../people/account-keeper.ts')).ACCOUNT_KEEPER;
+  await keeper.record(transaction, happening);
 }
