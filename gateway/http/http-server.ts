@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { findFileLimit } from '../../scripts/lib/open-files.ts';
-import { type ClientAddress, type Incoming, type ResponseObserver, toIncoming } from './incoming.ts';
+import { type ClientAddress, findWrongMethod, type Incoming, type ResponseObserver, toIncoming } from './incoming.ts';
 import type { Log } from './log.ts';
 import {
   IdentifiedResponse,
@@ -107,6 +107,10 @@ export class HttpServer {
     const limit = findFileLimit();
     this.server.maxConnections = Math.min(MAX_CONNECTIONS, (limit ?? Infinity) - KEPT_DESCRIPTORS);
     this.server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket));
+    this.server.on('connect', (request, socket) => {
+      socket.on('error', () => {});
+      this.#end(socket as Socket, findWrongMethod(request), {}, 'CONNECT');
+    });
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all connections are closed. */
@@ -142,9 +146,24 @@ export class HttpServer {
       socket.destroy();
       return;
     }
+    const isLate = code === TIMEOUT;
+    const problem = isLate ? undefined : describeFault(code, rawPacket, this.#options.maxTargetBytes);
+    // The responses to valid requests before these bytes go out first.
+    setImmediate(() => {
+      const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+      if (current) current.shouldKeepAlive = false;
+      else this.#end(socket, problem, INVALID, UNKNOWN);
+    });
+  }
+
+  /** Sends a problem without node:http, or a 408 without a body, and closes the connection. */
+  #end(
+    socket: Socket,
+    problem: HttpProblem | undefined,
+    route: Pick<Incoming, 'pattern'>,
+    method: string,
+  ): void {
     const requestId = this.#ids.next();
-    const problem =
-      code === TIMEOUT ? undefined : describeFault(code, rawPacket, this.#options.maxTargetBytes);
     const status = problem?.status ?? 408;
     const body = problem === undefined ? '' : JSON.stringify(problem);
     const headers = {
@@ -156,17 +175,10 @@ export class HttpServer {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
     socket.end(text);
-    this.#options.observe?.(INVALID, status, 0);
+    const { observe, log } = this.#options;
+    observe?.(route, status, 0);
     const bytes = Buffer.byteLength(text);
-    this.#options.log.access({
-      method: UNKNOWN,
-      path: UNKNOWN,
-      status,
-      bytes,
-      ms: 0,
-      key: undefined,
-      requestId,
-    });
+    log.access({ method, path: UNKNOWN, status, bytes, ms: 0, key: undefined, requestId });
   }
 
   /** Logs a response when it is sent, or its connection is closed. */

@@ -166,7 +166,7 @@ http(
   async ({ gateway }) => {
     const good = `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
     const response = await sendRaw(gateway, `${good}${good}garbage\r\n\r\n`);
-    assert.equal(response.match(/HTTP\/1.1 ... /g), ['HTTP/1.1 200 ', 'HTTP/1.1 200 ']);
+    assert.equal(response.match(/HTTP\/1.1 ... /g), ['HTTP/1.1 200 ', 'HTTP/1.1 200 ', 'HTTP/1.1 400 ']);
   },
 );
 
