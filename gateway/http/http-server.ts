@@ -100,6 +100,11 @@ export class HttpServer {
     const receive = (message: IncomingMessage, response: ServerResponse) =>
       this.#receive(message, response as IdentifiedResponse);
     this.server.on('request', receive);
+    this.server.on('checkContinue', (message, response) => {
+      // node:http would write it after the head of a response that waits for the previous one.
+      if (response.socket !== null) response.writeContinue();
+      receive(message, response);
+    });
     // An unknown expectation is no reason to refuse a request (RFC 9110, 10.1.1).
     this.server.on('checkExpectation', receive);
     this.server.setTimeout(options.stallMs ?? STALL_MS);
@@ -136,6 +141,7 @@ export class HttpServer {
     response.isHttpsOnly = isHttpsOnly;
     response.writer = writer;
     if (!this.#isOpen) response.shouldKeepAlive = false;
+    if (response.socket === null) endWithSocket(response, message.socket);
     this.#logAtEnd(request, response);
     this.#accept(request, response);
   }
@@ -208,6 +214,16 @@ export class HttpServer {
       });
     });
   }
+}
+
+/** Ends a response that waits for the previous one when its connection closes: node:http emits no 'close' for it. */
+function endWithSocket(response: ServerResponse, socket: Socket): void {
+  const end = () => {
+    response.destroy();
+    response.emit('close');
+  };
+  socket.setMaxListeners(0).once('close', end);
+  response.once('socket', () => socket.off('close', end));
 }
 
 /** Runs `work` when the response may use its connection: immediately, unless it waits for the previous response. */
