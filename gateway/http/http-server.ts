@@ -8,7 +8,13 @@ import {
 } from 'node:http';
 import net, { type Socket } from 'node:net';
 import { findFileLimit } from '../../scripts/lib/open-files.ts';
-import { type ClientAddress, findWrongMethod, type Incoming, type ResponseObserver, toIncoming } from './incoming.ts';
+import {
+  type ClientAddress,
+  findWrongMethod,
+  type Incoming,
+  type ResponseObserver,
+  toIncoming,
+} from './incoming.ts';
 import type { Log } from './log.ts';
 import {
   IdentifiedResponse,

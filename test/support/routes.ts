@@ -1,2 +1,1 @@
-
 export { ROUTES } from '../../gateway/api/routes.ts';
