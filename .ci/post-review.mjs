@@ -1,7 +1,6 @@
-// node .ci/post-review.mjs <file>: posts a review as the one comment of its pull request, for the workflow "Post review".
+// node .ci/post-review.mjs <file>: posts a review as the one comment of its pull request, for the workflow "Review".
 //
-// The file was made beside code of a stranger, so nothing in it is believed: the script finds the pull request by the branch and
-// commit of the event, and the text can name nobody, link nowhere and hold no HTML.
+// The file was made beside data of a stranger, so nothing in it is believed: the text can name nobody, link nowhere and hold no HTML.
 import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
@@ -55,14 +54,6 @@ function cut(text) {
   return fence === undefined ? lines.join('\n') : `${lines.join('\n')}\n${fence}`;
 }
 
-/** Finds the open pull request that a run of a workflow was made for: its branch has to be at the commit that was reviewed. */
-export function findNumber(pulls, { head_sha: commit, head_branch: branch, head_repository: from }) {
-  const found = pulls.filter(
-    ({ head }) => head.sha === commit && head.ref === branch && head.repo?.full_name === from.full_name,
-  );
-  return found.length === 1 ? found[0].number : undefined;
-}
-
 /** Warns of files that can change how the review is made; a file that was moved counts where it was too. */
 function describeOutside(changed) {
   const isOutside = (name) => name !== undefined && !name.startsWith('data/');
@@ -94,16 +85,12 @@ async function post(file) {
     }
     return items;
   };
-  const { workflow_run: run } = JSON.parse(await readFile(GITHUB_EVENT_PATH, 'utf8'));
-  const head = encodeURIComponent(`${run.head_repository.owner.login}:${run.head_branch}`);
-  const number = findNumber(await call(`/pulls?state=open&head=${head}`), run);
-  if (number === undefined) {
-    process.stdout.write(`no open pull request has its branch at ${run.head_sha}: nothing was posted\n`);
-    return;
-  }
+  const { pull_request: pull, repository: of } = JSON.parse(await readFile(GITHUB_EVENT_PATH, 'utf8'));
+  const { number } = pull;
   const warning = describeOutside(await list(`/pulls/${number}/files`));
   const text = neutralise((await readFile(file)).subarray(0, MAX_BYTES).toString('utf8'));
-  const link = `Commit ${run.head_sha}; all of it is in the artifact of [the run](${run.html_url}).`;
+  const run = `${of.html_url}/actions/runs/${process.env.GITHUB_RUN_ID}`;
+  const link = `Commit ${pull.head.sha}; [the run](${run}).`;
   const body = `${MARK}\n${warning}${text}\n\n${link}`;
   const comments = await list(`/issues/${number}/comments`);
   const own = comments.find(({ user, body: known }) => user.login === AUTHOR && known.startsWith(MARK));

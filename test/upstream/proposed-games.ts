@@ -180,7 +180,7 @@ export function isRight(
 export const ROSTERS: Record<string, string> = {
   'upstream/arknights/en-5.0.01-2021-10-13': 'character_table',
   'upstream/fgo/na-2.18.2-dv331-2021-07-04': 'mstSvt',
-  'upstream/genshin/6.4': 'English_characters',
+  'upstream/genshin/6.4': 'characters',
   'upstream/princess-connect/202403281636': 'unit_data',
   'upstream/zenless-zone-zero/2.8': 'avatars',
   'upstream/gakumas/2026-03-31': 'IdolCard',

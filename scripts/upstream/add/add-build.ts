@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { type Dump, listDump } from '../dump/list-files.ts';
+import { type Dump, listDump } from './list-files.ts';
 import type { Finding } from '../../findings/findings.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import { CommandError } from '../../lib/command-error.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Dump, DumpFile } from '../dump/list-files.ts';
+import type { Dump, DumpFile } from './list-files.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import type { PresentFile, ReadPaths } from './present-files.ts';
 

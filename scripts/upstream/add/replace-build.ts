@@ -1,6 +1,6 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Dump } from '../dump/list-files.ts';
+import type { Dump } from './list-files.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import type { FoundBuild } from '../../read/game/read-game.ts';
 import { editJsonFile } from '../../recorded/edit-json-file.ts';

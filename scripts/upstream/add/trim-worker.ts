@@ -1,5 +1,5 @@
 import { CommandError } from '../../lib/command-error.ts';
-import type { Dump } from '../dump/list-files.ts';
+import type { Dump } from './list-files.ts';
 import type { PresentFile } from './present-files.ts';
 import type { Apart } from './run-apart.ts';
 import { type RawTrim, trimDump } from './trim.ts';

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../../format/dist-format.ts';
 import type { RawGameDefinition } from '../../read/game/definition.ts';
 import { matchPattern } from '../../read/match-pattern.ts';
 import { tooLarge } from '../../git/blob-stream.ts';
-import type { Dump } from '../dump/list-files.ts';
+import type { Dump } from './list-files.ts';
 import type { RawLimits } from './limits.ts';
 import type { PresentFile } from './present-files.ts';
 import { canWrite, isSameValue, readTrimmable, writeTrimmed } from './trim-formats.ts';

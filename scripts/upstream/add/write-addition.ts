@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { DumpFile } from '../dump/list-files.ts';
+import type { DumpFile } from './list-files.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { withLease } from '../../lib/lease-lock.ts';
 import type { LockHolder } from '../../lib/lock-holder.ts';

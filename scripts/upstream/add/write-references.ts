@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Dump, DumpFile } from '../dump/list-files.ts';
+import type { Dump, DumpFile } from './list-files.ts';
 import { putInPlace } from './put-in-place.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import { cachedFile, type RawReferences, type Reference } from '../../read/reference.ts';

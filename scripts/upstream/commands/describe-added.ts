@@ -8,7 +8,7 @@ import type { StartWorkers } from '../../workers/workers.ts';
 import type { AddedBuild } from '../add/add-build.ts';
 import { describeMissed, findMissed, listFew } from '../add/missed-files.ts';
 import type { Inherited } from '../add/replace-build.ts';
-import { type Dump, describeSkipped } from '../dump/list-files.ts';
+import { type Dump, describeSkipped } from '../add/list-files.ts';
 
 const SILENT = { step() {}, done() {}, clear() {} };
 

@@ -9,11 +9,10 @@ import type { Notify } from '../notify/notifier.ts';
 import { type AcceptedBuild, describeKept } from '../pull/accept-kept.ts';
 import type { HeldBuilds } from '../pull/held.ts';
 import type { UpstreamOptions } from '../../read/reference.ts';
-import { renderHtml } from '../review/render-html.ts';
-import { renderMarkdown } from '../review/render-markdown.ts';
+import { renderReviews } from '../review/markdown.ts';
 import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
 import type { StartWorkers } from '../../workers/workers.ts';
-import { reviewOne } from './review.ts';
+import { reviewGame } from '../review/review.ts';
 
 /** Where builds that are held back are reviewed and reported. */
 export interface ReportOptions {
@@ -43,7 +42,7 @@ export function describeHeld(
 }
 
 function reviewFile(slug: string, build: string, { reviews }: ReportOptions): string {
-  return path.join(reviews, `${slug}-${build}.html`);
+  return path.join(reviews, `${slug}-${build}.md`);
 }
 
 /** Writes the review of a game whose newest build is to be held back. */
@@ -54,12 +53,11 @@ export async function writeReview(slug: string, build: string, options: ReportOp
   const { cache, allowLocal } = upstream;
   const limits = { jobs: 1, timeLimit, memoryLimit };
   const reviewed = { data, out, upstream: cache, allowLocal, ...limits };
-  const review = await reviewOne(slug, reviewed, { progress, start });
+  const review = await reviewGame(slug, reviewed, { progress, start });
   progress.clear();
   await makePrivateFolder(reviews);
   const file = reviewFile(slug, build, options);
-  await replaceFile(file, Buffer.from(renderHtml([review])));
-  await replaceFile(file.replace(/html$/, 'md'), Buffer.from(renderMarkdown([review])));
+  await replaceFile(file, Buffer.from(renderReviews([review])));
 }
 
 /** Reports a build that is served with datasets of the build before. Such a report is not repeated. */

@@ -10,7 +10,7 @@ import { addBuild } from '../add/add-build.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { planAddition } from '../add/plan-addition.ts';
 import { findPresentFiles, readPathsOf } from '../add/present-files.ts';
-import { listDump } from '../dump/list-files.ts';
+import { listDump } from '../add/list-files.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import type { HeldBuilds } from '../pull/held.ts';
 import type { GameUpstream } from '../pull/upstream.ts';

@@ -1,10 +1,19 @@
 import type { AttributeChanges } from '../../diff/attribute-changes.ts';
 import type { Change } from '../../diff/compare-values.ts';
-import { cutShort, describeChange, printable } from './describe-change.ts';
 import type { BuildDiff, ChangedRecord } from '../../diff/diff-builds.ts';
 import { inOrder } from '../../diff/change-order.ts';
 import { ofTheGame } from '../../diff/history.ts';
-import { describeElements, isEmpty, nameIn, newIn, summarise, summariseDataset } from './diff-text.ts';
+import {
+  cutShort,
+  describeChange,
+  describeElements,
+  isEmpty,
+  nameIn,
+  newIn,
+  printable,
+  summarise,
+  summariseDataset,
+} from './diff-text.ts';
 
 /** A comment on GitHub has at most 65,536 characters; the rest is for text that is added to the diff. */
 const MAX_CHARACTERS = 50_000;
@@ -125,4 +134,11 @@ export function code(text: string): string {
   const fence = '`'.repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 0));
   const padding = /^`|`$|^ .* $/.test(content) ? ' ' : '';
   return fence + padding + content + padding + fence;
+}
+
+/** A fenced block of code (CommonMark 4.5): its fence is longer than any run of backticks in it. */
+export function fence(text: string, language = 'text'): string {
+  const runs = text.match(/`+/g) ?? [];
+  const marks = '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
+  return `${marks}${language}\n${text.trimEnd()}\n${marks}`;
 }

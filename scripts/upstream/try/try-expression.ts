@@ -9,8 +9,7 @@ import {
   tablesOfRows,
 } from '../../compile/mapping.ts';
 import type { TableNames } from '../../compile/union-table.ts';
-import { findWrapped } from '../dump/find-tables.ts';
-import { describeFields, describeShape, shapeOf } from '../dump/table-shape.ts';
+import { describeTable, shapeOf, wrappedIn } from '../new/tables.ts';
 import { BoundedFindings } from '../../findings/bounded-findings.ts';
 import type { Finding } from '../../findings/findings.ts';
 import { type Steps, UNWATCHED } from '../../findings/steps.ts';
@@ -179,8 +178,8 @@ async function stopAtErrors(findings: Finding[], report: (text: string) => void)
 }
 
 function describeTables({ source, tables, served }: BuildTables): string {
-  const lines = [...tables].map(([name, { value }]) => describeTable(name, value));
-  const datasets = [...served].map(([name, { value }]) => describeTable(name, value));
+  const lines = [...tables].map(([name, { value }]) => describeOne(name, value));
+  const datasets = [...served].map(([name, { value }]) => describeOne(name, value));
   return [
     `build ${source.build}, released at ${source.released_at}`,
     ...(lines.length > 0 ? ['tables:', ...lines] : ['no tables: game.json declares none']),
@@ -188,10 +187,9 @@ function describeTables({ source, tables, served }: BuildTables): string {
   ].join('\n');
 }
 
-function describeTable(name: string, value: Json): string {
+function describeOne(name: string, value: Json): string {
   const shape = shapeOf(value);
-  const fields = describeFields(shape);
-  const inner = shape.kind === 'object' ? findWrapped(value).map(({ at }) => at) : [];
+  const inner = shape.kind === 'object' ? wrappedIn(value).map(({ at }) => at) : [];
   const within = inner.length > 0 ? `; records at ${inner.join(', ')}` : '';
-  return `  ${name}: ${describeShape(shape)}${within}${fields ? `\n    ${fields}` : ''}`;
+  return `  ${name}: ${describeTable({ ...shape, fileCount: 1, key: undefined, options: {} })}${within}`;
 }

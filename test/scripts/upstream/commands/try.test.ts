@@ -76,10 +76,8 @@ test('without an expression the tables are listed', async () => {
   assert.equal(stdout.split('\n'), [
     'build 2, released at 2026-02-01T00:00:00Z',
     'tables:',
-    '  units: an object of 2 records, keyed as "ann"',
-    '    name, item',
-    '  items: an object of 2 records, keyed as "i1"',
-    '    name',
+    '  units: an object of 2 records, keyed as "ann": name, item',
+    '  items: an object of 2 records, keyed as "i1": name',
     'files without a table, served unchanged:',
     '  pull_planner: an object of 1 value',
     '',

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeChange } from '../../../../scripts/upstream/review/describe-change.ts';
+import { describeChange } from '../../../../scripts/upstream/review/diff-text.ts';
 import { diffBuilds } from '../../../../scripts/diff/diff-builds.ts';
 import { renderMarkdown } from '../../../../scripts/upstream/review/diff-markdown.ts';
 import { renderText } from '../../../../scripts/upstream/review/diff-text.ts';

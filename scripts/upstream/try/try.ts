@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { CommandError } from '../../lib/command-error.ts';
 import { provideReferences } from '../references/provide-references.ts';
 import { countFindings, locateFindings, renderFindings } from '../../report/report.ts';
-import type { Trial } from '../try/trial.ts';
-import type { TrialResult } from '../try/try-expression.ts';
+import type { Trial } from './trial.ts';
+import type { TrialResult } from './try-expression.ts';
 import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
 import { type StartWorkers, startWorkers } from '../../workers/workers.ts';
 import {

@@ -1,0 +1,214 @@
+import path from 'node:path';
+import { pointerSteps } from '../../lib/json-pointer.ts';
+import { stemOf } from '../../read/formats/formats.ts';
+import {
+  type Column,
+  chooseId,
+  chooseRarity,
+  columnsOf,
+  countMainStats,
+  expressionOf,
+  findStats,
+  type IdSource,
+  idsOf,
+  lastWords,
+  type Stat,
+} from './columns.ts';
+import { findNames, languageOfTable, type Names, Texts } from './names.ts';
+import type { Table } from './tables.ts';
+import { CHARACTERS, languageOf, NEUTRAL, wordsOf } from './words.ts';
+
+/** A table that can be the roster, and the columns of a character's core attributes. */
+export interface Roster {
+  table: Table;
+  id: IdSource;
+  names: Names;
+  rarity: Column | undefined;
+  stats: Stat[];
+  /** What speaks for it, for people. */
+  reasons: string[];
+  score: number;
+}
+
+/** How many candidates are compared by what refers to them. */
+const MAX_COMPARED = 12;
+export const URL_SAFE = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,128}$/;
+
+/** Ranks the tables that can be the roster by names that people can read, rarities, stats, some hundred rows, and references from other tables. */
+export function rankRosters(tables: readonly Table[], texts: Texts = new Texts(tables)): Roster[] {
+  const able = tables.flatMap((table) => asRoster(table, tables, texts) ?? []);
+  const ranked = able.sort((a, b) => b.score - a.score);
+  const compared = ranked.slice(0, MAX_COMPARED);
+  const references = findReferences(tables);
+  for (const choice of compared) {
+    const ids = new Set(idsOf(choice.table, choice.id));
+    const about = new Set(subjectOf(choice.table).map((word) => word.slice(0, 4)));
+    const referring = references.filter(
+      ({ table, words, sample }) =>
+        table !== choice.table &&
+        words.some((word) => about.has(word.slice(0, 4))) &&
+        sample.filter((value) => value !== '0' && ids.has(value)).length >= sample.length * 0.8,
+    );
+    const count = new Set(referring.map(({ table }) => table)).size;
+    if (count === 0) continue;
+    choice.score += Math.min(5, 1.5 * Math.log2(1 + count));
+    choice.reasons.push(count === 1 ? '1 table refers to it' : `${count} tables refer to it`);
+  }
+  return [...compared.sort((a, b) => b.score - a.score), ...ranked.slice(MAX_COMPARED)];
+}
+
+/** The columns that may hold ids of another table, with some of their values. */
+function findReferences(tables: readonly Table[]): { table: Table; words: string[]; sample: string[] }[] {
+  return tables.flatMap((table) =>
+    columnsOf(table).flatMap((column) => {
+      const words = lastWords(column);
+      const isId =
+        /^(ids?|uids?|keys?|tags?)$/.test(words.at(-1) ?? '') && words.length > 1 && column.path.length <= 2;
+      if (!isId || (column.kind !== 'number' && column.kind !== 'text')) return [];
+      const sample = [...new Set(column.values.slice(0, 400).map(String))].slice(0, 30);
+      return sample.length < 4 ? [] : [{ table, words: words.slice(0, -1), sample }];
+    }),
+  );
+}
+
+/** A table as the roster; undefined if it has no ids or names. */
+export function asRoster(table: Table, tables: readonly Table[], texts: Texts): Roster | undefined {
+  if (table.rows.size === 0) return undefined;
+  const safe = (ids: readonly string[]) => ids.every((id) => URL_SAFE.test(id));
+  const canBeSafe = (ids: readonly string[]) => {
+    const replaced = ids.map((id) => id.replace(/[^A-Za-z0-9._~-]+/g, '-'));
+    return (
+      replaced.every((id) => URL_SAFE.test(id) && /[A-Za-z0-9]/.test(id)) &&
+      new Set(replaced).size === ids.length
+    );
+  };
+  const id = chooseId(table, safe) ?? chooseId(table, canBeSafe);
+  const names = id && findNames(table, id, texts, tables);
+  if (id === undefined || names === undefined) return undefined;
+  const columns = columnsOf(table);
+  const roster = {
+    table,
+    id,
+    names,
+    rarity: chooseRarity(columns),
+    stats: findStats(table),
+    reasons: [],
+    score: 0,
+  };
+  return score(roster);
+}
+
+function score(choice: Roster): Roster {
+  const { table, names, rarity, stats } = choice;
+  const say = (points: number, reason?: string) => {
+    choice.score += points;
+    if (reason !== undefined) choice.reasons.push(reason);
+  };
+  const words = subjectOf(table);
+  const hits = words.filter((word) => CHARACTERS.has(word)).length;
+  say((hits > 0 ? 6 : 0) + (hits > 1 ? 2 : 0) - 3 * (words.length - hits));
+  const language = languageOfTable(table);
+  say(language === undefined || language === 'en' ? 0.5 : 0);
+  const distinct = new Set(names.values.map(String)).size / Math.max(1, names.values.length);
+  if (names.kind === 'text') say(3 + (distinct > 0.7 ? 1 : distinct < 0.4 ? -2 : 0), 'names');
+  else
+    say(
+      names.kind === 'key' ? -3 : -2,
+      names.kind === 'key' ? 'names that are keys' : 'ids instead of names',
+    );
+  const languages = names.translations.length;
+  if (languages > 0) say(Math.min(2, languages / 2), `${languages + 1} languages`);
+  if (rarity) say(3, 'a rarity');
+  const called = stats.map(([name]) => name);
+  if (called.length > 1)
+    say(Math.min(3, called.length / 2) + countMainStats(called), `${called.length} stats`);
+  const rows = table.rows.size;
+  say(rows < 6 ? -6 : rows < 15 ? -2 : rows > 6000 ? -3 : rows <= 2500 ? 2 : 0, `${rows} rows`);
+  // A table of few fields is one of texts or of levels.
+  const width = columnsOf(table).filter(({ path: steps }) => steps.length === 1).length;
+  say(width < 3 ? -4 : Math.min(3, width / 12));
+  return choice;
+}
+
+/** The words of what a table is about: of its file or folder, and of the place in it. */
+function subjectOf({ files, at, fileCount, name }: Table): string[] {
+  const isFolder = fileCount > 1 && /^(!\(|\*)/.test(path.posix.basename(files));
+  const file = isFolder ? (files.split('/').at(-2) ?? name) : stemOf(files).replace('*', '');
+  return [file, ...pointerSteps(at)]
+    .flatMap(wordsOf)
+    .flatMap(splitWord)
+    .filter((word) => !NEUTRAL.has(word) && languageOf(word) === undefined && !/^\d+$/.test(word));
+}
+
+/** Splits a word that begins with one for characters: `roleinfo`. */
+function splitWord(word: string): string[] {
+  if (CHARACTERS.has(word) || NEUTRAL.has(word)) return [word];
+  const start = [...CHARACTERS]
+    .filter((each) => each.length > 3 && word.startsWith(each))
+    .sort((a, b) => b.length - a.length)[0];
+  if (start !== undefined) return [start, ...splitWord(word.slice(start.length))];
+  const end = [...NEUTRAL].find((each) => each.length > 3 && word.endsWith(each));
+  return end === undefined ? [word] : [...splitWord(word.slice(0, -end.length)), end];
+}
+
+/** A table whose rows are about the characters, and the expression of a character's row. */
+export interface Join {
+  table: Table;
+  row: string;
+  key: string | string[] | undefined;
+  /** Which of several rows is taken, such as `level 80`. */
+  of: string;
+  stats: Stat[];
+}
+
+/** Finds the tables whose rows have the ids of the roster, those with most of the usual stats first. */
+export function findJoins(roster: Roster, tables: readonly Table[]): Join[] {
+  const ids = idsOf(roster.table, roster.id);
+  const own = roster.id === 'key' ? '$key' : `$string(${expressionOf(roster.id)})`;
+  const words = wordsOf(`${roster.table.name}_${roster.id === 'key' ? 'id' : roster.id.path[0]}`);
+  const hold = (values: { has(value: string): boolean }) =>
+    ids.filter((id) => values.has(id)).length >= ids.length / 2;
+  const joins = tables.flatMap((table): Join[] => {
+    if (table === roster.table || table.rows.size === 0) return [];
+    const make = (row: string, key?: string | string[], of = '') => [
+      { table, row, key, of, stats: findStats(table, '$joined') },
+    ];
+    // Small ids are equal by chance.
+    if (table.kind === 'keyed')
+      return ids.some((id) => !(Number(id) < 1000)) && hold(table.rows)
+        ? make(`$get($tables.${table.name}, ${own})`)
+        : [];
+    const columns = columnsOf(table).filter(({ path: steps, full }) => steps.length === 1 && full);
+    const field = columns.find(({ path: [name = ''], values }) => {
+      const of = wordsOf(name);
+      return of.length > 1 && of.every((word) => words.includes(word)) && hold(new Set(values.map(String)));
+    });
+    const key = field?.path[0] ?? '';
+    if (field?.distinct) return make(`$get($tables.${table.name}, ${own})`, key);
+    const pairs = (second: Column) =>
+      [...table.rows.values()].map((row) => `${row[key]}:${row[second.path[0] ?? '']}`);
+    const second =
+      field && columns.find((each) => each !== field && new Set(pairs(each)).size === table.rows.size);
+    if (second === undefined || second.distinct) return [];
+    const name = second.path[0] ?? '';
+    const shared = columnsOf(roster.table).find(({ path: steps }) => steps.join() === name);
+    const value = highest(second);
+    const suffix = shared ? `':' & ${expressionOf(shared)}` : `':${value}'`;
+    return make(
+      `$get($tables.${table.name}, ${own} & ${suffix})`,
+      [key, name],
+      shared ? '' : `${name} ${value}`,
+    );
+  });
+  const rank = ({ stats }: Join) => countMainStats(stats.map(([name]) => name));
+  return joins.sort((a, b) => rank(b) - rank(a));
+}
+
+/** The highest value that nearly as many rows have as any, such as a level. */
+function highest({ values }: Column): string {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const frequent = [...counts].filter(([, count]) => count >= most * 0.9).map(([value]) => value);
+  return frequent.sort((a, b) => Number(b) - Number(a))[0] ?? '';
+}

@@ -1,0 +1,324 @@
+import path from 'node:path';
+import { stripMarkup } from '../../compile/library/markup.ts';
+import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../format/dist-format.ts';
+import { isKnownFile } from '../../read/formats/formats.ts';
+import { matchPattern } from '../../read/match-pattern.ts';
+import type { RawTable } from '../../read/game/table-definition.ts';
+import { findJoins, type Roster, URL_SAFE } from './choose-roster.ts';
+import {
+  attributeValueOf,
+  type Column,
+  chooseClasses,
+  chooseId,
+  cleaned,
+  columnsOf,
+  expressionOf,
+  idExpression,
+  idsOf,
+  isWhole,
+  rankNumbers,
+} from './columns.ts';
+import { findNames, type Names, sameInRegions, type Texts } from './names.ts';
+import { isRequiredDataset, type Regions, type Table } from './tables.ts';
+import { snakeCase } from './words.ts';
+
+/** How the rows of a table become records: the attributes of each by name, with their JSONata expressions. */
+export interface ProposedRows {
+  table: Table;
+  where: string[];
+  /** The expression of a joined row, which attributes name `$joined`. */
+  joined?: string | undefined;
+  attributes: Map<string, string>;
+  stats: Map<string, string>;
+}
+
+/** What is proposed: parts of it can be left out before it is written. */
+export interface Draft {
+  title: string;
+  language: string | undefined;
+  tables: readonly Table[];
+  regions: Regions;
+  roster: ProposedRows | undefined;
+  datasets: Map<string, ProposedRows>;
+  /** What tables have to be keyed by, by their names. */
+  keys: Map<string, string | string[]>;
+  /** The folder in that of a build that the dump goes to; `''` for the build's own. */
+  into: string;
+  /** What a person has to decide. */
+  notes: string[];
+}
+
+const MAX_DATASETS = 40;
+const MAX_FIELDS = 12;
+/** Of more tables, only those are declared that are read. */
+const MAX_DECLARED = 60;
+
+/** Proposes the mapping of a dump. @param files all files of the dump */
+export function proposeDraft(
+  title: string,
+  { tables, regions }: Pick<Draft, 'tables' | 'regions'>,
+  roster: Roster | undefined,
+  files: readonly string[],
+  texts: Texts,
+): Draft {
+  const language = roster?.names.language;
+  const draft: Draft = {
+    title,
+    language,
+    tables,
+    regions,
+    roster: undefined,
+    datasets: new Map(),
+    keys: new Map(),
+    into: '',
+    notes: [],
+  };
+  if (roster) draft.roster = proposeRoster(roster, draft);
+  // Of the same table in several languages, the first becomes a dataset.
+  const order = ({ region }: Table) => [...regions.keys()].indexOf(region?.language ?? '');
+  const rest = tables.filter((table) => {
+    const same = sameInRegions(table, tables);
+    return (
+      table !== roster?.table &&
+      !(roster && same.includes(roster.table)) &&
+      same.every((other) => order(table) < order(other))
+    );
+  });
+  const proposals = rest.flatMap((table) => proposeDataset(table, draft, texts) ?? []);
+  const best = new Set([...proposals].sort((a, b) => b.use - a.use).slice(0, MAX_DATASETS));
+  for (const { key, rows, names } of proposals.filter((each) => best.has(each))) {
+    if (!draft.datasets.has(key)) draft.datasets.set(key, rows);
+    for (const [table, field] of names?.keys ?? []) draft.keys.set(table, field);
+  }
+  // Beside `build.json` a file that no table declares is served as it is: then the dump goes to a folder of its own.
+  const matches = Object.values(declareTables(draft).declared).map((table) =>
+    matchPattern(Object(table).files ?? table),
+  );
+  const isServed = (file: string) =>
+    !file.includes('/') && isKnownFile(file) && !matches.some((each) => each(file));
+  draft.into = files.some(isRequiredDataset) || !files.some(isServed) ? '' : 'raw';
+  return draft;
+}
+
+function proposeRoster(roster: Roster, draft: Draft): ProposedRows {
+  const { table, id, names, rarity } = roster;
+  const joins = findJoins(roster, draft.tables);
+  const joined = roster.stats.length > 1 ? undefined : joins.find(({ stats }) => stats.length > 1);
+  for (const [name, key] of names.keys) draft.keys.set(name, key);
+  if (joined?.key !== undefined) draft.keys.set(joined.table.name, joined.key);
+  const isSafe = idsOf(table, id).every((each) => URL_SAFE.test(each));
+  const attributes = new Map([
+    ['id', isSafe ? idExpression(id) : `$replace(${idExpression(id)}, /[^A-Za-z0-9._~-]+/, '-')`],
+  ]);
+  const isMarked = names.values.some((value) => typeof value === 'string' && stripMarkup(value) !== value);
+  const strip = (expression: string) =>
+    isMarked ? `$strip(${cleaned(expression, names.values)})` : cleaned(expression, names.values);
+  attributes.set('name', strip(names.expression));
+  for (const [language, expression] of names.translations)
+    if (language !== names.language) attributes.set(`name_${language}`, strip(expression));
+  const stars = rarity && starsOf(rarity);
+  if (stars !== undefined) attributes.set('rarity', stars);
+  const others = columnsOf(table).filter((column) => ![id, names.column, rarity].includes(column));
+  addColumns(attributes, chooseClasses(others), ['rarity', 'attack', 'stats']);
+  const same = sameInRegions(table, draft.tables).map(({ name }) => name);
+  draft.notes.push(
+    ...(same.length > 0
+      ? [
+          `For the rows of other regions too, write "from": ${JSON.stringify([table.name, ...same])}; lists need a "key".`,
+        ]
+      : []),
+    ...(names.kind === 'text'
+      ? []
+      : ['No texts were found for the names: here they are keys. Join the texts with $text.']),
+    ...(stars === undefined
+      ? [
+          "'rarity' must be a whole number; none was found, or it is a text: map each value with $get({…: 1}, field).",
+        ]
+      : []),
+    `stats are meant to be those at the highest level without equipment: ${joined?.of ? `these are of ${joined.of}` : 'correct which level they are of'}.`,
+    ...(joins.length > 0 ? ['Rows of the same characters in other tables:'] : []),
+    ...joins
+      .slice(0, 30)
+      .map(
+        ({ row, key, table: { name } }) =>
+          `- ${row}${key === undefined ? '' : `, with "key": ${JSON.stringify(key)} in ${name}`}`,
+      ),
+  );
+  const where = names.column.full || names.kind !== 'text' ? [] : [`$boolean(${expressionOf(names.column)})`];
+  return { table, where, attributes, joined: joined?.row, stats: new Map(joined?.stats ?? roster.stats) };
+}
+
+/** The expression of a rarity, which is a whole number; of one that many upstreams count from 0 to 5, of the stars. */
+function starsOf(column: Column): string | undefined {
+  const field = expressionOf(column);
+  if (!isWhole(column)) {
+    const numbers = rankNumbers(column);
+    return numbers && `$get(${JSON.stringify(numbers)}, ${field})`;
+  }
+  const zeros = column.values.filter((value) => value === 0).length;
+  const isFromZero =
+    new Set(column.values).size === 6 && [0, 1, 2, 3, 4, 5].every((star) => column.values.includes(star));
+  return column.full && isFromZero && zeros > column.values.length / 50
+    ? `$fromZero(${field})`
+    : attributeValueOf(column);
+}
+
+function addColumns(
+  attributes: Map<string, string>,
+  columns: readonly Column[],
+  taken: readonly string[],
+): void {
+  const used = new Set<string>([...RESERVED_ATTRIBUTES, ...taken, ...attributes.keys()]);
+  for (const column of columns) {
+    const own = snakeCase(column.path.at(-1) ?? '');
+    const name = used.has(own) ? `${own}_text` : own;
+    if (used.has(name) || name.startsWith('name_')) continue;
+    used.add(name);
+    attributes.set(name, attributeValueOf(column));
+  }
+}
+
+/** Proposes a dataset of a table's plain fields, and says how useful it seems; undefined without rows, ids or other fields. */
+function proposeDataset(
+  table: Table,
+  draft: Draft,
+  texts: Texts,
+): { key: string; rows: ProposedRows; names: Names | undefined; use: number } | undefined {
+  const id = table.rows.size === 0 ? undefined : chooseId(table);
+  if (id === undefined) return undefined;
+  const named = findNames(table, id, texts, draft.tables);
+  // A table can be keyed in one way only.
+  const isAble = named?.keys.every(([name, key]) => String(draft.keys.get(name) ?? key) === key);
+  const names =
+    named?.kind === 'text' && isAble && named.column.values.length >= table.rows.size * 0.8
+      ? named
+      : undefined;
+  const attributes = new Map([['id', idExpression(id)]]);
+  if (names) attributes.set('name', cleaned(names.expression, names.values));
+  for (const [language, expression] of names?.translations ?? [])
+    if (language !== names?.language)
+      attributes.set(`name_${language}`, cleaned(expression, names?.values ?? []));
+  const columns = columnsOf(table).filter(
+    (column) =>
+      column !== id && column !== names?.column && column.path.length === 1 && column.kind !== 'mixed',
+  );
+  addColumns(attributes, columns.slice(0, MAX_FIELDS), ['name']);
+  const base = snakeCase(table.region?.of ?? table.name);
+  const key = (RESERVED_DATASET_KEYS as readonly string[]).includes(base) ? `${base}_rows` : base;
+  if (attributes.size < 2 || !new RegExp(DATASET_KEY).test(key)) return undefined;
+  const use =
+    (names ? 4 : 0) +
+    (table.rows.size > 5 && table.rows.size < 5000 ? 2 : 0) +
+    Math.min(3, columns.length / 8);
+  return { key, rows: { table, where: [], attributes, stats: new Map() }, names, use };
+}
+
+/** The tables that game.json declares, those of several regions once; and how many tables there are and are read. */
+export function declareTables(draft: Draft): {
+  declared: Record<string, RawTable>;
+  read: number;
+  all: number;
+} {
+  const parts = [...(draft.roster ? [draft.roster] : []), ...draft.datasets.values()];
+  const text = parts
+    .map(({ attributes, joined = '' }) => `${joined} ${[...attributes.values()].join(' ')}`)
+    .join(' ');
+  const named = new Set([...text.matchAll(/\$tables\.(\w+)/g)].map(([, name]) => name));
+  const isRead = ({ name }: Table) => named.has(name) || parts.some(({ table }) => table.name === name);
+  const declared: Record<string, RawTable> = {};
+  for (const table of draft.tables) {
+    const { region, files, at, options } = table;
+    const group = region ? draft.tables.filter((other) => other.region?.of === region.of) : [table];
+    const name = region?.of ?? table.name;
+    if (name in declared || (draft.tables.length > MAX_DECLARED && !group.some(isRead))) continue;
+    const key = group
+      .map((each) => (named.has(each.name) ? draft.keys.get(each.name) : undefined) ?? each.key)
+      .find((each) => each !== undefined);
+    const languages = group.flatMap((each) => each.region?.language ?? []);
+    const more = {
+      ...(at !== '' && { at }),
+      ...(key !== undefined && { key }),
+      ...options,
+      ...(languages.length > 0 && {
+        regions: languages.length === draft.regions.size ? (true as const) : languages,
+      }),
+    };
+    const place = region ? files : path.posix.join(draft.into, files);
+    declared[name] = Object.keys(more).length === 0 ? place : { files: place, ...more };
+  }
+  return { declared, read: draft.tables.filter(isRead).length, all: draft.tables.length };
+}
+
+const ON_PULL_PLANNER = `// Every game has the dataset "pull_planner": the cost of a pull, pity and guarantees, such as {"currency": "Gem", "cost_per_pull": 160, "pity": 90}.
+// Write pull_planner.json in the folder of your first build (later builds inherit it), or map it in "datasets".
+`;
+
+/** Writes a draft as game.json, below comments. */
+export function renderDraft(draft: Draft, head: readonly string[] = []): string {
+  const { declared } = declareTables(draft);
+  const used = Object.values(declared).some((table) => Object(table).regions !== undefined);
+  const definition = {
+    ...{ $schema: '../game.schema.json', title: draft.title, draft: true },
+    ...(draft.language !== undefined && { language: draft.language }),
+    ...(used && {
+      regions: Object.fromEntries(
+        [...draft.regions].map(([language, folder]) => [language, path.posix.join(draft.into, folder)]),
+      ),
+    }),
+    tables: declared,
+    ...(draft.roster && { roster: renderRows(draft.roster, true) }),
+    ...(draft.datasets.size > 0 && {
+      datasets: Object.fromEntries([...draft.datasets].map(([key, rows]) => [key, renderRows(rows, false)])),
+    }),
+  };
+  const comments = [...head, ...draft.notes].map(
+    (text) => `// ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`,
+  );
+  return `${comments.join('')}${ON_PULL_PLANNER}${JSON.stringify(definition, null, 2)}\n`;
+}
+
+function renderRows({ table, where, joined, attributes, stats }: ProposedRows, isLong: boolean) {
+  const pairs = (map: Map<string, string>) =>
+    [...map].map(([name, expression]) => `'${name}': ${expression}`);
+  const lines = [
+    ...pairs(attributes),
+    ...(stats.size > 0 ? [`'stats': { ${pairs(stats).join(', ')} }`] : []),
+  ];
+  const object = ['{', ...lines.map((line, at) => `  ${line}${at < lines.length - 1 ? ',' : ''}`), '}'];
+  const long = joined === undefined ? object : [`($joined := ${joined};`, ...object, ')'];
+  return {
+    from: table.name,
+    ...(where.length > 0 && { where: where.join(' and ') }),
+    entry: isLong ? long : `{ ${lines.join(', ')} }`,
+  };
+}
+
+/** The definition of a game without a dump: a title, and comments with examples of the other parts. */
+export function renderTemplate(title: string): string {
+  return `// Files directly in a build's folder are served unchanged: characters.json (a list, or an object keyed by id) or characters.csv is the
+// roster, and each other <dataset_key>.json, .csv … is a dataset. To use a dump in the game's own shape, map it below.
+${ON_PULL_PLANNER}{
+  "$schema": "../game.schema.json",
+  "title": ${JSON.stringify(title)},
+  // The tables of the dump. A wildcard makes an object keyed by file stem, "at" is a JSON Pointer into the file, and "key" turns a list
+  // into an object keyed by that field.
+  "tables": {
+    // "characters": "raw/characters/*.json",
+    // "items": { "files": "raw/items.json", "at": "/items" },
+    // "ranks": { "files": "raw/ranks.csv", "key": ["unit_id", "rarity"] }
+  },
+  // How rows become records, in JSONata (https://docs.jsonata.org): $ is a row, $key its key, $tables all tables; "where" selects rows,
+  // "record" adds what only the full record has.
+  // "roster": {
+  //   "from": "characters",
+  //   "where": "playable",
+  //   "entry": "{ 'id': $key, 'name': name, 'rarity': rarity, 'stats': { 'hp': hp, 'atk': atk } }",
+  //   "record": "{ 'skills': skills }"
+  // },
+  "datasets": {
+    // One record per row, or one expression over all tables.
+    // "items": { "from": "items", "entry": "{ 'id': $key, 'name': name }" }
+  }
+}
+`;
+}

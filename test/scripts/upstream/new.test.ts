@@ -1,0 +1,278 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'jsonc-parser';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
+import type { RawGameDefinition } from '../../../scripts/read/game/definition.ts';
+import { type Files, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { hashFolder } from '../commands/hash-folder.ts';
+import { checkRefusals, type Refusal } from '../commands/refusals.ts';
+
+const test = suite('gamedata new');
+
+/** The words of names: Ann, Bob and so on. */
+const PEOPLE = ['Ann', 'Bob', 'Cid', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal'];
+const units = (make: (name: string, at: number) => JsonObject) => PEOPLE.map(make);
+const unit = (name: string, at: number) => ({
+  id: at + 1,
+  name,
+  rarity: 3 + (at % 3),
+  hp: 100 + at,
+  atk: 9 * at,
+});
+
+interface Proposed {
+  game: RawGameDefinition & Record<string, unknown>;
+  stdout: string;
+  entry: string;
+}
+
+/** Proposes a mapping for a dump, adds and checks it. */
+async function propose(dump: Files, use: (proposed: Proposed, cwd: string) => Promise<void> | void) {
+  await withFolder(inFolder('dump', dump), async (cwd) => {
+    const run = (...args: string[]) => runInProcess('gamedata', args, { cwd });
+    const { code, stdout, stderr } = await run('new', 'game', '--from', 'dump');
+    assert.is(code, 0, stderr);
+    const text = await readFile(path.join(cwd, 'data/game/game.json'), 'utf8');
+    const game = parse(text);
+    const into = /--into raw/.test(stdout) ? ['--into', 'raw'] : [];
+    const added = await run('add', 'game', '1', '--from', 'dump', '--coverage', 'none', ...into);
+    assert.is(added.code, 0, added.stderr);
+    await writeFiles(cwd, { 'data/game/1/pull_planner.json': { currency: 'Gem' } });
+    const checked = await run('check', 'game', '--coverage', 'none');
+    assert.is(checked.code, 0, checked.stdout + checked.stderr);
+    await use({ game, stdout, entry: [game.roster?.entry ?? []].flat().join('\n') }, cwd);
+  });
+}
+
+/** What is proposed for small dumps: texts that the entry of the roster has, and the first line of the output. */
+const CASES: Record<string, { dump: Files; roster: RegExp; entry: RegExp[]; not?: RegExp }> = {
+  'a list of rows with a rarity and stats': {
+    dump: { 'units.json': units(unit), 'gear.json': [{ id: 'g', name: 'Sword' }] },
+    roster: /^roster: units \(id id; name name; rarity rarity; stats hp, atk\)/,
+    entry: [/'id': \$string\(id\)/, /'rarity': rarity/, /'stats': \{ 'hp': hp, 'atk': atk \}/],
+  },
+  'a file for each record': {
+    dump: Object.fromEntries(units(unit).map((row, at) => [`units/${at}.json`, row])),
+    roster: /^roster: units /,
+    entry: [/'name': name/],
+  },
+  'a wrapped export, beside others of its kind': {
+    dump: {
+      'RoleTable.json': { Rows: Object.fromEntries(units(unit).map((row, at) => [`r${at}`, row])) },
+      ...Object.fromEntries(
+        Array.from({ length: 60 }, (_, at) => [
+          `Other${at}Table.json`,
+          { Rows: { a: { [`x${at}`]: 1 }, b: { [`x${at}`]: 2 } } },
+        ]),
+      ),
+    },
+    roster: /^roster: RoleTable_Rows /,
+    entry: [/'name': name/],
+  },
+  'a CSV with a row of types below its header': {
+    dump: {
+      'characters.csv': `Name,Rarity,Hitpoints,Id\nString,int,int,String\n${PEOPLE.map((name, at) => `${name},${1 + (at % 3)},${100 + at},c${at}`).join('\n')}\n`,
+    },
+    roster: /^roster: characters .*rarity Rarity; stats Hitpoints\)/,
+    entry: [/'name': Name/],
+  },
+  'names that are keys of texts by language': {
+    dump: {
+      'avatars.json': Object.fromEntries(
+        units((name, at) => ({ NameHash: `k_${name}`, Rarity: 4 + (at % 2), hp: at })).map((row, at) => [
+          String(1000 + at),
+          row,
+        ]),
+      ),
+      'locs.json': {
+        en: Object.fromEntries(PEOPLE.map((name) => [`k_${name}`, name])),
+        ja: Object.fromEntries(PEOPLE.map((name) => [`k_${name}`, `${name} ジャ`])),
+      },
+    },
+    roster: /^roster: avatars \(id \$key; name NameHash; also in ja; rarity Rarity/,
+    entry: [
+      /'name': \$text\(\$tables\.locs\.en, NameHash, NameHash\)/,
+      /'name_ja': \$text\(\$tables\.locs\.ja, NameHash\)/,
+    ],
+  },
+  'folders of languages, of which English is first': {
+    dump: {
+      ...inFolder('ko', { 'units.json': units((name, at) => ({ ...unit(name, at), name: `${name} 한` })) }),
+      ...inFolder('en', {
+        'units.json': units(unit),
+        'suits.json': units((name, at) => ({ id: at, name: `Suit ${name}` })),
+      }),
+    },
+    roster: /^roster: units_en .*also in ko/,
+    entry: [/'name': name,/, /'name_ko': \$get\(\$tables\.units_ko, \$string\(id\)\)\.name/],
+    not: /suits_ko/,
+  },
+  'a unique name before one that many rows share': {
+    dump: {
+      'units.json': units((name, at) => ({
+        id: at,
+        title_name: at < 6 ? 'Knight' : name,
+        name: at < 6 ? 'Guard' : name,
+        full_name: name,
+        rarity: 1 + at,
+        hp: at,
+        atk: at,
+      })),
+    },
+    roster: /^roster: units \(id id; name full_name/,
+    entry: [/'name': full_name/],
+  },
+  'stats of another table by its id, and none over a column with one value': {
+    dump: {
+      'units.json': units((name, at) => ({
+        unit_id: 1001 + at,
+        unit_name: name,
+        rarity: 1 + (at % 3),
+        monster_id: 5,
+      })),
+      'monsters.json': [5, 6, 7, 8].map((id) => ({ id, life: 1, attack: 2 })),
+      'unit_levels.json': PEOPLE.flatMap((_, at) =>
+        [1, 80].map((level) => ({ unit_id: 1001 + at, level, hp: level * at, atk: level })),
+      ),
+    },
+    roster: /^roster: units /,
+    entry: [/\$joined := \$get\(\$tables\.unit_levels, \$string\(unit_id\) & ':80'\)/, /'hp': \$joined\.hp/],
+    not: /monsters/,
+  },
+};
+
+for (const [title, { dump, roster, entry, not }] of Object.entries(CASES)) {
+  test(`proposes ${title}, and it compiles`, async () => {
+    await propose(dump, ({ stdout, entry: text }) => {
+      assert.match(stdout, roster);
+      for (const each of entry) assert.match(text, each);
+      if (not) assert.not.match(text, not);
+      assert.match(stdout, 'gamedata check finds no error in the proposal');
+    });
+  });
+}
+
+test('folders of languages become regions, and one dataset', async () => {
+  const { dump } = CASES['folders of languages, of which English is first'] ?? { dump: {} };
+  await propose(
+    { ...dump, 'ko/suits.json': units((name, at) => ({ id: at, name: `${name} 한` })) },
+    ({ game }) => {
+      assert.equal(game.regions, { en: 'en/', ko: 'ko/' });
+      assert.equal(game.tables?.units, { files: 'units.json', key: 'id', regions: true });
+      assert.equal(Object.keys(game.datasets ?? {}), ['suits']);
+    },
+  );
+});
+
+test('the printed commands lead from a dump to a build that compiles, and say what was not read', async () => {
+  const dump = {
+    'raw/units.json': units(unit),
+    'raw/broken.json': '{\n  "a": ]\n}',
+    'raw/logo.png': 'PNG',
+    '.hidden/a.json': '[]',
+  };
+  await withFolder(inFolder('dump 1', dump), async (cwd) => {
+    const { code, stdout } = await runInProcess('gamedata', ['new', 'my-game', '--from', 'dump 1'], { cwd });
+    assert.is(code, 0);
+    assert.equal(stdout.split('\n').slice(2), [
+      '1 table, of which the proposal reads 1:',
+      '  units: raw/units.json, a list of 8 records: id, name, rarity, hp, atk',
+      'not read: raw/broken.json: value expected at "]" on line 2',
+      'not read, because the format is unknown: 1 .png',
+      'skipped: 1 hidden',
+      'written: data/my-game/game.json',
+      '',
+      'next:',
+      "  gamedata add my-game <build> --from 'dump 1' --released-at <time>",
+      '  write data/my-game/<build>/pull_planner.json, which every game must have',
+      '  gamedata try my-game',
+      '  gamedata check my-game',
+      '  gamedata build my-game',
+      '  remove "draft" from data/my-game/game.json when the mapping is right: until then, builds may change',
+      '',
+    ]);
+  });
+});
+
+test('what check finds in the proposal is left out, and said so; another roster can be named', async () => {
+  const gear = units((_, at) => ({ id: `g${at}`, name: `Gear ${at}`, deep: at === 3 ? { kind: 1 } : 'x' }));
+  await withFolder({ 'dump/units.json': units(unit), 'dump/gear.json': gear }, async (cwd) => {
+    const run = (...more: string[]) => runInProcess('gamedata', ['new', ...more, '--from', 'dump'], { cwd });
+    const { stdout } = await run('game');
+    assert.match(stdout, /roster: units .*\n {2}or --roster gear/);
+    assert.match(stdout, '  gear.deep: ');
+    assert.match(stdout, 'gamedata check finds no error in the proposal');
+    assert.is((await run('other', '--roster', 'gear')).code, 0);
+    assert.match(await readFile(path.join(cwd, 'data/other/game.json'), 'utf8'), '"from": "gear"');
+    const wrong = await run('third', '--roster', 'gaer');
+    assert.equal(
+      [wrong.code, wrong.stderr],
+      [2, 'gamedata: --roster gaer is no table of the dump: did you mean gear?\n'],
+    );
+  });
+});
+
+test('of many files without records nothing is proposed, and all tables are listed on demand', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 70 }, (_, at) => [`dump/part_${at}.json`, [{ [`p${at}_level`]: 1 }]]),
+  );
+  await withFolder(files, async (cwd) => {
+    const run = (...args: string[]) => runInProcess('gamedata', args, { cwd });
+    const { code, stdout, stderr } = await run('new', 'game', '--from', 'dump');
+    assert.equal([code, stderr], [0, '']);
+    assert.match(
+      stdout,
+      /^roster: none; .*\nnothing is proposed: .*\n70 tables, of which the proposal reads 0:\n/,
+    );
+    assert.match(stdout, '  and 60 more: gamedata new with --list-tables lists all');
+    const listed = await run('new', 'game', '--from', 'dump', '--list-tables');
+    assert.equal([listed.code, listed.stdout.match(/^ {2}\w+: /gm)?.length], [0, 70]);
+  });
+});
+
+test('without a dump a template is written, which compiles with a build in the served form', async () => {
+  await withFolder({}, async (cwd) => {
+    assert.is((await runInProcess('gamedata', ['new', 'game', '--title', 'The "Game"'], { cwd })).code, 0);
+    assert.match(await readFile(path.join(cwd, 'data/game/game.json'), 'utf8'), '"title": "The \\"Game\\"",');
+    await writeFiles(path.join(cwd, 'data/game'), {
+      '1/build.json': { released_at: '2026-01-01' },
+      '1/pull_planner.json': { currency: 'Gem' },
+      '1/characters.csv': 'id,name\nann,Ann\n',
+    });
+    const checked = await runInProcess('gamedata', ['check'], { cwd });
+    assert.equal([checked.code, checked.stderr], [0, 'game: 1 build, 1 character, 1 dataset\n']);
+  });
+});
+
+const REFUSED: Refusal[] = [
+  [
+    ['game'],
+    1,
+    'data/game/game.json exists, and is not overwritten: edit it, choose another slug, or remove it',
+  ],
+  [['fresh', '--from', 'none'], 2, 'no folder none: pass the folder of the dump with --from'],
+  [
+    ['fresh', '--from', 'images'],
+    1,
+    'no table in the 1 file of images: expected files with the extension of JSON, CSV, YAML',
+  ],
+  [['fresh', '--from', 'broken'], 1, '\nnot read: a.json: value expected at "]" on line 1\n'],
+  [['Fresh'], 2, 'expected at most 64 lowercase letters, digits and single hyphens'],
+  [['fresh', '--title', ''], 2, 'expected a text of 1 to 200 characters'],
+  [['fresh', '--list-tables'], 2, '--list-tables is about a dump'],
+  [[], 2, "missing required argument 'slug'"],
+];
+
+test('a definition that cannot be written is reported with what to do, and nothing is written', async () => {
+  const files = { 'data/game/game.json': '{"title": "Mine"}', 'images/a.png': '', 'broken/a.json': ']' };
+  await withFolder(files, async (cwd) => {
+    const before = await hashFolder(cwd);
+    await checkRefusals((args) => runInProcess('gamedata', ['new', ...args], { cwd }), REFUSED);
+    assert.equal(await hashFolder(cwd), before);
+  });
+});
+
+test.run();
