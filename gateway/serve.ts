@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../scripts/lib/command-error.ts';
 import { ROUTES } from './api/routes.ts';
@@ -22,7 +21,7 @@ import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
 import { createLinks } from './links/shared/links.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
-import type { ServedMetrics } from './metrics/serve-metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
 import { addMirrorOptions, type MirrorOptions } from './mirror/mirror-options.ts';
 import { KeyCache } from './outages/key-cache.ts';
@@ -46,7 +45,7 @@ import { makePages } from './site/site.ts';
 import { addSiteOptions, type SiteOptions } from './site/site-options.ts';
 import { findKey } from './store/accounts/accounts.ts';
 import { openNearStore } from './store/open-store.ts';
-import { describeRecord, isRedisAddress, nameStore, type Store } from './store/store.ts';
+import { describeRecord, nameStore, type Store } from './store/store.ts';
 import { SteadyClock } from './watch/steady-clock.ts';
 import { superviseWorkers } from './workers/supervise.ts';
 
@@ -159,7 +158,8 @@ class RunningGateway {
   readonly #opened: Opened;
   readonly #gateway: Gateway;
   readonly #people;
-  #metrics: ServedMetrics | undefined;
+  #metrics: Metrics | undefined;
+  #metricsServer: { close(): Promise<void> } | undefined;
   #jobs: PeopleJobs | undefined;
   #address = '';
 
@@ -214,29 +214,31 @@ class RunningGateway {
       this.#address = await listenOn(this.#gateway.server, settings.port, settings.host, '--port');
       await this.#printDemo();
       if (cluster.isPrimary || cluster.worker?.id === 1) log.info('listening', this.#describe());
-      this.#metrics?.start();
       this.#jobs = startPeopleJobs(this.#people);
       await stopped;
       if (cluster.isPrimary) log.info('shutting down');
     };
     await closeAfter(serving, async () => {
-      await Promise.all([this.#gateway.close(), this.#jobs?.close(), this.#metrics?.close()]);
+      await Promise.all([this.#gateway.close(), this.#jobs?.close(), this.#metricsServer?.close()]);
+      this.#metrics?.close();
       if (cluster.isPrimary) await revokeDemoKeys(store);
     });
   }
 
   async #openMetrics(): Promise<void> {
-    const { settings, people, follower, store, log, now, faults } = this.#opened;
-    const metrics = new (await import('./metrics/serve-metrics.ts')).ServedMetrics(settings, log, {
-      ...{ follower, store, now, faults, mails: people.mails },
-      storeFolder: isRedisAddress(settings.store) ? undefined : resolve(settings.store),
-      readAlerts: async () => (await this.#jobs?.readAlerts()) ?? [],
-      readState: () => this.#gateway.state,
+    const { settings, follower, store, log, now } = this.#opened;
+    const { Metrics, serveMetrics } = await import('./metrics/metrics.ts');
+    this.#metrics = new Metrics({
+      ...{ follower, now },
+      pingStore: () => store.ping(),
+      readBadKeys: () => this.#gateway.state.badKeys,
       findUnreadiness: () => this.#gateway.findUnreadiness(),
-      readDroppedLines: () => log.dropped,
+      readDueAlerts: async () => {
+        const channels = (await this.#jobs?.readAlerts()) ?? [];
+        return Object.fromEntries(channels.map(({ channel, due }) => [channel, due.count]));
+      },
     });
-    await metrics.open();
-    this.#metrics = metrics;
+    if (cluster.isPrimary) this.#metricsServer = await serveMetrics('process', settings, log);
   }
 
   /** Prints the keys of a demo, which work until the gateway stops. */
@@ -276,8 +278,8 @@ async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise
   const run = async () => {
     await revoke();
     if (settings.metricsPort !== undefined) {
-      const { serveWorkerMetrics } = await import('./metrics/serve-metrics.ts');
-      metrics = await serveWorkerMetrics(settings, log);
+      const { serveMetrics } = await import('./metrics/metrics.ts');
+      metrics = await serveMetrics('workers', settings, log);
     }
     const stopped = untilStopped(log, SUPERVISOR_STOP_MS);
     process.exitCode = await superviseWorkers(settings.workers, stopped, log);

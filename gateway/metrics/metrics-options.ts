@@ -16,7 +16,7 @@ export function addMetricsOptions(command: Command): Command {
     .addOption(
       new Option(
         '--metrics-port <number>',
-        'port for /metrics and /statusz, which only operators may reach; 0 for any free one (default: none)',
+        'port for /metrics, which only operators may reach; 0 for any free one (default: none)',
       )
         .env('GATEWAY_METRICS_PORT')
         .argParser(parsePort),

@@ -7,8 +7,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DistFollower } from '../../../gateway/data/follow-dist.ts';
 import { openDist } from '../../../gateway/data/open-dist.ts';
-import { describeParts } from '../../../gateway/metrics/parts.ts';
-import type { Sources } from '../../../gateway/metrics/sources.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { startFileServer } from '../../support/file-server.ts';
 import type { Files } from '../../support/fixtures.ts';
@@ -210,28 +208,6 @@ test('a pipe in the place of a file counts as damaged, and in that of the index 
   } finally {
     await gateway.stop();
   }
-});
-
-test('says that a state before is served only if there is one', async () => {
-  await withDamage(gameOf('saga', -9), ROSTER(0), async ({ follower }) => {
-    const sources = { follower, now: () => NOON, readState: () => ({ quotas: { isAlone: false } }) };
-    const parts = describeParts(sources as unknown as Sources, {
-      unreadiness: undefined,
-      failure: undefined,
-      ...{
-        pingSeconds: 0,
-        refuses: false,
-        backupAt: undefined,
-        lockedAt: 0,
-        alerts: undefined,
-        bytes: undefined,
-      },
-    });
-    assert.match(
-      parts.find(({ part }) => part === 'data')?.detail ?? '',
-      /^The newest state is served since 2026-06-01T12:00:00.000Z, except for what is damaged: saga: /,
-    );
-  });
 });
 
 test.run();

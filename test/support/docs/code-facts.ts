@@ -6,7 +6,7 @@ import { type Node, parseSync, visitorKeys } from 'oxc-parser';
 import { createProgram as createGateway } from '../../../gateway/program.ts';
 import { type Endpoint, readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { PROBLEMS } from '../../../gateway/http/problem.ts';
-import { METRICS_PATHS } from '../../../gateway/metrics/metrics-server.ts';
+import { METRICS_PATH } from '../../../gateway/metrics/metrics.ts';
 import { Vault } from '../../../gateway/people/alerts/vault.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
@@ -174,7 +174,7 @@ function childrenOf(node: Node): [Node, boolean][] {
 /** Every address of a gateway on which everything is set up. */
 async function readAddresses(): Promise<Set<string>> {
   const paths = [...ROUTES, ...(await readEndpoints())].map((route) => route.path.replace(/:(\w+)/g, '{$1}'));
-  return new Set([...paths, ...METRICS_PATHS]);
+  return new Set([...paths, METRICS_PATH]);
 }
 
 async function readEndpoints(): Promise<Endpoint[]> {
