@@ -28,7 +28,10 @@ function countLines(text: string): number {
 const size = suite('the size of the code');
 
 size('stays within the budget of each room', () => {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   const lines = new Map<string, number>();
   for (const file of listed.split('\n').filter((one) => CODE.test(one) && !LEFT_OUT.test(one))) {
     const room = roomOf(file);
@@ -37,7 +40,9 @@ size('stays within the budget of each room', () => {
   const over = [...lines].flatMap(([room, count]) => {
     const budget = BUDGETS[room] ?? 0;
     return count > budget
-      ? [`${room} has ${count} lines, ${count - budget} more than its budget of ${budget}: lower another room's budget or remove code`]
+      ? [
+          `${room} has ${count} lines, ${count - budget} more than its budget of ${budget}: lower another room's budget or remove code`,
+        ]
       : [];
   });
   assert.equal(over, []);

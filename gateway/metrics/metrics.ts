@@ -69,33 +69,67 @@ function addGauges({ follower, readBadKeys, findUnreadiness, pingStore, readDueA
     ready.set(Number((await findUnreadiness()) === undefined)),
   );
   gauge('gateway_store_up', '1 while the store responds.', 'min', async (up) =>
-    up.set(await pingStore().then(
-      () => 1,
-      () => 0,
-    )),
+    up.set(
+      await pingStore().then(
+        () => 1,
+        () => 0,
+      ),
+    ),
   );
-  gauge('gateway_dist_loaded_timestamp_seconds', 'When the served state of dist/ was loaded.', 'min', (loaded) =>
-    loaded.set(follower.state.loadedAt / 1000),
+  gauge(
+    'gateway_dist_loaded_timestamp_seconds',
+    'When the served state of dist/ was loaded.',
+    'min',
+    (loaded) => loaded.set(follower.state.loadedAt / 1000),
   );
-  gauge('gateway_dist_failing', '1 while a newer state of dist/ cannot be loaded or fetched.', 'max', (failing) => {
-    const { failure, mirror } = follower.state;
-    failing.set(Number((failure ?? mirror?.failure) !== undefined));
-  });
-  gauge('gateway_game_degraded', '1 while a game is not served as it should be.', 'max', (degraded) => {
-    const broken = new Set(follower.degraded.flatMap(({ game }) => game ?? []));
-    for (const { slug } of follower.catalog.loaded) degraded.set({ game: slug }, Number(broken.has(slug)));
-    for (const slug of broken) degraded.set({ game: slug }, 1);
-  }, ['game']);
-  gauge('gateway_build_info', 'The current build of each game, by tier.', 'max', (info) => {
-    for (const { tier, game } of seenGames()) info.set({ game: game.slug, tier, build: game.build }, 1);
-  }, ['game', 'tier', 'build']);
-  gauge('gateway_alerts_due', 'Alerts that are due and not begun, by channel.', 'max', async (due) => {
-    const counts = await readDueAlerts().catch(() => ({}));
-    for (const [channel, count] of Object.entries(counts)) due.set({ channel }, count);
-  }, ['channel']);
-  gauge('gateway_bad_keys', 'Keys since the start that were not valid: refused with 401, or throttled with 429.', 'sum', (bad) => {
-    for (const [result, count] of Object.entries(readBadKeys())) bad.set({ result }, count);
-  }, ['result']);
+  gauge(
+    'gateway_dist_failing',
+    '1 while a newer state of dist/ cannot be loaded or fetched.',
+    'max',
+    (failing) => {
+      const { failure, mirror } = follower.state;
+      failing.set(Number((failure ?? mirror?.failure) !== undefined));
+    },
+  );
+  gauge(
+    'gateway_game_degraded',
+    '1 while a game is not served as it should be.',
+    'max',
+    (degraded) => {
+      const broken = new Set(follower.degraded.flatMap(({ game }) => game ?? []));
+      for (const { slug } of follower.catalog.loaded) degraded.set({ game: slug }, Number(broken.has(slug)));
+      for (const slug of broken) degraded.set({ game: slug }, 1);
+    },
+    ['game'],
+  );
+  gauge(
+    'gateway_build_info',
+    'The current build of each game, by tier.',
+    'max',
+    (info) => {
+      for (const { tier, game } of seenGames()) info.set({ game: game.slug, tier, build: game.build }, 1);
+    },
+    ['game', 'tier', 'build'],
+  );
+  gauge(
+    'gateway_alerts_due',
+    'Alerts that are due and not begun, by channel.',
+    'max',
+    async (due) => {
+      const counts = await readDueAlerts().catch(() => ({}));
+      for (const [channel, count] of Object.entries(counts)) due.set({ channel }, count);
+    },
+    ['channel'],
+  );
+  gauge(
+    'gateway_bad_keys',
+    'Keys since the start that were not valid: refused with 401, or throttled with 429.',
+    'sum',
+    (bad) => {
+      for (const [result, count] of Object.entries(readBadKeys())) bad.set({ result }, count);
+    },
+    ['result'],
+  );
 }
 
 const TIERS = ['free', 'pro'] as const;
