@@ -15,7 +15,7 @@ import { recordGames } from '../recorded/amend.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { renderFindings } from '../report/report.ts';
 import { renderCoverage } from '../steps/coverage/render-coverage.ts';
-import { type Compiler, startCompiler } from '../workers/compiler.ts';
+import { type Compiler, startCompiler } from '../compile/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { FoundErrors } from './found-errors.ts';
 import { chooseGames, limitsOf, upstreamOf } from './games.ts';

@@ -4,7 +4,7 @@ import { holdDist } from '../dist/dist-lock.ts';
 import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { MarkedRun } from '../reuse/last-run.ts';
-import type { StartWorkers } from '../workers/workers.ts';
+import type { StartWorkers } from '../compile/workers.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { addCoverageOption, addGameOptions, chooseGames, limitsOf } from './games.ts';
 
@@ -70,7 +70,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
       return;
     }
     // Loaded here, because loading the compiler takes longer than finding that there is nothing to do.
-    const { startCompiler } = await import('../workers/compiler.ts');
+    const { startCompiler } = await import('../compile/compiler.ts');
     const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // Loaded while the workers start.
     const { buildOnce } = await import('./build-games.ts');

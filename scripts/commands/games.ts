@@ -6,7 +6,7 @@ import type { CoverageChoice } from '../check/coverage.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { findNearest } from '../lib/nearest.ts';
 import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/reference.ts';
-import { DEFAULT_LIMITS, type Limits } from '../watchdog/limits.ts';
+import { DEFAULT_LIMITS, type Limits } from '../compile/workers.ts';
 
 /** The options of every command that reads the files of builds, some of which may have to be fetched. */
 export interface UpstreamChoice {

@@ -5,7 +5,7 @@ import { removeEmptyVariables } from '../lib/empty-variables.ts';
 import { findFileLimit } from '../lib/open-files.ts';
 import { describeLimit } from '../lib/system-error.ts';
 import { readVersion } from '../lib/version.ts';
-import type { StartWorkers } from '../workers/workers.ts';
+import type { StartWorkers } from '../compile/workers.ts';
 
 /** If a process may open fewer files at once, workers cannot be started. */
 const MIN_FILES = 128;

@@ -68,11 +68,11 @@ const NOT_A_LIST = 'a list of records or one object';
  *
  * @param evaluation of expressions on these tables
  */
-export async function compileBuild(
+export function compileBuild(
   tables: BuildTables,
   mapping: Mapping,
   evaluation = plainEvaluation(tables),
-): Promise<Outcome<CompiledBuild>> {
+): Outcome<CompiledBuild> {
   const findings: Finding[] = [];
   const { source, served } = tables;
   const buildPlace: Place = { file: path.posix.join(source.folder, 'build.json'), pointer: '', line: 1 };
@@ -85,13 +85,13 @@ export async function compileBuild(
   };
 
   const characters = mapping.roster
-    ? await mapRoster(mapping.roster, tables, evaluation, findings, selectionOf('characters'))
+    ? mapRoster(mapping.roster, tables, evaluation, findings, selectionOf('characters'))
     : convertRoster(served.get('characters'), findings);
   characters.sort((a, b) => compareIds(a.record, b.record));
 
   const datasets: CompiledDataset[] = [];
   for (const [key, dataset] of mapping.datasets) {
-    const compiled = await mapDataset(key, dataset, tables, evaluation, findings, selectionOf(key));
+    const compiled = mapDataset(key, dataset, tables, evaluation, findings, selectionOf(key));
     if (compiled) datasets.push(compiled);
   }
   for (const [key, table] of served) {
@@ -128,19 +128,19 @@ export async function compileBuild(
 
 type CompiledCharacter = CompiledRecord & { entry: JsonObject };
 
-async function mapRoster(
+function mapRoster(
   mapping: NonNullable<Mapping['roster']>,
   tables: BuildTables,
   evaluation: Evaluation,
   findings: Finding[],
   selection: Selection,
-): Promise<CompiledCharacter[]> {
+): CompiledCharacter[] {
   const characters: CompiledCharacter[] = [];
   const selected = selectRows(mapping, tables, findings, evaluation, selection);
-  for await (const { key, row, place, bindings } of selected) {
-    const entry = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
+  for (const { key, row, place, bindings } of selected) {
+    const entry = evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     const more = mapping.record
-      ? await evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
+      ? evaluateRecord(mapping.record, row, bindings, place, findings, evaluation)
       : NOTHING_MORE;
     if (!entry || !more) continue;
     for (const clash of Object.keys(more).filter((name) => Object.hasOwn(entry, name))) {
@@ -183,26 +183,26 @@ function holdsRecords(value: Json): boolean {
   return isObject(value) && Object.values(value).some(holdsRecords);
 }
 
-async function mapDataset(
+function mapDataset(
   key: string,
   mapping: MappedRows | { expression: Expression },
   tables: BuildTables,
   evaluation: Evaluation,
   findings: Finding[],
   selection: Selection,
-): Promise<CompiledDataset | undefined> {
+): CompiledDataset | undefined {
   if ('expression' in mapping) {
     const { place } = mapping.expression;
     const { values } = evaluation;
-    const value = await evaluation.evaluate(mapping.expression, values, { tables: values }, place, findings);
+    const value = evaluation.evaluate(mapping.expression, values, { tables: values }, place, findings);
     if (value === undefined) return undefined;
     return convertDataset(key, { name: key, value, place, placeOfRow: () => place }, findings, false);
   }
   if (tableOfRows(mapping, tables) === undefined) return undefined;
   const records: CompiledRecord[] = [];
   const selected = selectRows(mapping, tables, findings, evaluation, selection);
-  for await (const { row, place, bindings } of selected) {
-    const record = await evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
+  for (const { row, place, bindings } of selected) {
+    const record = evaluateRecord(mapping.entry, row, bindings, place, findings, evaluation);
     if (record) records.push({ record: withTextId(record), place, raw: false });
   }
   return { key, place: mapping.place, kind: 'list', records: sortRecords(records) };

@@ -31,25 +31,27 @@ export interface Selection {
   kept: number;
 }
 
-/** Evaluates every expression each time, and reports each evaluation as a step. */
+/** Evaluates every expression each time, and reports each expression as a step when it is begun. */
 export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluation {
+  let last: Expression | undefined;
   return {
     values: tableValues(tables),
     evaluate(expression, context, bindings, place, findings) {
-      steps.beginStep(`evaluating ${describePlace(expression)}`, place);
+      if (expression !== last) steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
+      last = expression;
       return evaluate(expression, context, bindings, place, findings);
     },
   };
 }
 
 /** The rows of a mapping's table that its `where` keeps. Failures are added to `findings`, and rows are counted in `selection`. */
-export async function* selectRows(
+export function* selectRows(
   mapping: MappedRows,
   tables: BuildTables,
   findings: Finding[],
   evaluation: Evaluation,
   selection: Selection = { rows: 0, kept: 0 },
-): AsyncGenerator<SelectedRow> {
+): Generator<SelectedRow> {
   const table = tableOfRows(mapping, tables);
   // An absent table is either optional or has its finding already.
   if (table === undefined) return;
@@ -69,7 +71,7 @@ export async function* selectRows(
     const place = table.placeOfRow(key);
     selection.rows++;
     if (mapping.where) {
-      const isSelected = await evaluation.evaluate(mapping.where, row, bindings, place, findings);
+      const isSelected = evaluation.evaluate(mapping.where, row, bindings, place, findings);
       if (isSelected !== true && isSelected !== false && isSelected !== undefined) {
         findings.push(resultFinding(mapping.where, place, quoteValue(isSelected), 'true or false'));
       }
@@ -86,16 +88,16 @@ function tableValues({ tables }: BuildTables): Record<string, Json> {
 }
 
 /** Evaluates an expression that must return an object; if it does not, adds a finding and returns undefined. */
-export async function evaluateRecord(
+export function evaluateRecord(
   expression: Expression,
   row: Json,
   bindings: Record<string, unknown>,
   place: Place,
   findings: Finding[],
   evaluation: Evaluation,
-): Promise<JsonObject | undefined> {
+): JsonObject | undefined {
   const before = findings.length;
-  const value = await evaluation.evaluate(expression, row, bindings, place, findings);
+  const value = evaluation.evaluate(expression, row, bindings, place, findings);
   if (isObject(value)) return value;
   if (findings.length === before)
     findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));
@@ -103,15 +105,15 @@ export async function evaluateRecord(
 }
 
 /** Evaluates an expression to a canonical JSON value. A failure is a finding at `place`. */
-async function evaluate(
+function evaluate(
   expression: Expression,
   context: unknown,
   bindings: Record<string, unknown>,
   place: Place,
   findings: Finding[],
-): Promise<Json | undefined> {
+): Json | undefined {
   try {
-    const { value, problems } = canonicalise(await expression.evaluate(context, bindings));
+    const { value, problems } = canonicalise(expression.evaluate(context, bindings));
     for (const { pointer, found } of problems) {
       findings.push(
         resultFinding(expression, place, `${found} at "${pointer}" of the result`, 'JSON values'),

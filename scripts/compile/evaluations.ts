@@ -48,11 +48,11 @@ export class Evaluations {
     return {
       values,
       joins,
-      evaluate: async (expression, context, bindings, place, findings) => {
+      evaluate: (expression, context, bindings, place, findings) => {
         const row = context === values ? undefined : (context as Json);
         const { key } = bindings;
         const { sharedData } = expression;
-        if (sharedData) await expression.prepare(bindings);
+        if (sharedData) expression.prepare(bindings);
         const isStale =
           sharedData && !areSame(sharedData.tables ?? Object.keys({ ...before, ...plain.values }));
         const evaluated = isStale ? undefined : this.#before.get(expression)?.get(key);
@@ -63,7 +63,7 @@ export class Evaluations {
         }
         const findingsBefore = findings.length;
         traced.begin();
-        const value = await plain.evaluate(expression, context, bindings, place, findings);
+        const value = plain.evaluate(expression, context, bindings, place, findings);
         const { reads } = traced;
         if (reads) joins.add(expression, reads);
         // A result with a finding is not kept: the finding names this build.

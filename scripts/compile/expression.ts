@@ -1,7 +1,7 @@
 import type { ExprNode } from 'jsonata';
 import type { Finding, Place } from '../findings/findings.ts';
-import type { Engine } from '../jsonata/engine.ts';
-import { type Evaluator, parseExpression } from './evaluator.ts';
+import { addFunctions } from './add-functions.ts';
+import { type Parsed, parseJsonata } from './jsonata.ts';
 import { compileHelpers, HELPER_POSITIONS, type Helpers, type Reached } from './helpers.ts';
 import { suggestFunction } from './suggest-function.ts';
 import { findTablesOf, literalsOf, variablesOf } from './syntax-tree.ts';
@@ -20,7 +20,7 @@ export interface Expression {
   /** The tables, undefined for all, on which data depend that the game's expressions share, if it uses such data. */
   readonly sharedData: { tables: ReadonlySet<string> | undefined } | undefined;
   /** Makes the functions and data that it uses, if they are not made yet for these tables. */
-  prepare(bindings: Record<string, unknown>): Promise<void>;
+  prepare(bindings: Record<string, unknown>): void;
   /** The place where it names a table first. */
   placeOf(table: string): Place;
   /**
@@ -29,7 +29,7 @@ export interface Expression {
    * @returns a JavaScript value; undefined if the expression selects nothing
    * @throws ExpressionError if it fails on this context
    */
-  evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown>;
+  evaluate(context: unknown, bindings: Record<string, unknown>): unknown;
 }
 
 /** What an expression was parsed into. */
@@ -70,25 +70,21 @@ interface JsonataError {
 export function compileExpression(
   text: string,
   place: Place,
-  engine: Engine,
   helpers?: Helpers,
 ): { value: Expression } | { finding: Finding } {
-  let evaluator: Evaluator;
   try {
-    evaluator = parseExpression(text, engine, helpers);
+    return { value: new ParsedExpression(text, place, addFunctions(parseJsonata(text)), helpers) };
   } catch (error) {
     return { finding: syntaxFinding(error, text, place) };
   }
-  return { value: new ParsedExpression(text, place, evaluator, helpers) };
 }
 
 /** Parses the functions that a game's expressions share; or returns a finding about what is wrong with them. */
 export function compileSharedFunctions(
   text: string,
   place: Place,
-  engine: Engine,
 ): { value: Helpers } | { finding: Finding } {
-  return compileHelpers(text, place, engine, (error, parsed) => syntaxFinding(error, parsed, place));
+  return compileHelpers(text, place, (error, parsed) => syntaxFinding(error, parsed, place));
 }
 
 function syntaxFinding(error: unknown, text: string, place: Place): Finding {
@@ -105,31 +101,35 @@ function syntaxFinding(error: unknown, text: string, place: Place): Finding {
 class ParsedExpression implements Expression {
   readonly place: Place;
   readonly #text: string;
-  readonly #evaluator: Evaluator;
+  readonly #parsed: Parsed;
+  readonly #ast: ExprNode;
   readonly #helpers: Helpers | undefined;
   #reached: Reached | undefined;
+  /** The tables that the helpers were bound on. */
+  #bound: { tables: unknown } | undefined;
   // Only a run that compiles a build needs these.
   #literals: ReadonlySet<string> | undefined;
   #tables: { names: ReadonlySet<string> | undefined } | undefined;
 
-  constructor(text: string, place: Place, evaluator: Evaluator, helpers: Helpers | undefined) {
+  constructor(text: string, place: Place, parsed: Parsed, helpers: Helpers | undefined) {
     this.place = place;
     this.#text = text;
-    this.#evaluator = evaluator;
+    this.#parsed = parsed;
+    this.#ast = parsed.ast();
     this.#helpers = helpers;
   }
 
   get literals(): ReadonlySet<string> {
-    this.#literals ??= new Set([...literalsOf(this.#evaluator.ast), ...this.#called.literals]);
+    this.#literals ??= new Set([...literalsOf(this.#ast), ...this.#called.literals]);
     return this.#literals;
   }
 
   get parsed(): ParsedText {
-    return { text: this.#text, ast: this.#evaluator.ast, helpers: this.#helpers?.ast };
+    return { text: this.#text, ast: this.#ast, helpers: this.#helpers?.ast };
   }
 
   get tables(): ReadonlySet<string> | undefined {
-    this.#tables ??= { names: union(findTablesOf(this.#evaluator.ast), this.#called.tables) };
+    this.#tables ??= { names: union(findTablesOf(this.#ast), this.#called.tables) };
     return this.#tables.names;
   }
 
@@ -138,13 +138,17 @@ class ParsedExpression implements Expression {
     return hasData ? { tables } : undefined;
   }
 
-  prepare(bindings: Record<string, unknown>): Promise<void> {
-    return this.#evaluator.prepare(bindings);
+  prepare({ tables }: Record<string, unknown>): void {
+    try {
+      this.#helpers?.functionsFor(tables);
+    } catch {
+      // `evaluate` fails in the same way.
+    }
   }
 
   /** What the helpers read that the expression calls. */
   get #called(): Reached {
-    this.#reached ??= this.#helpers?.reachedFrom(variablesOf(this.#evaluator.ast)) ?? NO_HELPERS;
+    this.#reached ??= this.#helpers?.reachedFrom(variablesOf(this.#ast)) ?? NO_HELPERS;
     return this.#reached;
   }
 
@@ -154,12 +158,21 @@ class ParsedExpression implements Expression {
     return index < 0 ? place : atLine(place, this.#text.slice(0, index).split('\n').length);
   }
 
-  async evaluate(context: unknown, bindings: Record<string, unknown>): Promise<unknown> {
+  evaluate(context: unknown, bindings: Record<string, unknown>): unknown {
     try {
-      return await this.#evaluator.evaluate(context, bindings);
+      this.#bind(bindings.tables);
+      return this.#parsed.evaluate(context, bindings);
     } catch (error) {
-      throw this.#describe(explain(error as JsonataError, this.#evaluator, this.#helpers?.names));
+      throw this.#describe(explain(error as JsonataError, this.#ast, this.#helpers?.names));
     }
+  }
+
+  /** Binds the helpers that it calls. */
+  #bind(tables: unknown): void {
+    if (this.#helpers === undefined || this.#called.names.size === 0 || this.#bound?.tables === tables) return;
+    for (const [name, implementation] of Object.entries(this.#helpers.functionsFor(tables)))
+      this.#parsed.assign(name, implementation);
+    this.#bound = { tables };
   }
 
   #describe(error: JsonataError): ExpressionError {
@@ -191,7 +204,7 @@ function union(
 /** Replaces a TypeError inside JSONata, which it throws for an unknown function in a lambda, with JSONata's error for that. */
 function explain(
   error: JsonataError,
-  { ast }: Evaluator,
+  ast: ExprNode,
   helpers: Iterable<string> | undefined,
 ): JsonataError {
   const unknown = error instanceof TypeError ? findUnknownFunction(ast, helpers) : undefined;

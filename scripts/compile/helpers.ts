@@ -1,8 +1,6 @@
-import type jsonata from 'jsonata';
 import type { ExprNode } from 'jsonata';
 import type { Finding, Place } from '../findings/findings.ts';
-import type { Engine, SynchronousExpression } from '../jsonata/engine.ts';
-import { isSynchronous } from '../jsonata/is-synchronous.ts';
+import { type Parsed, parseJsonata } from './jsonata.ts';
 import { addFunctions } from './add-functions.ts';
 import { FUNCTIONS } from './suggest-function.ts';
 import { eachNode, findTablesOf, literalsOf, type Node, rootOf, textOf, variablesOf } from './syntax-tree.ts';
@@ -37,12 +35,11 @@ const GIVEN = new Set([...FUNCTIONS, 'key', 'tables', '', '$']);
 export function compileHelpers(
   text: string,
   place: Place,
-  engine: Engine,
   parseFault: (error: unknown, text: string) => Finding,
 ): { value: Helpers } | { finding: Finding } {
   const wrapped = `(${text}\n)`;
   try {
-    const helpers = new Helpers(wrapped, place, engine);
+    const helpers = new Helpers(wrapped, place);
     const finding = helpers.findFault();
     return finding ? { finding } : { value: helpers };
   } catch (error) {
@@ -64,27 +61,20 @@ export class Helpers {
   /** The syntax tree; its positions are those in `text`, moved by `HELPER_POSITIONS`. */
   readonly ast: ExprNode;
   readonly names: ReadonlySet<string>;
-  /** Whether they can be evaluated without promises. */
-  readonly synchronous: boolean;
-  readonly #engine: Engine;
   readonly #statements: readonly Node[];
   readonly #definitions: ReadonlyMap<string, Node>;
-  #synchronous: SynchronousExpression | undefined;
-  #asynchronous: jsonata.Expression | undefined;
+  #parsed: Parsed | undefined;
   #evaluated: { tables: unknown; functions: HelperFunctions } | undefined;
-  #promised: { tables: unknown; functions: Promise<HelperFunctions> } | undefined;
 
   /** @throws what JSONata throws for a text with a syntax error */
-  constructor(text: string, place: Place, engine: Engine) {
+  constructor(text: string, place: Place) {
     this.text = text;
     this.place = place;
-    this.#engine = engine;
-    this.ast = moved(engine.parse(text).ast());
+    this.ast = moved(parseJsonata(text).ast());
     this.#statements = statementsOf(this.ast);
     const definitions = this.#statements.filter(isDefinition);
     this.#definitions = new Map(definitions.map((node) => [nameOf(node), node.rhs ?? node]));
     this.names = new Set(this.#definitions.keys());
-    this.synchronous = engine.parseSynchronous !== undefined && isSynchronous(this.ast);
   }
 
   /** The first statement that defines nothing new, or that uses what there is not. */
@@ -132,31 +122,21 @@ export class Helpers {
     return { names, literals, tables, hasData };
   }
 
-  /** The functions and data of the tables of a build, evaluated once for the same object of tables. For expressions without promises. */
+  /** The functions and data of the tables of a build, evaluated once for the same object of tables. */
   functionsFor(tables: unknown): HelperFunctions {
     if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
-      this.#synchronous ??= this.#prepare(this.#engine.parseSynchronous?.(this.text));
-      const functions = this.#synchronous?.evaluate(undefined, { tables }) as HelperFunctions;
+      this.#parsed ??= this.#prepare();
+      const functions = this.#parsed.evaluate(undefined, { tables }) as HelperFunctions;
       this.#evaluated = { tables, functions };
     }
     return this.#evaluated.functions;
   }
 
-  /** The same for expressions that need promises. */
-  promisedFunctionsFor(tables: unknown): Promise<HelperFunctions> {
-    if (this.#promised === undefined || this.#promised.tables !== tables) {
-      this.#asynchronous ??= this.#prepare(this.#engine.parse(this.text));
-      this.#promised = { tables, functions: this.#asynchronous.evaluate(undefined, { tables }) };
-    }
-    return this.#promised.functions;
-  }
-
   /** Makes the block of definitions return an object of all functions. */
-  #prepare<T extends Pick<jsonata.Expression, 'ast' | 'registerFunction'> | undefined>(parsed: T): T {
-    if (parsed === undefined) return parsed;
-    addFunctions(parsed, this.#engine);
+  #prepare(): Parsed {
+    const parsed = addFunctions(parseJsonata(this.text));
     const all = [...this.names].map((name) => `${JSON.stringify(name)}: $${name}`).join(', ');
-    statementsOf(moved(parsed.ast())).push(rootOf(this.#engine.parse(`{${all}}`).ast()));
+    statementsOf(moved(parsed.ast())).push(rootOf(parseJsonata(`{${all}}`).ast()));
     return parsed;
   }
 }

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Finding, Outcome, Place } from '../findings/findings.ts';
-import type { Engine } from '../jsonata/engine.ts';
 import { listNames, suggestFix } from '../lib/nearest.ts';
 import type { ExpressionSource, GameDefinition, RowMapping } from '../read/game/definition.ts';
 import type { GameSource } from '../read/game/read-game.ts';
@@ -25,16 +24,13 @@ export interface MappedRows extends TableNames {
 export type Mappings = Map<GameDefinition, Mapping>;
 
 /** Parses the expressions of a game's definitions, each once for all builds. */
-export function compileMappings(
-  { folder, builds }: Pick<GameSource, 'folder' | 'builds'>,
-  engine: Engine,
-): Outcome<Mappings> {
+export function compileMappings({ folder, builds }: Pick<GameSource, 'folder' | 'builds'>): Outcome<Mappings> {
   const findings: Finding[] = [];
-  const { value: helpers, findings: ofHelpers } = compileGameHelpers({ folder, builds }, engine);
+  const { value: helpers, findings: ofHelpers } = compileGameHelpers({ folder, builds });
   findings.push(...ofHelpers);
   const parsed = new Map<ExpressionSource, Expression | undefined>();
   const parse = (source: ExpressionSource): Expression | undefined => {
-    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, engine, findings, helpers));
+    if (!parsed.has(source)) parsed.set(source, parseExpression(source, folder, findings, helpers));
     return parsed.get(source);
   };
   const mappings: Mappings = new Map();
@@ -49,13 +45,13 @@ export function compileMappings(
 }
 
 /** Parses the functions that a game's expressions share; undefined if it has none, or with findings. */
-export function compileGameHelpers(
-  { folder, builds }: Pick<GameSource, 'folder' | 'builds'>,
-  engine: Engine,
-): Outcome<Helpers | undefined> {
+export function compileGameHelpers({
+  folder,
+  builds,
+}: Pick<GameSource, 'folder' | 'builds'>): Outcome<Helpers | undefined> {
   const source = builds[0]?.definition.helpers;
   if (source?.text === undefined) return { value: undefined, findings: [] };
-  const outcome = compileSharedFunctions(source.text, placeOf(source, folder), engine);
+  const outcome = compileSharedFunctions(source.text, placeOf(source, folder));
   if ('finding' in outcome) return { value: undefined, findings: [outcome.finding] };
   const declared = builds.flatMap(({ definition }) => definition.tables.map(({ name }) => name));
   const { names } = outcome.value;
@@ -175,13 +171,12 @@ function expectTable(name: string, { tables, since }: GameDefinition): Pick<Find
 function parseExpression(
   source: ExpressionSource,
   folder: string,
-  engine: Engine,
   findings: Finding[],
   helpers: Helpers | undefined,
 ): Expression | undefined {
   // A file that could not be read is reported already.
   if (source.text === undefined) return undefined;
-  const outcome = compileExpression(source.text, placeOf(source, folder), engine, helpers);
+  const outcome = compileExpression(source.text, placeOf(source, folder), helpers);
   if ('value' in outcome) return outcome.value;
   findings.push(outcome.finding);
   return undefined;

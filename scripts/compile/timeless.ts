@@ -1,5 +1,5 @@
 import type jsonata from 'jsonata';
-import type { Engine } from '../jsonata/engine.ts';
+import { readMillis } from './jsonata.ts';
 import { errorOf } from '../lib/system-error.ts';
 
 /** A function that replaces JSONata's own of that name in every expression; `signature` is in JSONata's notation. */
@@ -9,32 +9,29 @@ interface Replacement {
   signature?: string;
 }
 
-const REFUSED = ['now', 'millis', 'random', 'shuffle'].map((name): Replacement => {
-  const implementation = () => refuse(`$${name}`, 'returns another result every time');
-  return { name, implementation };
-});
-
 /**
  * Replacements for JSONata's functions whose result depends on the time or the machine. They fail in that case, because a build must be the
  * same at any time and on any machine.
  */
-export function timelessFunctions(engine: Engine): Replacement[] {
-  const implementation = (time: string | undefined, picture: string | undefined) => {
-    requireWholeTime(time, picture);
-    try {
-      const millis = engine.toMillis(time, picture);
-      return millis instanceof Promise ? millis.catch(failWithoutPosition) : millis;
-    } catch (error) {
-      return failWithoutPosition(error);
-    }
-  };
-  return [...REFUSED, { name: 'toMillis', implementation, signature: '<s-s?:n>' }];
-}
-
-/** Rethrows an error without its position, which is one in the engine's own expression. */
-function failWithoutPosition(error: unknown): never {
-  throw new Error(errorOf(error).message);
-}
+export const TIMELESS: readonly Replacement[] = [
+  ...['now', 'millis', 'random', 'shuffle'].map((name) => ({
+    name,
+    implementation: () => refuse(`$${name}`, 'returns another result every time'),
+  })),
+  {
+    name: 'toMillis',
+    implementation(time: string | undefined, picture: string | undefined) {
+      requireWholeTime(time, picture);
+      try {
+        return readMillis(time, picture);
+      } catch (error) {
+        // Its position is one in the engine's own expression.
+        throw new Error(errorOf(error).message);
+      }
+    },
+    signature: '<s-s?:n>',
+  },
+];
 
 /** @throws if the time depends on today's date or on the machine's time zone */
 function requireWholeTime(time: string | undefined, picture: string | undefined): void {

@@ -5,7 +5,7 @@ import { BoundedFindings } from '../findings/bounded-findings.ts';
 import type { Outcome } from '../findings/findings.ts';
 import { UNWATCHED } from '../findings/steps.ts';
 import { readGame } from '../read/game/read-game.ts';
-import type { LocalOptions } from './compile-options.ts';
+import type { CompileOptions } from './compile-options.ts';
 import { GameCompilation } from './game-compilation.ts';
 
 /** A game's plan, undefined after an error; its findings; and what its newest build has, unless that was compiled in an earlier run. */
@@ -20,7 +20,7 @@ export type CompiledGame = Outcome<GamePlan | undefined> & { coverage?: BuildCov
 export async function compileGame(
   folder: string,
   slug: string,
-  options: LocalOptions = {},
+  options: CompileOptions = {},
   steps = UNWATCHED,
 ): Promise<CompiledGame> {
   steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));

@@ -1,6 +1,5 @@
 import type { Keeping } from '../dist/planned-files.ts';
 import type { BulkFormat } from '../format/dist-format.ts';
-import type { Engine } from '../jsonata/engine.ts';
 import type { UpstreamOptions } from '../read/reference.ts';
 import type { Published } from '../recorded/published-builds.ts';
 import type { ReuseFolders } from './reuse.ts';
@@ -40,10 +39,4 @@ export interface CompileOptions {
   upstream?: UpstreamOptions;
   /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
   now?: number;
-}
-
-/** How a game is compiled in this process. */
-export interface LocalOptions extends CompileOptions {
-  /** Evaluates the mapping's expressions; by default the engine that this process has loaded. */
-  jsonata?: Engine;
 }

@@ -16,8 +16,6 @@ import { type Finding, hasErrors, type Outcome } from '../findings/findings.ts';
 import type { Steps } from '../findings/steps.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
-import type { Engine } from '../jsonata/engine.ts';
-import { jsonataEngine } from '../jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../read/build-files.ts';
 import { UNTIL_AGREED } from '../read/game/corrections.ts';
 import type { BuildSource, GameSource } from '../read/game/read-game.ts';
@@ -29,7 +27,7 @@ import { FileMemo } from '../reuse/build-memo.ts';
 import { stepChecks } from '../steps/step-checks.ts';
 import { aliasesIn, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
-import type { LocalOptions } from './compile-options.ts';
+import type { CompileOptions } from './compile-options.ts';
 import { findIdleSchemas } from './idle-schemas.ts';
 import type { BuildMemo } from './reuse.ts';
 
@@ -37,15 +35,13 @@ import type { BuildMemo } from './reuse.ts';
 interface Tools {
   memo: BuildMemo | undefined;
   planner: GamePlanner;
-  jsonata: Engine;
 }
 
 /** Makes the plan of a game, build by build, oldest first. */
 export class GameCompilation {
   readonly #game: GameSource;
   readonly #findings: BoundedFindings;
-  readonly #options: LocalOptions;
-  readonly #jsonata: Engine;
+  readonly #options: CompileOptions;
   readonly #steps: Steps;
   readonly #mappings: Mappings;
   /** Whether the definitions have no errors, so that builds can be compiled. */
@@ -73,16 +69,15 @@ export class GameCompilation {
   private constructor(
     game: GameSource,
     findings: BoundedFindings,
-    options: LocalOptions,
+    options: CompileOptions,
     steps: Steps,
-    { memo, planner, jsonata }: Tools,
+    { memo, planner }: Tools,
   ) {
-    const mappings = compileMappings(game, jsonata);
+    const mappings = compileMappings(game);
     findings.add(stepChecks.checkSettings(game.folder, game.checks), mappings.findings);
     this.#game = game;
     this.#findings = findings;
     this.#options = options;
-    this.#jsonata = jsonata;
     this.#steps = steps;
     this.#mappings = mappings.value;
     this.#mapped = game.usable && mappings.findings.length === 0;
@@ -101,7 +96,7 @@ export class GameCompilation {
   static async begin(
     game: GameSource,
     findings: BoundedFindings,
-    options: LocalOptions,
+    options: CompileOptions,
     steps: Steps,
   ): Promise<GameCompilation> {
     const {
@@ -110,11 +105,10 @@ export class GameCompilation {
       keep = { in: 'memory' },
       formats,
       formatsOf,
-      jsonata = await jsonataEngine(),
     } = options;
     const memo = reuse && (await FileMemo.open(reuse, game.folder, game.slug, trust));
     const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
-    return new GameCompilation(game, findings, options, steps, { memo, planner, jsonata });
+    return new GameCompilation(game, findings, options, steps, { memo, planner });
   }
 
   /**
@@ -226,7 +220,6 @@ export class GameCompilation {
     const { value: tables, findings } = await files.read();
     buildFindings.add(files.findings, findings);
     this.#readFindings.add(files.findings, findings);
-    for (const { value } of tables.tables.values()) this.#jsonata.guardTable(value);
     return tables;
   }
 
@@ -247,7 +240,7 @@ export class GameCompilation {
     mapping: Mapping,
     buildFindings: BoundedFindings,
   ): Promise<CompiledBuild> {
-    const { value: compiled, findings } = await compileBuild(tables, mapping, this.#evaluations.of(tables));
+    const { value: compiled, findings } = compileBuild(tables, mapping, this.#evaluations.of(tables));
     const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
     const readFindings = this.#readFindings.list();
     const isFaulty = findFaults(readFindings, tables);

@@ -18,7 +18,6 @@ import { GATES } from '../../scripts/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
-import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
 import { aliasesSchema } from '../../scripts/read/game/read-aliases.ts';
 import { attributesSchema } from '../../scripts/read/game/attribute-definition.ts';
 import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/game/definition.ts';
@@ -32,7 +31,6 @@ import { readBlock, readPage, readTable } from '../support/docs/pages.ts';
 import { checkEvent } from '../support/open-api-check.ts';
 import { ROOT } from '../support/paths.ts';
 
-const ENGINE = await jsonataEngine();
 const MAPPING = 'docs/maintainers/mapping.md';
 const CHECKS = 'docs/maintainers/checks.md';
 
@@ -66,7 +64,7 @@ function checkDefinition(raw: RawGameDefinition, file = '{}'): void {
       definition,
     },
   }));
-  assert.equal(compileMappings({ folder: 'x', builds: sources }, ENGINE).findings, []);
+  assert.equal(compileMappings({ folder: 'x', builds: sources }).findings, []);
 }
 
 for (const role of ['game.json', 'game.json with regions']) {
@@ -112,7 +110,7 @@ reference('have every function of the library, with an example whose result is c
   );
   for (const [signature = '', , example = '', gives = ''] of rows) {
     assert.ok(example.startsWith(signature.slice(0, signature.indexOf('('))));
-    const compiled = compileExpression(example, { file: MAPPING, pointer: '' }, await jsonataEngine());
+    const compiled = compileExpression(example, { file: MAPPING, pointer: '' });
     assert.ok('value' in compiled);
     assert.equal(await compiled.value.evaluate({}, {}), JSON.parse(gives));
   }

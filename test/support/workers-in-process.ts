@@ -1,18 +1,11 @@
-import { devNull } from 'node:os';
-import { compile, evaluate, locate } from '../../scripts/workers/tasks.ts';
-import type { StartWorkers } from '../../scripts/workers/workers.ts';
-
-const TASKS = { compile, evaluate, locate };
+import { TASKS } from '../../scripts/compile/tasks.ts';
+import type { StartWorkers } from '../../scripts/compile/workers.ts';
+import { UNWATCHED } from '../../scripts/findings/steps.ts';
 
 /** Workers that run in this process, without limits. Tasks and results are copied, as between processes. */
 export const startInProcess: StartWorkers = () => ({
-  async run<T>(name: string, task: object) {
-    const work = TASKS[name as keyof typeof TASKS] as (task: object) => Promise<T>;
-    return {
-      value: structuredClone(
-        await work(structuredClone({ ...task, stepFile: devNull, mebibytes: Number.POSITIVE_INFINITY })),
-      ),
-    };
+  async run<T>(name: keyof typeof TASKS, task: object) {
+    return { value: structuredClone(await TASKS[name](structuredClone(task), UNWATCHED)) as T };
   },
   close: () => Promise.resolve(),
 });

@@ -9,7 +9,6 @@ import { type Finding, hasErrors } from '../../scripts/findings/findings.ts';
 import type { ReadOptions } from '../../scripts/findings/read-options.ts';
 import { UNWATCHED } from '../../scripts/findings/steps.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
-import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
 import { type BuildFiles, findBuildFiles } from '../../scripts/read/build-files.ts';
 import type { Overlay, Overlays } from '../../scripts/read/overlays.ts';
 import { ParsedFiles } from '../../scripts/read/parsed-files.ts';
@@ -48,7 +47,7 @@ export class NewestBuild {
 
   /** Compiles the builds before the newest one. */
   static async open(game: GameSource): Promise<NewestBuild> {
-    const { value: mappings } = compileMappings(game, await jsonataEngine());
+    const { value: mappings } = compileMappings(game);
     const evaluations = new Evaluations();
     let before: CompiledBuild | undefined;
     for await (const files of findBuildFiles(game)) {
@@ -67,8 +66,6 @@ export class NewestBuild {
     const parsed = new ChangedFiles(this.#parsed, changed);
     const present = withoutMissing(overlays, changed);
     const { value: tables, findings } = await readTables(this.game.folder, source, present, parsed);
-    const engine = await jsonataEngine();
-    for (const { value } of tables.tables.values()) engine.guardTable(value);
     const compiled = await compileBuild(tables, this.#mapping, this.#evaluations.of(tables));
     return { build: compiled.value, ofFiles: findings, ofMapping: compiled.findings };
   }

@@ -5,7 +5,6 @@ import { Evaluations } from '../../scripts/compile/evaluations.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
 import type { Finding } from '../../scripts/findings/findings.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
-import { jsonataEngine } from '../../scripts/jsonata/load-engine.ts';
 import { findBuildFiles } from '../../scripts/read/build-files.ts';
 import { readGame } from '../../scripts/read/game/read-game.ts';
 import { carryDatasets } from '../../scripts/corrections/carry-datasets.ts';
@@ -47,7 +46,7 @@ interface Known {
 export async function pullBuilds(folder: string, slug: string): Promise<PulledBuild[]> {
   const { value: game } = await readGame(folder, slug);
   if (!game?.usable) throw new Error(`the definition of ${slug} has errors`);
-  const { value: mappings } = compileMappings(game, await jsonataEngine());
+  const { value: mappings } = compileMappings(game);
   const evaluations = new Evaluations();
   const pull = new SimulatedPull(slug, game.title);
   for await (const files of findBuildFiles(game)) {

@@ -6,7 +6,6 @@ import type { Expression } from '../../compile/expression.ts';
 import type { Finding } from '../../findings/findings.ts';
 import type { Steps } from '../../findings/steps.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
-import { jsonataEngine } from '../../jsonata/load-engine.ts';
 import type { GameSource } from '../../read/game/read-game.ts';
 import type { BuildTables } from '../../read/read-tables.ts';
 
@@ -50,7 +49,7 @@ export async function traceRecords(
   count: number,
   steps: Steps,
 ): Promise<TracedCollection[]> {
-  const mappings = compileMappings(game, await jsonataEngine()).value;
+  const mappings = compileMappings(game).value;
   const mapping = mappings.get(tables.source.definition);
   const collections: TracedCollection[] = [];
   if (mapping?.roster) collections.push(await traceRows('characters', mapping.roster, tables, count, steps));

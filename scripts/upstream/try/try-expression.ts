@@ -14,7 +14,6 @@ import { BoundedFindings } from '../../findings/bounded-findings.ts';
 import type { Finding } from '../../findings/findings.ts';
 import { type Steps, UNWATCHED } from '../../findings/steps.ts';
 import type { Json } from '../../format/dist-format.ts';
-import { jsonataEngine } from '../../jsonata/load-engine.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import { findBuildFiles } from '../../read/build-files.ts';
@@ -102,8 +101,6 @@ export async function readBuildTables(
   for await (const files of findBuildFiles(game, steps)) {
     if (files.source.build !== (build ?? newest.build)) continue;
     const { value: tables, findings: ofTables } = await files.read();
-    const engine = await jsonataEngine();
-    for (const { value } of tables.tables.values()) engine.guardTable(value);
     const ofFiles = [...files.findings, ...ofTables];
     if (ofFiles.length > 0) report(`${renderFindings(await locateFindings(ofFiles))}\n`);
     return { game, tables, errors: countFindings(ofFiles).errors };
@@ -121,10 +118,9 @@ async function parseTrial(
   report: (text: string) => void,
 ): Promise<Subject> {
   const place = { file: 'the expression', pointer: '', line: 1 };
-  const engine = await jsonataEngine();
-  const { value: helpers, findings } = compileGameHelpers(game, engine);
+  const { value: helpers, findings } = compileGameHelpers(game);
   await stopAtErrors(findings, report);
-  const outcome = compileExpression(text, place, engine, helpers);
+  const outcome = compileExpression(text, place, helpers);
   if ('finding' in outcome) {
     const { place, found, expected } = outcome.finding;
     throw new CommandError(`line ${place.line} of the expression: ${found}; expected ${expected}`);
@@ -141,7 +137,7 @@ async function findMapped(
   game: GameSource,
   report: (text: string) => void,
 ): Promise<Subject> {
-  const { value: mappings, findings } = compileMappings(game, await jsonataEngine());
+  const { value: mappings, findings } = compileMappings(game);
   await stopAtErrors(findings, report);
   const { roster, datasets } = mappings.get(source.definition) as Mapping;
   const subject = name === 'characters' ? roster : datasets.get(name);

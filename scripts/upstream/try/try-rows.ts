@@ -5,7 +5,6 @@ import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
 import { tableOfRows } from '../../compile/union-table.ts';
 import type { Finding } from '../../findings/findings.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import { jsonataEngine } from '../../jsonata/load-engine.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { GameSource } from '../../read/game/read-game.ts';
@@ -25,7 +24,7 @@ export async function withKeyOfRow(
   const value = tableOfRows(rows, tables)?.value;
   if (trial.row === undefined || !(isObject(value) || Array.isArray(value))) return trial;
   if (Object.hasOwn(value, trial.row)) return trial;
-  const mapping = compileMappings(game, await jsonataEngine()).value.get(tables.source.definition);
+  const mapping = compileMappings(game).value.get(tables.source.definition);
   const mapped = [...(mapping?.roster ? [mapping.roster] : []), ...(mapping?.datasets.values() ?? [])];
   for (const candidate of [rows, ...mapped]) {
     if (!('from' in candidate) || candidate.from !== rows.from) continue;

@@ -5,13 +5,11 @@ import { Evaluations } from '../../../scripts/compile/evaluations.ts';
 import { compileExpression, type Expression } from '../../../scripts/compile/expression.ts';
 import type { Finding } from '../../../scripts/findings/findings.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { jsonataEngine } from '../../../scripts/jsonata/load-engine.ts';
 import type { BuildTables } from '../../../scripts/read/read-tables.ts';
 import type { Table } from '../../../scripts/read/table.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('evaluation from build to build');
-const ENGINE = await jsonataEngine();
 const place = { file: 'game.json', pointer: '/roster/entry' };
 
 type Tables = Record<string, Json>;
@@ -25,7 +23,7 @@ function tablesOf(values: Tables): BuildTables {
 }
 
 function parse(text: string): Expression {
-  const outcome = compileExpression(text, place, ENGINE);
+  const outcome = compileExpression(text, place);
   if ('finding' in outcome) throw new Error(outcome.finding.found);
   return outcome.value;
 }

@@ -1,9 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileExpression, compileSharedFunctions } from '../../../scripts/compile/expression.ts';
-import type { Engine } from '../../../scripts/jsonata/engine.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import { ENGINES } from '../../support/engines.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 const test = suite('functions that all expressions of a game share');
@@ -147,49 +144,5 @@ test('a misspelt function is near one of the game', async () => {
   );
   assert.match(findings[0]?.found ?? '', /did you mean \$nameOf\?/);
 });
-
-test('the functions are parsed once, and evaluated once for the tables of a build, with every engine', async () => {
-  for (const engine of Object.values(ENGINES)) {
-    const { counted, count } = counting(engine);
-    const outcome = compileSharedFunctions(HELPERS, { file: 'h.jsonata', pointer: '', line: 1 }, counted);
-    if ('finding' in outcome) throw new Error(outcome.finding.found);
-    const place = { file: 'game.json', pointer: '' };
-    for (const text of ['$nameOf("a")', '[$x := $nameOf("a")]']) {
-      const compiled = compileExpression(text, place, counted, outcome.value);
-      if ('finding' in compiled) throw new Error(compiled.finding.found);
-      for (const name of ['Ann', 'Bob']) {
-        const tables = { texts: { a: name } };
-        for (let row = 0; row < 5; row++)
-          assert.equal([await compiled.value.evaluate({ row }, { tables, key: 'a' })].flat(), [name]);
-      }
-    }
-    assert.ok(count() <= 2, `parsed ${count()} times`);
-  }
-});
-
-/** An engine that counts how often a text with helpers is parsed to be evaluated. */
-function counting(engine: Engine): { counted: Engine; count: () => number } {
-  let count = -1;
-  const note = (text: string) => {
-    if (text.includes('$stars :=')) count++;
-  };
-  const { parseSynchronous } = engine;
-  const counted: Engine = {
-    note: engine.note,
-    ...(parseSynchronous && {
-      parseSynchronous: (text) => {
-        note(text);
-        return parseSynchronous.call(engine, text);
-      },
-    }),
-    parse: (text, options) => {
-      note(text);
-      return engine.parse(text, options);
-    },
-    toMillis: (time, picture) => engine.toMillis(time, picture),
-    guardTable: (table) => engine.guardTable(table),
-  };
-  return { counted, count: () => count };
-}
 
 test.run();

@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canonicalise } from '../../../scripts/compile/canonical.ts';
 import { compileExpression } from '../../../scripts/compile/expression.ts';
-import { jsonataEngine } from '../../../scripts/jsonata/load-engine.ts';
 
 const test = suite('expressions and what objects inherit');
 
@@ -10,7 +9,7 @@ const INHERITED = ['constructor', '__proto__', 'toString', 'hasOwnProperty', '__
 const ROW = { obj: { a: 1 }, list: [{ a: 1 }, { a: 2 }], text: 'abc', number: 1 };
 
 async function evaluate(text: string, context: unknown): Promise<unknown> {
-  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, await jsonataEngine());
+  const compiled = compileExpression(text, { file: 'game.json', pointer: '' });
   if ('finding' in compiled) throw new Error(compiled.finding.found);
   return canonicalise(await compiled.value.evaluate(context, { tables: ROW })).value;
 }

@@ -6,13 +6,12 @@ import { compileExpression } from '../../../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../../../scripts/compile/library/library.ts';
 import { ArgumentError } from '../../../../scripts/compile/library/values.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { jsonataEngine } from '../../../../scripts/jsonata/load-engine.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('library of functions');
 
 async function evaluate(text: string, context?: unknown): Promise<unknown> {
-  const compiled = compileExpression(text, { file: 'game.json', pointer: '' }, await jsonataEngine());
+  const compiled = compileExpression(text, { file: 'game.json', pointer: '' });
   if ('finding' in compiled) throw new Error(compiled.finding.found);
   return canonicalise(await compiled.value.evaluate(context, {})).value;
 }

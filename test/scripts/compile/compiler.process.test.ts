@@ -1,10 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { startCompiler } from '../../../scripts/workers/compiler.ts';
-import { runCommand } from '../../support/command.ts';
+import type { Finding } from '../../../scripts/findings/findings.ts';
+import { startCompiler } from '../../../scripts/compile/compiler.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS, TIME_LIMIT } from '../../support/hostile-expressions.ts';
 import { sampleOf } from '../../support/random.ts';
@@ -31,12 +29,11 @@ for (const [name, entry, checks] of sampleOf(HOSTILE_EXPRESSIONS, 3)) {
       const compiler = startCompiler(2, { seconds: checks === TIME_LIMIT ? 3 : 300, mebibytes: 128 });
       try {
         const { value, findings } = await compiler.compile(data, ['evil', 'good'], SILENT);
-        assert.equal(
-          findings.map(({ place }) => [place.file, place.line, place.pointer]),
-          [[path.join(data, 'evil/1.0/rows.json'), 3, '/0']],
-        );
+        assert.is(findings.length, 1);
         assert.ok(checks.includes(findings[0]?.check as string), findings[0]?.check);
-        assert.match(`${findings[0]?.found}${findings[0]?.fix}`, path.join(folder, EVIL));
+        const { place, found, fix } = findings[0] as Finding;
+        assert.match(`${place.file} ${found}${fix}`, path.join(folder, EVIL));
+        assert.ok(Number(place.line) > 1, `${place.line}`);
         assert.ok(value.some(({ slug }) => slug === 'good'));
 
         // The worker that ended is replaced.
@@ -82,23 +79,6 @@ test('one worker per game starts, up to the limit', async () => {
     assert.is(workerPids(process.pid).length, started);
     await compiler.close();
   }
-});
-
-test('the temporary folder is empty afterwards', async () => {
-  const ours = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('gamedata-steps-'));
-  const before = await ours();
-  const compiler = startCompiler(1, { seconds: 60, mebibytes: 512 });
-  assert.is((await ours()).length, before.length + 1);
-  await compiler.close();
-  assert.is((await ours()).length, before.length);
-});
-
-test('a missing temporary folder is reported with the variable that names it', async () => {
-  await withFolder(inFolder('data/game', gameFiles()), async (cwd) => {
-    const { code, stderr } = await runCommand('gamedata', ['build'], { cwd, env: { TMPDIR: `${cwd}/none` } });
-    assert.is(code, 1);
-    assert.match(stderr, /^gamedata: cannot make a temporary folder: ENOENT.*; set TMPDIR to a folder/m);
-  });
 });
 
 test.run();

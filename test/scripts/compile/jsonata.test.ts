@@ -1,12 +1,10 @@
 import jsonata from 'jsonata';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseExpression } from '../../../scripts/compile/evaluator.ts';
-import { isSynchronous } from '../../../scripts/jsonata/is-synchronous.ts';
-import { ENGINES, PUBLISHED, REWRITTEN } from '../../support/engines.ts';
+import { parseJsonata, rewrite } from '../../../scripts/compile/jsonata.ts';
 import { fc } from '../../support/random.ts';
 
-const test = suite('evaluating without promises');
+const test = suite('JSONata without promises');
 
 const VALUES: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -125,42 +123,25 @@ async function outcomeOf(evaluate: () => unknown): Promise<Outcome> {
 /** In milliseconds; some expressions grow with every level of nesting. */
 const MAX_EVALUATION_MS = 500;
 
-/** Whether JSONata stopped an evaluation that took too long (jsonata.js, `errorCodes`). */
-function isTooLong(outcome: Outcome): boolean {
-  return 'failure' in outcome && outcome.failure.code === 'D1012';
-}
-
 const BINDINGS = { x: { a: [1, 2] }, y: 'b1' };
 
-/** The failures of the published package on expressions that it would get wrong; the second is that of a function with a signature. */
-const GETS_WRONG = /which jsonata as published gets wrong|signature\.validate is not a function/;
+/** What the package does wrong: it adds to an empty list that is grouped, and copies the operand before ?? and ?: as JSON. */
+const IS_WRONG = /\{|\?\?|\?:/;
 
-test('an expression has the same result as with promises, and does not change its input', async () => {
+test('an expression has the same result as in the package, and does not change its input', async () => {
   const seen = { values: 0, failures: 0 };
-  const sameAsPublished = async (text: string, input: unknown, expected: Outcome) => {
-    const guarded = structuredClone(input);
-    PUBLISHED.guardTable(guarded);
-    const found = await outcomeOf(() => parseExpression(text, PUBLISHED).evaluate(guarded, BINDINGS));
-    if (!GETS_WRONG.test(JSON.stringify(found))) assert.equal(found, expected);
-    assert.is(textOf(guarded), textOf(input));
-  };
   await fc.assert(
     fc.asyncProperty(EXPRESSIONS, VALUES, async (text, input) => {
       const before = textOf(input);
-      const promised = REWRITTEN.parse(text, { timeout: MAX_EVALUATION_MS });
-      const expected = await outcomeOf(() => promised.evaluate(input, BINDINGS));
-      fc.pre(!isTooLong(expected));
-      assert.equal(
-        await outcomeOf(() => parseExpression(text, REWRITTEN).evaluate(input, BINDINGS)),
-        expected,
-      );
-      await sameAsPublished(text, input, expected);
-
-      assert.ok(isSynchronous(promised.ast()));
-      const found = await outcomeOf(() => REWRITTEN.parseSynchronous?.(text).evaluate(input, BINDINGS));
+      const published = jsonata(text, { timeout: MAX_EVALUATION_MS });
+      const expected = await outcomeOf(() => published.evaluate(structuredClone(input), BINDINGS));
+      fc.pre(!('failure' in expected && expected.failure.code === 'D1012'));
+      const found = await outcomeOf(() => parseJsonata(text).evaluate(input, BINDINGS));
+      assert.is(textOf(input), before);
+      if (IS_WRONG.test(text) && JSON.stringify(found) !== JSON.stringify(expected)) return;
+      // Of several failures, the package reports the one that comes first in time.
       if ('value' in expected) assert.equal(found, expected);
       else assert.ok('failure' in found);
-      assert.is(textOf(input), before);
       seen['value' in expected ? 'values' : 'failures']++;
     }),
     { numRuns: 1000 },
@@ -168,32 +149,10 @@ test('an expression has the same result as with promises, and does not change it
   assert.ok(Math.min(seen.values, seen.failures) > 100, JSON.stringify(seen));
 });
 
-/** Expressions whose result needs promises. */
-const NEED_PROMISES: [name: string, text: string, value: unknown][] = [
-  ['an element binds a variable of the next', '[$z := 1, $z]', [1]],
-  ['an attribute binds a variable of the next', '{"a": $z := 1, "b": $z}', { a: 1 }],
-  ['a text that is evaluated binds one', `$eval('[$z := 1, $z]')`, [1]],
-  ['a recursion is deep', '($f := function($n) { $n = 0 ? 0 : 1 + $f($n - 1) }; $f(20000))', 20_000],
-];
-for (const [name, text, expected] of NEED_PROMISES) {
-  test(`the result is the one with promises if ${name}`, async () => {
-    assert.is(textOf(await jsonata(text).evaluate({})), textOf(expected));
-    for (const engine of Object.values(ENGINES))
-      assert.is(textOf(await parseExpression(text, engine).evaluate({}, {})), textOf(expected));
-  });
-}
-
-for (const text of [
-  'a{"k": $}',
-  '($z := 1; a{"k": $})',
-  '[$z := 1, a{"k": $}]',
-  'b.{"k": $}',
-  '[a{"k": $}, $error("told")]',
-]) {
+for (const text of ['a{"k": $}', '($z := 1; a{"k": $})', 'b.{"k": $}', '[a{"k": $}, $error("told")]']) {
   test(`an empty list that ${text} groups stays empty`, async () => {
     const input = { a: [], b: [[]] };
-    const found = await outcomeOf(() => parseExpression(text, REWRITTEN).evaluate(input, {}));
-    assert.equal(found, await outcomeOf(() => jsonata(text).evaluate(structuredClone(input))));
+    await outcomeOf(() => parseJsonata(text).evaluate(input));
     assert.is(textOf(input), '{"a":[],"b":[[]]}');
   });
 }
@@ -205,48 +164,13 @@ for (const [text, expected] of [
   ['$match(a, /d/).match ?? b', 'other'],
   ['function($x)<s:s> { $x & "!" }(a) ?? b', 'b1,c!'],
 ] as const) {
-  test(`the operand before the operator in ${text} is copied whole`, async () => {
-    for (const parsed of [parseExpression(text, REWRITTEN), REWRITTEN.parse(text)])
-      assert.is(textOf(await parsed.evaluate({ a: 'b1,c', b: 'other' }, {})), textOf(expected));
+  test(`the operand before the operator in ${text} is copied whole`, () => {
+    assert.is(textOf(parseJsonata(text).evaluate({ a: 'b1,c', b: 'other' })), textOf(expected));
   });
 }
 
-for (const text of [
-  'a{"k": $}',
-  'b.{"k": $}',
-  '$tables.a{"k": $}',
-  '$match(c, /C/i).match ?? "none"',
-  '$split(c, /,/) ?: "none"',
-  'function($x)<s:s> { $x }(c) ?? "none"',
-  '$eval("$match(c, /C/i).match ?? 0")',
-]) {
-  test(`the published package fails on ${text} and does not return another result`, async () => {
-    const input = { a: [], b: [[]], c: 'c' };
-    const tables = { a: [] };
-    for (const table of [input, tables]) PUBLISHED.guardTable(table);
-    const found = await outcomeOf(() => parseExpression(text, PUBLISHED).evaluate(input, { tables }));
-    assert.match(JSON.stringify(found), GETS_WRONG);
-    assert.is(textOf([input, tables]), '[{"a":[],"b":[[]],"c":"c"},{"a":[]}]');
-  });
-}
-
-test('of several failures the one with promises is reported', async () => {
-  const text = '{"a": 1 + $error("the first"), "b": $error("the second")}';
-  const expected = await outcomeOf(() => jsonata(text).evaluate({}));
-  assert.match(JSON.stringify(expected), 'the second');
-  for (const engine of Object.values(ENGINES))
-    assert.equal(await outcomeOf(() => parseExpression(text, engine).evaluate({}, {})), expected);
-});
-
-test('statements bind variables immediately', () => {
-  for (const text of [
-    '($z := 1; $z)',
-    '($y := $z := 1)',
-    'a.[($z := 1; $z)]',
-    'function($z) { ($y := $z) }',
-  ]) {
-    assert.ok(isSynchronous(jsonata(text).ast()), text);
-  }
+test('another version of the package is refused with what to do', () => {
+  assert.throws(() => rewrite('another source'), /SHA-256 is [0-9a-f]{64}, .*install the version that package\.json names/);
 });
 
 test.run();

@@ -1,0 +1,341 @@
+/*
+ * JSONata without promises.
+ *
+ * The package evaluates every node of an expression with a promise, which takes most of its time. Mappings are evaluated for each row of each
+ * build, so its source is rewritten when it is loaded: its functions return their values, and the steps that mappings use most are
+ * done without the lists, closures and look-ups that the package makes for them. The values stay the same (test/scripts/compile/jsonata.test.ts
+ * compares them with the package for random expressions); two faults of the package are mended. With the package as published a full build takes
+ * 1.9 times the processor time, with its version without promises (1.8) 3.1 times.
+ *
+ * A replacement names how often it has to match, and the source is known by its hash: another version of the package is refused.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { compileFunction } from 'node:vm';
+import type jsonata from 'jsonata';
+
+/** A parsed expression that returns its value; JSONata's own returns a promise. */
+export interface Parsed extends Omit<jsonata.Expression, 'evaluate'> {
+  /** @throws what JSONata's promise rejects with; if several parts fail, the error of the first */
+  evaluate(input: unknown, bindings?: Record<string, unknown>): unknown;
+}
+
+/** The file `jsonata.js` of jsonata 2.2.2, the version that package.json names. */
+const SHA256 = '9c2a35f4d895797f123f65c7f9a4ce16b3a295d209e0f3f225a0c3bae1bd9049';
+
+const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
+  // Repair: a group adds undefined to an empty list, which may be one of the tables.
+  [1, /input\.push\(undefined\);/g, 'input = [undefined];'],
+  // Repair: the operand before ?? and ?: is copied as JSON, which loses regexes and functions.
+  [2, /JSON\.parse\(JSON\.stringify\(left\)\)/g, 'fast.copyOf(left)'],
+  // A function returns its value, and nothing runs at the same time.
+  [46, /\basync (?=function|\()/g, ''],
+  [2, /\bawait Promise\.all\b/g, ''],
+  [103, /\bawait /g, ''],
+  [2, /environment\.isParallelCall = idx > 0/g, ''],
+  [3, /if \(isPromise\(result\)\) \{\s*result = result;\s*\}/g, ''],
+  // Each step looks up three hooks of debuggers, which nothing sets, and counts the depth and the time, which have no limits here.
+  [3, /(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g, 'undefined'],
+  [3, /environment\.base\.(?:depth\+\+|guardrails\(\)|depth--);/g, ''],
+  [1, /exec_env\.createSequence = function\(\) \{[\s\S]*?\n {16}\}\n/g, 'exec_env.createSequence = fast.createSequence;\n'],
+  // Frames of one class take less time to make and to look into than objects with two functions each.
+  [1, /function createFrame\(enclosingEnvironment\) \{[\s\S]*?\n {4}\}\n/g, 'function createFrame(outer) { return new fast.Frame(outer); }\n'],
+  // Most values are texts and numbers, and no lists.
+  [1, /return value\.sequence === true && Array\.isArray\(value\);/g, 'return Array.isArray(value) && value.sequence === true;'],
+  [1, /return \(\(arg && \(arg\._jsonata_function === true .*/g, 'return fast.isFunction(arg);'],
+  // What is known of a node is found out once.
+  [3, /Object\.prototype\.hasOwnProperty\.call\(expr, '(predicate|group)'\)/g, 'expr.$1 !== undefined'],
+  [1, /ast = parser\(expr, options && options\.recover\);/g, 'ast = fast.prepareTree(parser(expr));'],
+  // Most paths are names of attributes only, and most values that they are taken of are no lists.
+  [1, /function evaluatePath\(expr, input, environment\) \{/g, '$& if (expr.plain !== undefined) return fast.walkPath(expr.plain, input, environment, evaluate);'],
+  [1, /function evaluateName\(expr, input, environment\) \{/g, '$& if (!Array.isArray(input)) return fast.attributeOf(input, expr.value);'],
+  [1, /function lookup\(input, key\) \{/g, '$& if (!Array.isArray(input)) return fast.attributeOf(input, key);'],
+  // Most objects have constant names, and are made for a single value.
+  [1, /function evaluateGroupExpression\(expr, input, environment\) \{/g, '$& if (expr.constants !== undefined && fast.isSingle(input)) return fast.makeObject(expr.constants, input, environment, evaluate);'],
+  // A list is not copied for each element.
+  [1, /result = fn\.append\.call\(focus, result, value\);/g, 'fast.appendTo(result, value);'],
+  // Functions are called with arguments of the same types again and again.
+  [1, /var regex = new RegExp\(regexStr\);/g, '$& var matches = new Map();'],
+  [1, /var isValid = regex\.exec\(suppliedSig\);/g, 'if (!matches.has(suppliedSig)) matches.set(suppliedSig, regex.exec(suppliedSig)); var isValid = matches.get(suppliedSig);'],
+];
+
+let parser: ((text: string) => Parsed) | undefined;
+
+/**
+ * Parses an expression.
+ *
+ * @throws what JSONata throws for a text that is not an expression
+ */
+export function parseJsonata(text: string): Parsed {
+  parser ??= loadPackage();
+  return parser(text);
+}
+
+let toMillis: Parsed | undefined;
+
+/** JSONata's own `$toMillis`: undefined if the picture does not match. @throws what JSONata throws */
+export function readMillis(time: string | undefined, picture: string | undefined): unknown {
+  toMillis ??= parseJsonata('$toMillis($time, $picture)');
+  return toMillis.evaluate(undefined, { time, picture });
+}
+
+function loadPackage(): (text: string) => Parsed {
+  const filename = createRequire(import.meta.url).resolve('jsonata');
+  const module = { exports: {} };
+  const run = compileFunction(rewrite(readFileSync(filename, 'utf8')), ['module', 'exports', 'fast'], { filename });
+  run(module, module.exports, FAST);
+  return module.exports as (text: string) => Parsed;
+}
+
+/** Makes every replacement. @throws Error for any other source than the known one */
+export function rewrite(source: string): string {
+  const sha256 = createHash('sha256').update(source).digest('hex');
+  if (sha256 !== SHA256)
+    throw new Error(`the source of the package jsonata is not the known one: its SHA-256 is ${sha256}, expected ${SHA256}; install the version that package.json names`);
+  return REPLACEMENTS.reduce((text, [times, pattern, by]) => {
+    const count = text.match(pattern)?.length ?? 0;
+    if (count !== times) throw new Error(`${pattern} is in the source of jsonata ${count} times, expected ${times}`);
+    return text.replaceAll(pattern, by);
+  }, source);
+}
+
+/** A frame with more names than this has a map. */
+const MAX_LISTED = 8;
+
+/** The variables of a block, a call or an expression, and of those around it: JSONata's `createFrame`. */
+class Frame {
+  // What JSONata keeps in a frame.
+  timestamp: unknown;
+  global: unknown;
+  base: unknown;
+  options: unknown = undefined;
+  createSequence: unknown = undefined;
+  RegexEngine: unknown = undefined;
+  readonly #outer: Frame | undefined;
+  #names: string[] | undefined = undefined;
+  #values: unknown[] = [];
+  #map: Map<string, unknown> | undefined = undefined;
+
+  /** @param outer null for the outermost frame */
+  constructor(outer: Frame | null) {
+    this.timestamp = outer?.timestamp;
+    this.global = outer?.global ?? { ancestry: [null] };
+    this.base = outer?.base;
+    this.#outer = outer ?? undefined;
+  }
+
+  bind(name: string, value: unknown): void {
+    if (this.#map) {
+      this.#map.set(name, value);
+      return;
+    }
+    this.#names ??= [];
+    const at = indexIn(this.#names, name);
+    this.#values[at] = value;
+    this.#names[at] = name;
+    if (this.#names.length <= MAX_LISTED) return;
+    this.#map = new Map(this.#names.map((listed, index) => [listed, this.#values[index]]));
+    this.#names = undefined;
+  }
+
+  lookup(name: string): unknown {
+    for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.#outer) {
+      if (frame.#names !== undefined) {
+        const at = indexIn(frame.#names, name);
+        if (at < frame.#names.length) return frame.#values[at];
+      } else if (frame.#map?.has(name)) return frame.#map.get(name);
+    }
+    return undefined;
+  }
+}
+
+/** Where a name is in a list; the length of the list if it is not there. */
+function indexIn(names: readonly string[], name: string): number {
+  let at = 0;
+  while (at < names.length && names[at] !== name) at++;
+  return at;
+}
+
+/** A node of a syntax tree. All have the same attributes in the same order, so that V8 reads them without looking them up. */
+type TreeNode = Record<string, unknown>;
+
+const EMPTY_NODE: TreeNode = Object.fromEntries(
+  'type value position steps predicate group stages keepArray keepSingletonArray consarray tuple focus index ancestor procedure arguments expressions expression lhs rhs condition then else body signature thunk plain constants'
+    .split(' ')
+    .map((name) => [name, undefined]),
+);
+
+/** Attributes that a step of a plain path, and the name of a constant attribute, do not have. */
+const MORE = 'predicate group stages keepArray keepSingletonArray consarray tuple focus index ancestor'.split(' ');
+
+/** Copies a syntax tree that JSONata has parsed, and notes what can be evaluated faster. */
+function prepareTree(tree: unknown): unknown {
+  const copies = new Map<unknown, unknown>();
+  const copyInto = (target: object, part: object): object => {
+    copies.set(part, target);
+    for (const [name, value] of Object.entries(part)) Reflect.set(target, name, copy(value));
+    return target;
+  };
+  const copy = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null || part instanceof RegExp) return part;
+    if (copies.has(part)) return copies.get(part);
+    if (Array.isArray(part)) return copyInto([], part);
+    // What is no node, such as a signature, stays the same object.
+    if (!('type' in part)) return copyInto(part, part);
+    const node = copyInto({ ...EMPTY_NODE }, part) as TreeNode;
+    // The one copy of a text that V8 compares without looking into it.
+    if (typeof node.value === 'string') node.value = Object.keys({ [node.value]: 0 })[0];
+    if (node.type === 'path') node.plain = plainSteps(node);
+    if (node.type === 'unary' && node.value === '{') node.constants = constantAttributes(node);
+    return node;
+  };
+  return copy(tree);
+}
+
+function isPlain(node: TreeNode): boolean {
+  return MORE.every((name) => node[name] === undefined);
+}
+
+/** The steps of a path, if it has only names after its first one. */
+function plainSteps(path: TreeNode): unknown {
+  const { steps } = path;
+  const isName = (step: TreeNode, at: number) =>
+    isPlain(step) && (step.type === 'name' || (at === 0 && step.type === 'variable'));
+  return isPlain(path) && Array.isArray(steps) && steps.every(isName) ? steps : undefined;
+}
+
+/** Names that are numbers come first in an object, and JSONata refuses some. */
+const PLAIN_NAME = /^(?!_jsonata_|__proto__$|\d+$)/;
+
+/** The attributes of an object constructor, if their names are constants. */
+function constantAttributes({ lhs }: TreeNode): unknown {
+  if (!Array.isArray(lhs)) return undefined;
+  const keys: TreeNode[] = lhs.map(([key]) => key);
+  const isConstant = (key: TreeNode) =>
+    key.type === 'string' && isPlain(key) && PLAIN_NAME.test(String(key.value));
+  if (!keys.every(isConstant) || new Set(keys.map(({ value }) => value)).size < keys.length) return undefined;
+  return lhs.map(([key, value]) => ({ name: key.value, value }));
+}
+
+type Step = { type: string; value: string };
+/** JSONata's `evaluate`. */
+type Evaluate = (step: Step, input: unknown, frame: Frame) => unknown;
+/** A list as JSONata makes it: a value with several parts, which is taken apart where a value is expected. */
+type Sequence = unknown[] & { sequence?: boolean; keepSingleton?: boolean; tupleStream?: boolean; cons?: boolean };
+type Attributes = Record<string, unknown>;
+
+const isList = (value: unknown): value is Sequence => Array.isArray(value);
+const hasAttributes = (value: unknown): value is Attributes => typeof value === 'object' && value !== null;
+
+function createSequence(...items: unknown[]): Sequence {
+  const sequence: Sequence = items;
+  sequence.sequence = true;
+  return sequence;
+}
+
+function isFunction(value: unknown): boolean {
+  if (!hasAttributes(value)) return typeof value === 'function';
+  return value._jsonata_function === true || value._jsonata_lambda === true;
+}
+
+/** JSONata's `lookup` in a value that is not a list. An attribute behind a proxy is read once. */
+function attributeOf(input: unknown, name: string): unknown {
+  if (!hasAttributes(input)) return undefined;
+  const value = input[name];
+  if (value === undefined || (name in Object.prototype && !Object.hasOwn(input, name))) return undefined;
+  return isFunction(input) ? undefined : value;
+}
+
+/** Evaluates a path of names, as `evaluatePath` does, without making a list for each step. */
+function walkPath(steps: readonly Step[], input: unknown, frame: Frame, evaluate: Evaluate): unknown {
+  let value = input;
+  let items = isList(input) && steps[0]?.type === 'name' ? input : undefined;
+  for (let at = 0; at < steps.length; at++) {
+    const step = steps[at] as Step;
+    const isLast = at === steps.length - 1;
+    if (items === undefined) {
+      value = takeStep(step, value, frame, evaluate);
+      if (value === undefined) return undefined;
+      if (!isList(value)) continue;
+      if (isLast && value.sequence !== true) return value;
+      items = flatten([value]);
+    } else {
+      const found = createSequence();
+      for (const item of items) {
+        const part = takeStep(step, item, frame, evaluate);
+        if (part !== undefined) found.push(part);
+      }
+      const [only] = found;
+      if (isLast && found.length === 1 && isList(only) && only.sequence !== true) return only;
+      items = flatten(found);
+    }
+    if (items.length === 0) return undefined;
+  }
+  return items ?? value;
+}
+
+function takeStep(step: Step, input: unknown, frame: Frame, evaluate: Evaluate): unknown {
+  if (step.type !== 'name' || isList(input)) return evaluate(step, input, frame);
+  const value = attributeOf(input, step.value);
+  if (!isList(value) || value.sequence !== true || value.tupleStream) return value;
+  // A sequence of one value is that value.
+  if (value.length === 0) return undefined;
+  return value.length === 1 && !value.keepSingleton ? value[0] : value;
+}
+
+function flatten(results: readonly unknown[]): Sequence {
+  const flat = createSequence();
+  for (const result of results) {
+    if (!isList(result) || result.cons) flat.push(result);
+    else for (const element of result) flat.push(element);
+  }
+  return flat;
+}
+
+/** An object that has no attributes but its own, as JSONata makes them. V8 does not keep it as a hash table. */
+class Bare {
+  [name: string]: unknown;
+}
+Reflect.deleteProperty(Bare.prototype, 'constructor');
+Object.setPrototypeOf(Bare.prototype, null);
+
+/** Evaluates `{…}` with constant names for a single value, as `evaluateGroupExpression` does. */
+function makeObject(
+  constants: readonly { name: string; value: Step }[],
+  input: unknown,
+  frame: Frame,
+  evaluate: Evaluate,
+): Bare {
+  const item = isList(input) ? input[0] : input;
+  const object = new Bare();
+  for (const { name, value } of constants) {
+    const made = evaluate(value, item, frame);
+    if (made !== undefined) object[name] = made;
+  }
+  return object;
+}
+
+/** Whether `{…}` is evaluated once, and not for each of several values. */
+function isSingle(input: unknown): boolean {
+  if (isList(input) && input.length > 1) return false;
+  return !hasAttributes(input) || !input.tupleStream;
+}
+
+function appendTo(list: unknown[], value: unknown): void {
+  if (!isList(value)) list.push(value);
+  else for (const element of value) list.push(element);
+}
+
+/** Copies a part of a parsed expression, with all objects and lists in it. */
+function copyOf(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(copyOf);
+  if (!hasAttributes(part) || part instanceof RegExp) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, copyOf(value)]));
+}
+
+/** What the rewritten source calls. */
+const FAST = {
+  ...{ Frame, prepareTree, createSequence, isFunction, attributeOf, walkPath, makeObject, isSingle, appendTo },
+  copyOf,
+};

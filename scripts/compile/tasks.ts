@@ -1,0 +1,42 @@
+import type { Steps } from '../findings/steps.ts';
+import { type CompiledGame, compileGame } from '../game/compile-game.ts';
+import type { CompileOptions } from '../game/compile-options.ts';
+import { CommandError } from '../lib/command-error.ts';
+import { locateFindings } from '../report/report.ts';
+import type { NewGameTask } from '../upstream/review/new-game.ts';
+import type { Trial } from '../upstream/try/trial.ts';
+
+/** What a task of this name gets. What goes in and out can be sent between processes. */
+export type Task = object;
+
+export interface CompileTask extends Task {
+  folder: string;
+  slug: string;
+  options: CompileOptions;
+}
+
+/** The outcome for a game, and why the game's files could not be written. */
+export type Compiled = CompiledGame & { failure?: string };
+
+/** The work that workers do on a game, each within its limits. */
+export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: Steps) => Promise<unknown>>> = {
+  compile: (task, steps) => compile(task as CompileTask, steps),
+  async evaluate(task, steps) {
+    const work = task as Trial | NewGameTask;
+    if ('newGame' in work)
+      return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
+    return await (await import('../upstream/try/try-expression.ts')).tryExpression(work, steps);
+  },
+};
+
+/** Compiles a game; its findings have their lines. */
+async function compile({ folder, slug, options }: CompileTask, steps: Steps): Promise<Compiled> {
+  try {
+    const compiled = await compileGame(folder, slug, options, steps);
+    return { ...compiled, findings: await locateFindings(compiled.findings) };
+  } catch (error) {
+    // The class of an error is lost between processes.
+    if (error instanceof CommandError) return { value: undefined, findings: [], failure: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import type { Place } from '../findings/findings.ts';
+import type { Steps } from '../findings/steps.ts';
+import { errorOf } from '../lib/system-error.ts';
+import { type Task, TASKS } from './tasks.ts';
+
+// A process that runs out of memory prints pages about V8. The finding says what is needed.
+closeSync(2);
+openSync(devNull, 'w');
+
+// How many bytes of a function's code V8 runs before it optimises the function: four times its default (docs/speed.md).
+setFlagsFromString('--interrupt-budget=300000');
+
+const { ppid } = process;
+
+/** Tells the parent process what this one does, so that it can be reported if it never ends. */
+const steps: Steps = {
+  beginStage: (doing, at) => report(doing, at, true),
+  beginStep: (doing, at) => report(doing, at, false),
+};
+
+function report(doing: string, at: Place | string, isStage: boolean): void {
+  // The parent was killed, and nobody wants the result.
+  if (process.ppid !== ppid) process.exit();
+  const place = typeof at === 'string' ? { file: at, pointer: '', line: 1 } : at;
+  process.send?.({ doing, place, isStage });
+}
+
+process.on('message', async ({ name, task }: { name: keyof typeof TASKS; task: Task }) => {
+  try {
+    process.send?.({ value: await TASKS[name](task, steps) });
+  } catch (error) {
+    const { message, stack } = errorOf(error);
+    process.send?.({ failure: { message, stack } });
+  }
+});

@@ -1,0 +1,244 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CheckName } from '../findings/check-names.ts';
+import type { Finding, Place } from '../findings/findings.ts';
+import { describeLimit, errorOf } from '../lib/system-error.ts';
+import { locateFindings } from '../report/report.ts';
+import type { TASKS, Task } from './tasks.ts';
+
+/** Limits for the work on a game, so that a faulty or hostile definition does not affect other games. */
+export interface Limits {
+  /** The time limit for reading the definitions, and for each build. */
+  seconds: number;
+  /** The JavaScript memory for a game. */
+  mebibytes: number;
+}
+
+/** Much more than a build of any known game needs. */
+export const DEFAULT_LIMITS: Limits = { seconds: 60, mebibytes: 2048 };
+
+/** What a worker is doing: the beginning of a sentence, such as "evaluating data/x/game.json /roster/entry", and where. */
+export interface Step {
+  doing: string;
+  place: Place;
+}
+
+/** Processes that work on games, each within limits. */
+export interface Workers {
+  /**
+   * Runs a task in a worker.
+   *
+   * @param folder the game's folder
+   * @param onStep gets the steps of the worker
+   * @returns what the task returned; or a finding (with its line) if it exceeded its limits or failed
+   */
+  run<T>(
+    name: keyof typeof TASKS,
+    task: Task,
+    folder: string,
+    onStep?: (step: Step) => void,
+  ): Promise<{ value: T } | { findings: Finding[] }>;
+  /** Ends the workers. */
+  close(): Promise<void>;
+}
+
+/** Starts workers, as `startWorkers` does. */
+export type StartWorkers = (jobs: number, limits: Limits, startNow?: number) => Workers;
+
+type Message =
+  | { value: unknown }
+  | { failure: Pick<Error, 'message' | 'stack'> }
+  | (Step & { isStage: boolean });
+
+/** The part of V8's heap for new objects. Evaluating makes many short-lived ones, which a smaller part would copy. */
+const YOUNG_GENERATION_MEBIBYTES = 32;
+const POLL_INTERVAL_MS = 100;
+/** How many times its limit a stage may last, as it waits for a processor on a busy machine. */
+const MAX_WAITING = 10;
+
+/**
+ * Starts workers. They are processes, because a thread that allocates too much memory at once ends the whole process despite its limits.
+ *
+ * @param jobs the maximum number of workers
+ * @param startNow how many of them start immediately; the others start when there is a task for them
+ */
+export function startWorkers(jobs: number, limits: Limits, startNow = 1): Workers {
+  return new ProcessWorkers(jobs, limits, startNow);
+}
+
+class ProcessWorkers implements Workers {
+  readonly #jobs: number;
+  readonly #limits: Limits;
+  readonly #all = new Set<ChildProcess>();
+  readonly #idle: ChildProcess[] = [];
+  readonly #waiting: ((worker: ChildProcess) => void)[] = [];
+
+  constructor(jobs: number, limits: Limits, startNow: number) {
+    this.#jobs = jobs;
+    this.#limits = limits;
+    for (let count = 0; count < startNow; count++) this.#idle.push(this.#start());
+  }
+
+  async run<T>(
+    name: keyof typeof TASKS,
+    task: Task,
+    folder: string,
+    onStep: (step: Step) => void = () => {},
+  ): Promise<{ value: T } | { findings: Finding[] }> {
+    const worker = await this.#take();
+    let step: Step | undefined;
+    const watch = new StageWatch(worker, this.#limits.seconds);
+    try {
+      const work = new Promise<T>((resolve, reject) => {
+        worker.on('message', (message: Message) => {
+          if ('value' in message) resolve(message.value as T);
+          else if ('failure' in message) reject(message.failure);
+          else {
+            step = message;
+            onStep(message);
+            if (message.isStage) watch.begin();
+          }
+        });
+        worker.on('exit', () => reject(new Error(WORKER_ENDED)));
+        worker.send({ name, task });
+      });
+      return { value: await work };
+    } catch (error) {
+      return { findings: [await failureFinding(watch.isLate, errorOf(error), step, folder, this.#limits)] };
+    } finally {
+      watch.stop();
+      worker.removeAllListeners();
+      this.#give(worker);
+    }
+  }
+
+  async close(): Promise<void> {
+    const ended = [...this.#all].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of this.#all) worker.kill('SIGKILL');
+    await Promise.all(ended);
+    this.#all.clear();
+  }
+
+  #start(): ChildProcess {
+    const worker = fork(fileURLToPath(new URL('./worker.js', import.meta.url)), {
+      serialization: 'advanced',
+      execArgv: [
+        ...process.execArgv,
+        `--max-old-space-size=${this.#limits.mebibytes}`,
+        `--max-semi-space-size=${YOUNG_GENERATION_MEBIBYTES}`,
+      ],
+    });
+    this.#all.add(worker);
+    return worker;
+  }
+
+  async #take(): Promise<ChildProcess> {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    if (this.#all.size < this.#jobs) return this.#start();
+    return await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Passes a worker on; one that has ended is replaced if there is a task for it. */
+  #give(worker: ChildProcess): void {
+    const hasEnded = worker.exitCode !== null || worker.signalCode !== null || worker.killed;
+    if (hasEnded) this.#all.delete(worker);
+    const next = this.#waiting.shift();
+    if (next) next(hasEnded ? this.#start() : worker);
+    else if (!hasEnded) this.#idle.push(worker);
+  }
+}
+
+/** Kills a worker whose stage takes too long. Time in the queue does not count, because no stage has begun. */
+class StageWatch {
+  readonly #worker: ChildProcess;
+  readonly #timer: NodeJS.Timeout;
+  #begun: { worked: number | undefined; at: number } | undefined;
+  isLate = false;
+
+  /** @param seconds of processor time, so that a slow or busy machine is not taken for a fault; of all time where the system does not report it */
+  constructor(worker: ChildProcess, seconds: number) {
+    this.#worker = worker;
+    this.#timer = setInterval(() => {
+      if (this.#begun === undefined) return;
+      const lasted = performance.now() / 1000 - this.#begun.at;
+      const worked = processorTime(worker.pid);
+      const spent = this.#begun.worked === undefined ? lasted : (worked ?? 0) - this.#begun.worked;
+      if (spent <= seconds && lasted <= seconds * MAX_WAITING) return;
+      this.isLate = true;
+      worker.kill('SIGKILL');
+    }, POLL_INTERVAL_MS);
+  }
+
+  begin(): void {
+    this.#begun = { worked: processorTime(this.#worker.pid), at: performance.now() / 1000 };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** The unit of times in /proc on all architectures that Node.js runs on (USER_HZ). */
+const TICKS_A_SECOND = 100;
+
+/** The processor time of a process in seconds; undefined if the system does not report it. */
+function processorTime(pid: number | undefined): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before it is in parentheses, and may contain anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+  } catch {
+    return undefined;
+  }
+}
+
+const WORKER_ENDED = 'the process ended';
+
+/** The finding about a game whose worker was ended or failed, at the worker's last step. */
+async function failureFinding(
+  isLate: boolean,
+  { message, stack }: Error,
+  step: Step | undefined,
+  folder: string,
+  { seconds, mebibytes }: Limits,
+): Promise<Finding> {
+  const doing = step?.doing ?? 'starting';
+  const place = step?.place ?? { file: path.posix.join(folder, 'game.json'), pointer: '', line: 1 };
+  const describe = async (check: CheckName, found: string, expected: string, fix: string) => {
+    const finding: Finding = { check, severity: 'error', place, found: `${doing}, ${found}`, expected, fix };
+    const [located] = await locateFindings([finding]);
+    return located ?? finding;
+  };
+  if (isLate)
+    return await describe(
+      'time-limit',
+      `when the limit of ${seconds} s was reached`,
+      `at most ${seconds} s of processor time for a build`,
+      'look for an expression that does not end, or allow more with --time-limit',
+    );
+  if (message === WORKER_ENDED)
+    return await describe(
+      'memory-limit',
+      'when its process needed too much memory',
+      `at most ${mebibytes} MiB of memory for a game`,
+      'look for a value that grows without end, or allow more with --memory-limit',
+    );
+  const limit = describeLimit(new Error(message));
+  if (limit !== undefined)
+    return await describe(
+      'system-limit',
+      `when the system refused: ${limit}`,
+      'room on the disk, and enough open files',
+      'make room or raise the limit',
+    );
+  return await describe(
+    'internal-error',
+    `when gamedata itself failed: ${stack ?? message}`,
+    'a finding about the data',
+    'report it together with the file',
+  );
+}
