@@ -169,7 +169,8 @@ class ParsedExpression implements Expression {
 
   /** Binds the helpers that it calls. */
   #bind(tables: unknown): void {
-    if (this.#helpers === undefined || this.#called.names.size === 0 || this.#bound?.tables === tables) return;
+    if (this.#helpers === undefined || this.#called.names.size === 0 || this.#bound?.tables === tables)
+      return;
     for (const [name, implementation] of Object.entries(this.#helpers.functionsFor(tables)))
       this.#parsed.assign(name, implementation);
     this.#bound = { tables };
@@ -202,11 +203,7 @@ function union(
 }
 
 /** Replaces a TypeError inside JSONata, which it throws for an unknown function in a lambda, with JSONata's error for that. */
-function explain(
-  error: JsonataError,
-  ast: ExprNode,
-  helpers: Iterable<string> | undefined,
-): JsonataError {
+function explain(error: JsonataError, ast: ExprNode, helpers: Iterable<string> | undefined): JsonataError {
   const unknown = error instanceof TypeError ? findUnknownFunction(ast, helpers) : undefined;
   if (unknown === undefined) return error;
   const { name, position } = unknown;

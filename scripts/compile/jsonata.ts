@@ -38,26 +38,58 @@ const REPLACEMENTS: readonly [times: number, pattern: RegExp, by: string][] = [
   // Each step looks up three hooks of debuggers, which nothing sets, and counts the depth and the time, which have no limits here.
   [3, /(?:environment|enclosingEnvironment)\.lookup\(Symbol\.for\('jsonata\.__\w+'\)\)/g, 'undefined'],
   [3, /environment\.base\.(?:depth\+\+|guardrails\(\)|depth--);/g, ''],
-  [1, /exec_env\.createSequence = function\(\) \{[\s\S]*?\n {16}\}\n/g, 'exec_env.createSequence = fast.createSequence;\n'],
+  [
+    1,
+    /exec_env\.createSequence = function\(\) \{[\s\S]*?\n {16}\}\n/g,
+    'exec_env.createSequence = fast.createSequence;\n',
+  ],
   // Frames of one class take less time to make and to look into than objects with two functions each.
-  [1, /function createFrame\(enclosingEnvironment\) \{[\s\S]*?\n {4}\}\n/g, 'function createFrame(outer) { return new fast.Frame(outer); }\n'],
+  [
+    1,
+    /function createFrame\(enclosingEnvironment\) \{[\s\S]*?\n {4}\}\n/g,
+    'function createFrame(outer) { return new fast.Frame(outer); }\n',
+  ],
   // Most values are texts and numbers, and no lists.
-  [1, /return value\.sequence === true && Array\.isArray\(value\);/g, 'return Array.isArray(value) && value.sequence === true;'],
+  [
+    1,
+    /return value\.sequence === true && Array\.isArray\(value\);/g,
+    'return Array.isArray(value) && value.sequence === true;',
+  ],
   [1, /return \(\(arg && \(arg\._jsonata_function === true .*/g, 'return fast.isFunction(arg);'],
   // What is known of a node is found out once.
   [3, /Object\.prototype\.hasOwnProperty\.call\(expr, '(predicate|group)'\)/g, 'expr.$1 !== undefined'],
   [1, /ast = parser\(expr, options && options\.recover\);/g, 'ast = fast.prepareTree(parser(expr));'],
   // Most paths are names of attributes only, and most values that they are taken of are no lists.
-  [1, /function evaluatePath\(expr, input, environment\) \{/g, '$& if (expr.plain !== undefined) return fast.walkPath(expr.plain, input, environment, evaluate);'],
-  [1, /function evaluateName\(expr, input, environment\) \{/g, '$& if (!Array.isArray(input)) return fast.attributeOf(input, expr.value);'],
-  [1, /function lookup\(input, key\) \{/g, '$& if (!Array.isArray(input)) return fast.attributeOf(input, key);'],
+  [
+    1,
+    /function evaluatePath\(expr, input, environment\) \{/g,
+    '$& if (expr.plain !== undefined) return fast.walkPath(expr.plain, input, environment, evaluate);',
+  ],
+  [
+    1,
+    /function evaluateName\(expr, input, environment\) \{/g,
+    '$& if (!Array.isArray(input)) return fast.attributeOf(input, expr.value);',
+  ],
+  [
+    1,
+    /function lookup\(input, key\) \{/g,
+    '$& if (!Array.isArray(input)) return fast.attributeOf(input, key);',
+  ],
   // Most objects have constant names, and are made for a single value.
-  [1, /function evaluateGroupExpression\(expr, input, environment\) \{/g, '$& if (expr.constants !== undefined && fast.isSingle(input)) return fast.makeObject(expr.constants, input, environment, evaluate);'],
+  [
+    1,
+    /function evaluateGroupExpression\(expr, input, environment\) \{/g,
+    '$& if (expr.constants !== undefined && fast.isSingle(input)) return fast.makeObject(expr.constants, input, environment, evaluate);',
+  ],
   // A list is not copied for each element.
   [1, /result = fn\.append\.call\(focus, result, value\);/g, 'fast.appendTo(result, value);'],
   // Functions are called with arguments of the same types again and again.
   [1, /var regex = new RegExp\(regexStr\);/g, '$& var matches = new Map();'],
-  [1, /var isValid = regex\.exec\(suppliedSig\);/g, 'if (!matches.has(suppliedSig)) matches.set(suppliedSig, regex.exec(suppliedSig)); var isValid = matches.get(suppliedSig);'],
+  [
+    1,
+    /var isValid = regex\.exec\(suppliedSig\);/g,
+    'if (!matches.has(suppliedSig)) matches.set(suppliedSig, regex.exec(suppliedSig)); var isValid = matches.get(suppliedSig);',
+  ],
 ];
 
 let parser: ((text: string) => Parsed) | undefined;
@@ -83,7 +115,9 @@ export function readMillis(time: string | undefined, picture: string | undefined
 function loadPackage(): (text: string) => Parsed {
   const filename = createRequire(import.meta.url).resolve('jsonata');
   const module = { exports: {} };
-  const run = compileFunction(rewrite(readFileSync(filename, 'utf8')), ['module', 'exports', 'fast'], { filename });
+  const run = compileFunction(rewrite(readFileSync(filename, 'utf8')), ['module', 'exports', 'fast'], {
+    filename,
+  });
   run(module, module.exports, FAST);
   return module.exports as (text: string) => Parsed;
 }
@@ -92,10 +126,13 @@ function loadPackage(): (text: string) => Parsed {
 export function rewrite(source: string): string {
   const sha256 = createHash('sha256').update(source).digest('hex');
   if (sha256 !== SHA256)
-    throw new Error(`the source of the package jsonata is not the known one: its SHA-256 is ${sha256}, expected ${SHA256}; install the version that package.json names`);
+    throw new Error(
+      `the source of the package jsonata is not the known one: its SHA-256 is ${sha256}, expected ${SHA256}; install the version that package.json names`,
+    );
   return REPLACEMENTS.reduce((text, [times, pattern, by]) => {
     const count = text.match(pattern)?.length ?? 0;
-    if (count !== times) throw new Error(`${pattern} is in the source of jsonata ${count} times, expected ${times}`);
+    if (count !== times)
+      throw new Error(`${pattern} is in the source of jsonata ${count} times, expected ${times}`);
     return text.replaceAll(pattern, by);
   }, source);
 }
@@ -167,7 +204,9 @@ const EMPTY_NODE: TreeNode = Object.fromEntries(
 );
 
 /** Attributes that a step of a plain path, and the name of a constant attribute, do not have. */
-const MORE = 'predicate group stages keepArray keepSingletonArray consarray tuple focus index ancestor'.split(' ');
+const MORE = 'predicate group stages keepArray keepSingletonArray consarray tuple focus index ancestor'.split(
+  ' ',
+);
 
 /** Copies a syntax tree that JSONata has parsed, and notes what can be evaluated faster. */
 function prepareTree(tree: unknown): unknown {
@@ -222,7 +261,12 @@ type Step = { type: string; value: string };
 /** JSONata's `evaluate`. */
 type Evaluate = (step: Step, input: unknown, frame: Frame) => unknown;
 /** A list as JSONata makes it: a value with several parts, which is taken apart where a value is expected. */
-type Sequence = unknown[] & { sequence?: boolean; keepSingleton?: boolean; tupleStream?: boolean; cons?: boolean };
+type Sequence = unknown[] & {
+  sequence?: boolean;
+  keepSingleton?: boolean;
+  tupleStream?: boolean;
+  cons?: boolean;
+};
 type Attributes = Record<string, unknown>;
 
 const isList = (value: unknown): value is Sequence => Array.isArray(value);
@@ -336,6 +380,16 @@ function copyOf(part: unknown): unknown {
 
 /** What the rewritten source calls. */
 const FAST = {
-  ...{ Frame, prepareTree, createSequence, isFunction, attributeOf, walkPath, makeObject, isSingle, appendTo },
+  ...{
+    Frame,
+    prepareTree,
+    createSequence,
+    isFunction,
+    attributeOf,
+    walkPath,
+    makeObject,
+    isSingle,
+    appendTo,
+  },
   copyOf,
 };

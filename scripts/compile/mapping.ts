@@ -24,7 +24,10 @@ export interface MappedRows extends TableNames {
 export type Mappings = Map<GameDefinition, Mapping>;
 
 /** Parses the expressions of a game's definitions, each once for all builds. */
-export function compileMappings({ folder, builds }: Pick<GameSource, 'folder' | 'builds'>): Outcome<Mappings> {
+export function compileMappings({
+  folder,
+  builds,
+}: Pick<GameSource, 'folder' | 'builds'>): Outcome<Mappings> {
   const findings: Finding[] = [];
   const { value: helpers, findings: ofHelpers } = compileGameHelpers({ folder, builds });
   findings.push(...ofHelpers);

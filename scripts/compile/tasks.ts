@@ -19,15 +19,16 @@ export interface CompileTask extends Task {
 export type Compiled = CompiledGame & { failure?: string };
 
 /** The work that workers do on a game, each within its limits. */
-export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: Steps) => Promise<unknown>>> = {
-  compile: (task, steps) => compile(task as CompileTask, steps),
-  async evaluate(task, steps) {
-    const work = task as Trial | NewGameTask;
-    if ('newGame' in work)
-      return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
-    return await (await import('../upstream/try/try-expression.ts')).tryExpression(work, steps);
-  },
-};
+export const TASKS: Readonly<Record<'compile' | 'evaluate', (task: Task, steps: Steps) => Promise<unknown>>> =
+  {
+    compile: (task, steps) => compile(task as CompileTask, steps),
+    async evaluate(task, steps) {
+      const work = task as Trial | NewGameTask;
+      if ('newGame' in work)
+        return await (await import('../upstream/review/new-game.ts')).describeNewGame(work, steps);
+      return await (await import('../upstream/try/try-expression.ts')).tryExpression(work, steps);
+    },
+  };
 
 /** Compiles a game; its findings have their lines. */
 async function compile({ folder, slug, options }: CompileTask, steps: Steps): Promise<Compiled> {

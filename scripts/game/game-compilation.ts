@@ -99,13 +99,7 @@ export class GameCompilation {
     options: CompileOptions,
     steps: Steps,
   ): Promise<GameCompilation> {
-    const {
-      reuse,
-      trust = true,
-      keep = { in: 'memory' },
-      formats,
-      formatsOf,
-    } = options;
+    const { reuse, trust = true, keep = { in: 'memory' }, formats, formatsOf } = options;
     const memo = reuse && (await FileMemo.open(reuse, game.folder, game.slug, trust));
     const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
     return new GameCompilation(game, findings, options, steps, { memo, planner });

@@ -57,8 +57,7 @@ const TIMES: [expression: string, millis: number | undefined][] = [
   ['$toMillis(nothing)', undefined],
 ];
 test(`$toMillis reads times that name their day`, async () => {
-  for (const [expression, millis] of TIMES)
-    assert.is(await evaluate(expression), millis, expression);
+  for (const [expression, millis] of TIMES) assert.is(await evaluate(expression), millis, expression);
 });
 
 test(`a time that $toMillis cannot read is reported with its place`, async () => {

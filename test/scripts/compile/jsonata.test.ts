@@ -170,7 +170,10 @@ for (const [text, expected] of [
 }
 
 test('another version of the package is refused with what to do', () => {
-  assert.throws(() => rewrite('another source'), /SHA-256 is [0-9a-f]{64}, .*install the version that package\.json names/);
+  assert.throws(
+    () => rewrite('another source'),
+    /SHA-256 is [0-9a-f]{64}, .*install the version that package\.json names/,
+  );
 });
 
 test.run();
