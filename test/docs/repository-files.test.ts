@@ -180,15 +180,4 @@ files('name one Node.js: the oldest that the package supports', async () => {
   assert.match(await readText('.github/workflows/ci.yml'), new RegExp(`container: node:${major}-`));
 });
 
-files('include a changelog that begins with "Unreleased"', async () => {
-  const [first, ...others] = (await readText('CHANGELOG.md')).match(/^## .+$/gm) ?? [];
-  assert.is(first, '## Unreleased');
-  for (const heading of others) assert.match(heading, /^## \d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/);
-  const { version } = JSON.parse(await readText('package.json')) as { version: string };
-  assert.ok(
-    others.some((heading) => heading.startsWith(`## ${version} - `)),
-    `no heading for ${version}`,
-  );
-});
-
 files.run();
