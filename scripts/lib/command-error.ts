@@ -12,3 +12,9 @@ export class CommandError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** Returns any error as an expected failure; that of a bug has its stack as the message. */
+export function toCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}

@@ -1,4 +1,4 @@
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError, toCommandError } from '../../lib/command-error.ts';
 import { orCommandError } from '../../lib/system-error.ts';
 import type { Notify } from '../notify/notifier.ts';
 import type { Failure, Failures, Step } from '../pull/failures.ts';
@@ -19,7 +19,7 @@ export class Attempts {
    * Takes a step.
    *
    * @param game undefined for a step that concerns all games
-   * @returns what `work` returns; false after an expected failure
+   * @returns what `work` returns; false after a failure
    */
   async take(step: Step, game: string | undefined, work: () => Promise<boolean>): Promise<boolean> {
     const name = game ?? step;
@@ -62,10 +62,9 @@ export class Attempts {
   }
 }
 
-/** Returns an expected failure instead of throwing it; for an error of the operating system, `what` begins its message. */
+/** Returns a failure instead of throwing it, so that what one game meets ends that game's step only; for an error of the operating system, `what` begins its message. */
 async function orFailure<T>(work: Promise<T>, what: string): Promise<T | CommandError> {
   return await orCommandError(work, (reason) => `${what}: ${reason}`).catch((error: unknown) => {
-    if (error instanceof CommandError) return error;
-    throw error;
+    return toCommandError(error);
   });
 }

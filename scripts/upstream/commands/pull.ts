@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseFormats } from '../../commands/build.ts';
 import { addCoverageOption, chooseGames, positiveInteger, UPSTREAM_VARIABLE } from '../../commands/games.ts';
 import { BUILD_NAME, BULK_FORMATS } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError, toCommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import { orCommandError } from '../../lib/system-error.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publication/bucket-options.ts';
@@ -119,8 +119,7 @@ async function pull(slugs: string[], options: PullOptions, start?: StartWorkers)
       pulled++;
       await pullGame(game, options, start);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      process.stderr.write(`${slug}: ${error.message}\n`);
+      process.stderr.write(`${slug}: ${toCommandError(error).message}\n`);
       failed++;
     }
   }

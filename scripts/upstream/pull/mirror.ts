@@ -42,13 +42,13 @@ const REMOTE = 'upstream';
 const BRANCH = 'refs/upstream/branch';
 const TAGS = 'refs/upstream-tags';
 const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
-/** Between the fields of a line that git prints. */
-const FIELD = '%x1f';
+/** What git prints of a commit. Only the subject is what its author likes, so it is last; like every text of git it has no NUL, which ends it. */
+const COMMIT_FORMAT = '%H %ct %s';
+const COMMIT = /^([0-9a-f]{40,64}) (-?\d+) (.*)$/s;
 /** How long it may take to ask for the names of branches. */
 const MAX_LIST_MS = 60_000;
 /** So many branches are named in a message. */
 const MAX_BRANCHES = 5;
-const SEPARATOR = '\u001f';
 
 /** The copy of an upstream repository in the cache. Only one process uses it at a time. */
 export class Mirror {
@@ -194,24 +194,23 @@ export class Mirror {
    * @param paths only commits that change one of these files and folders; without them, all
    */
   async listCommits(paths: readonly string[] = []): Promise<Commit[]> {
-    const format = `--format=%H${FIELD}%ct${FIELD}%s`;
+    const format = `--format=${COMMIT_FORMAT}`;
     const args = ['log', '-z', '--first-parent', '--reverse', format, await this.#head(), '--', ...paths];
-    const printed = await this.#read(args);
-    return printed.split('\0').flatMap((line) => (line === '' ? [] : parseCommit(line.split(SEPARATOR))));
+    return (await this.#read(args)).split('\0').flatMap(parseCommit);
   }
 
   /** Lists the commits of the branch that was fetched, oldest first, each with the paths of the files that it changes; without those that it removes. */
   async listChanges(): Promise<(Commit & { files: string[] })[]> {
-    const format = `--format=%x1e%H${FIELD}%ct${FIELD}%s%x00`;
+    const format = `--format=%x00${COMMIT_FORMAT}`;
     const diff = ['--name-only', '--no-renames', '--diff-filter=d', '--diff-merges=first-parent', '--root'];
     const args = ['log', '-z', '--first-parent', '--reverse', ...diff, format, await this.#head(), '--'];
-    const commits = (await this.#read(args)).split('\u001e').slice(1);
-    return commits.flatMap((text) => {
-      const [fields = '', ...files] = text.split('\0').map((part) => part.replace(/^\n/, ''));
-      return parseCommit(fields.split(SEPARATOR)).map((commit) => ({
-        ...commit,
-        files: files.filter(Boolean),
-      }));
+    const texts = (await this.#read(args)).split('\0');
+    // No path is empty: an empty text comes before each commit. A line break comes before its first path.
+    const starts = texts.flatMap((text, at) => (text === '' ? [at + 1] : []));
+    return starts.flatMap((start, at) => {
+      const [commit = '', first, ...others] = texts.slice(start, (starts[at + 1] ?? start) - 1);
+      const files = first === undefined ? [] : [first.slice(1), ...others];
+      return parseCommit(commit).map((facts) => ({ ...facts, files }));
     });
   }
 
@@ -222,15 +221,15 @@ export class Mirror {
 
   /** Lists the tags that were fetched and that name commits. */
   async listTags(): Promise<Tag[]> {
-    const field = (name: string) => `%(${name})%1f%(*${name})`;
+    const field = (name: string) => `%(${name})%00%(*${name})`;
     const fields = ['objectname', 'committerdate:unix', 'subject'].map(field);
-    const format = ['%(refname:lstrip=2)', ...fields].join('%1f');
+    const format = ['%(refname:lstrip=2)', ...fields].join('%00');
     const printed = await runGit(this.#git, ['for-each-ref', `--format=${format}`, TAGS]);
     return printed.split('\n').flatMap((line) => {
-      const [tag = '', commit, ofTag, at, atOfTag, subject, subjectOfTag] = line.split(SEPARATOR);
+      const [tag = '', commit, ofTag, at, atOfTag, subject, subjectOfTag] = line.split('\0');
       // Of each pair, the first is about what the tag names. For an annotated tag that is the tag object, and the second is about its commit.
       const facts = ofTag ? [ofTag, atOfTag, subjectOfTag] : [commit, at, subject];
-      return facts[1] ? parseCommit(facts).map((commitFacts) => ({ tag, ...commitFacts })) : [];
+      return facts[1] ? parseCommit(facts.join(' ')).map((commitFacts) => ({ tag, ...commitFacts })) : [];
     });
   }
 
@@ -294,8 +293,9 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join('');
 }
 
-function parseCommit([commit, seconds, subject = '']: readonly (string | undefined)[]): Commit[] {
-  return commit ? [{ commit, at: Number(seconds) * 1000, subject }] : [];
+function parseCommit(printed: string): Commit[] {
+  const [, commit, seconds, subject = ''] = COMMIT.exec(printed) ?? [];
+  return commit === undefined ? [] : [{ commit, at: Number(seconds) * 1000, subject }];
 }
 
 /** Removes the locks and the incomplete packs of a git that was killed. */

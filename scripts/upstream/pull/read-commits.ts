@@ -21,6 +21,8 @@ type ReadText = (commit: Candidate) => string | undefined;
 
 const validName = new RegExp(BUILD_NAME);
 const SHORT_HASH = 10;
+/** The end of the year 9999. */
+const MAX_TIME_MS = Date.UTC(10_000);
 /** A file that names builds is smaller: of each commit that changes it, it is read. */
 const MAX_NAMING_BYTES = 16 * 1024 * 1024;
 
@@ -47,7 +49,9 @@ export async function readCommits(
   for (const { candidate, name } of named) {
     const { commit, at, subject, folder } = candidate;
     const date = dateOf && readDate(dateOf(candidate));
-    const problem = findProblem(name, dateOf !== undefined && date === undefined);
+    const problem = isInCalendar(at)
+      ? findProblem(name, dateOf !== undefined && date === undefined)
+      : 'has a date that is in no calendar: it is left out';
     if (problem === undefined)
       read.commits.push({ commit, at, subject, build: name, released_at: date, folder });
     else read.problems.push(`commit ${commit.slice(0, SHORT_HASH)} ("${subject}") ${problem}`);
@@ -93,7 +97,12 @@ function withoutInner(named: { candidate: Candidate; name: string }[]): typeof n
 }
 
 function dayOf({ at }: Commit): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return isInCalendar(at) ? new Date(at).toISOString().slice(0, 10) : '';
+}
+
+/** Git keeps any number as the date of a commit. */
+function isInCalendar(at: number): boolean {
+  return at >= 0 && at < MAX_TIME_MS;
 }
 
 async function readerOf(
