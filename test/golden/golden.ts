@@ -1,25 +1,24 @@
 // Compares the exchanges of the world with the record, or writes it: see CONTRIBUTING.md.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { layOut, render, renderBody, sha256 } from './record.ts';
+import { render, renderBody, sha256 } from './record.ts';
 import { CASES, type Case, nameOf } from './requests.ts';
-import { type Answered, type KeyName, listFiles, NOW, openWorld, type World } from './world.ts';
+import { type Answered, type KeyName, listFiles, NOW, openWorld, type World, withShipped } from './world.ts';
 
 const RECORD = fileURLToPath(new URL('../../../test/golden/record', import.meta.url));
 /** The clock moves on by a minute before each family, and after so many requests of keys that have a quota or are not valid. */
 const AT_ONCE = 9;
 const MINUTE_MS = 60_001;
+const SHIPPED_DATA = fileURLToPath(new URL('../../../data', import.meta.url));
+const SHIPPED = 'shipped.txt';
 const MAX_SHOWN = 20;
 
 /** The files of the record as they should be now. */
-type Record = Map<string, string>;
+type Files = Map<string, string>;
 
 /** Sends all requests in their order. @param see is called with each response */
-async function recordExchanges(
-  world: World,
-  see: (asked: Case, answered: Answered) => void,
-): Promise<Record> {
+async function recordExchanges(world: World, see: (asked: Case, answered: Answered) => void): Promise<Files> {
   const families = new Map<string, string[]>();
   let [time, counted] = [NOW, 0];
   for (const asked of CASES) {
@@ -71,29 +70,70 @@ const UNKNOWN_KEYS: { [name: string]: string } = {
 
 async function recordDist(dist: string): Promise<string> {
   const files = await listFiles(dist);
-  const hashes = await Promise.all(files.map(async (file) => sha256(await readFile(path.join(dist, file)))));
-  return `${layOut(Object.fromEntries(files.map((file, index) => [file, hashes[index]?.slice(0, 16)])))}\n`;
+  const lines = files.map(async (file) => `${lineOf(file, await readFile(path.join(dist, file)))}\n`);
+  return (await Promise.all(lines)).join('');
 }
 
 /** Opens the world, and records it. */
-export async function makeRecord(see: (asked: Case, answered: Answered) => void = () => {}): Promise<Record> {
+export async function makeRecord(see: (asked: Case, answered: Answered) => void = () => {}): Promise<Files> {
   const world = await openWorld();
   try {
-    return new Map([['dist.json', await recordDist(world.dist)], ...(await recordExchanges(world, see))]);
+    return new Map([['dist.txt', await recordDist(world.dist)], ...(await recordExchanges(world, see))]);
   } finally {
     await world.close();
   }
 }
 
+function lineOf(file: string, content: Uint8Array | string): string {
+  return `${file} ${sha256(content).slice(0, 16)}`;
+}
+
+/**
+ * Compiles all shipped games, and records the files. The hash of what they were made from comes first: a game of which that changed
+ * is not compared, so that nobody who adds a build has to accept it here too.
+ */
+export async function recordShipped(): Promise<Files> {
+  const entries = await readdir(SHIPPED_DATA, { withFileTypes: true });
+  const slugs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const sources = await Promise.all(slugs.sort().map(sourceLine));
+  return new Map([[SHIPPED, `${sources.join('\n')}\n${await withShipped(recordDist)}`]]);
+}
+
+async function sourceLine(slug: string): Promise<string> {
+  return lineOf(`data/${slug}`, await recordDist(path.join(SHIPPED_DATA, slug)));
+}
+
+/** Which of a game's compiled files the record has not, unless the game has changed. */
+export async function findUnrecorded(slug: string, files: ReadonlyMap<string, Uint8Array>) {
+  const recorded = new Set((await readFile(path.join(RECORD, SHIPPED), 'utf8')).split('\n'));
+  if (!recorded.has(await sourceLine(slug))) return [];
+  return [...files].map(([file, content]) => lineOf(file, content)).filter((line) => !recorded.has(line));
+}
+
+/** The lines without those of games whose sources differ. */
+function leaveChanged(text: string, other: string): string {
+  const lines = text.split('\n');
+  const others = new Set(other.split('\n'));
+  const same = lines.filter((line) => line.startsWith('data/') && others.has(line));
+  const slugs = new Set(same.map((line) => line.slice('data/'.length, line.indexOf(' '))));
+  return lines.filter((line) => slugs.has(line.slice(0, line.indexOf('/')))).join('\n');
+}
+
 /** What differs from the record that is stored: a text for each exchange and file. */
-export async function findDifferences(made: Record): Promise<string[]> {
-  const stored = await listFiles(RECORD);
-  const names = [...new Set([...stored.filter((name) => name !== 'shipped.json'), ...made.keys()])];
-  const found = names.map(async (name) => {
+export async function findDifferences(made: Files): Promise<string[]> {
+  const stored = await listStored(made);
+  const found = [...new Set([...stored, ...made.keys()])].map(async (name) => {
     const before = stored.includes(name) ? await readFile(path.join(RECORD, name), 'utf8') : '';
-    return compareFiles(name, before, made.get(name) ?? '');
+    const after = made.get(name) ?? '';
+    if (name !== SHIPPED) return compareFiles(name, before, after);
+    return compareFiles(name, leaveChanged(before, after), leaveChanged(after, before));
   });
   return (await Promise.all(found)).flat();
+}
+
+/** The files of the stored record that are of the same part: of the shipped games, or of all else. */
+async function listStored(made: Files): Promise<string[]> {
+  return (await listFiles(RECORD)).filter((name) => (name === SHIPPED) === made.has(SHIPPED));
 }
 
 function compareFiles(file: string, before: string, after: string): string[] {
@@ -105,7 +145,13 @@ function compareFiles(file: string, before: string, after: string): string[] {
 }
 
 function blocksOf(text: string): Map<string, string> {
-  if (!text.startsWith('### ')) return new Map([['', text]]);
+  if (!text.startsWith('### '))
+    return new Map(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf(' ')), line]),
+    );
   const blocks = new Map<string, string>();
   for (const block of text.split(/^### /m).slice(1)) {
     const end = block.indexOf('\n');
@@ -133,22 +179,21 @@ function diffLines(before: string, after: string): string {
   ].join('\n');
 }
 
-/** `npm run golden`: compares. @param args `--write` accepts; a part of requests prints the whole responses to them */
+/** `npm run golden`: see CONTRIBUTING.md. */
 async function main(args: string[]): Promise<number> {
-  const part = args[0] === '--write' ? undefined : args[0];
-  const made = await makeRecord((asked, answered) => {
+  const [part] = args.filter((word) => word !== '--write' && word !== 'shipped');
+  const show = (asked: Case, answered: Answered) => {
     if (part !== undefined && nameOf(asked).includes(part))
       process.stdout.write(`### ${nameOf(asked)}\n${answered.status}\n${renderBody(answered, asked)}\n\n`);
-  });
+  };
+  const made = await (args.includes('shipped') ? recordShipped() : makeRecord(show));
   if (part !== undefined) return 0;
   const differences = await findDifferences(made);
   process.stdout.write(differences.map((each) => `${each}\n\n`).join(''));
-  process.stdout.write(`${CASES.length} exchanges, ${differences.length} differences\n`);
-  if (args[0] !== '--write') return differences.length === 0 ? 0 : 1;
-  for (const name of await listFiles(RECORD))
-    if (!made.has(name) && name !== 'shipped.json') await rm(path.join(RECORD, name));
-  await mkdir(RECORD, { recursive: true });
-  for (const [name, text] of made) await writeFile(path.join(RECORD, name), text);
+  process.stdout.write(`${differences.length} differences\n`);
+  if (!args.includes('--write')) return differences.length === 0 ? 0 : 1;
+  for (const name of await listStored(made)) await rm(path.join(RECORD, name));
+  for (const [name, content] of made) await writeFile(path.join(RECORD, name), content);
   return 0;
 }
 
@@ -157,7 +202,7 @@ export function describe(differences: readonly string[]): string {
   const more = differences.length - MAX_SHOWN;
   const rest = more > 0 ? [`and ${more} more`] : [];
   return [
-    `${differences.length} differences from test/golden/record (- recorded, + now); accept them with npm run golden -- --write`,
+    `${differences.length} differences from test/golden/record (- recorded, + now); to accept them: npm run golden -- --write`,
     ...differences.slice(0, MAX_SHOWN),
     ...rest,
   ].join('\n\n');

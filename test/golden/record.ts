@@ -22,7 +22,7 @@ const MAX_BODY = 4096;
 const FIRST_LINES = 1200;
 const WIDTH = 140;
 
-export const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
 /** The whole text of a response: what `render` shortens. */
 export function renderBody({ headers, body }: Answered, { keep }: Case): string {
@@ -152,7 +152,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 /** JSON with sorted members, in lines that are neither long nor many. */
-export function layOut(value: unknown, indent = ''): string {
+function layOut(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value, (key, each) => {
     if (VOLATILE_MEMBERS.has(key) && typeof each === 'string') return '…';
     if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;

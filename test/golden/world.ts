@@ -9,7 +9,6 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const BUILD = fileURLToPath(new URL('../..', import.meta.url));
-const DATA = path.join(BUILD, '../test/golden/data');
 const COMMANDS = { gamedata: 'scripts/cli.js', gateway: 'gateway/cli.js' };
 
 /** When the world stands still. */
@@ -51,11 +50,13 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Compiles the data, makes the accounts and starts the gateway. */
-export async function openWorld(): Promise<World> {
+/** Runs the commands in a folder of their own, at a time that stands still. */
+async function openFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), 'golden-'));
   const at = (name: string) => path.join(folder, name);
   const setTime = (ms: number) => utimes(at('clock'), ms / 1000, ms / 1000);
+  await writeFile(at('clock'), '');
+  await setTime(NOW);
   const clock = new URL(`clock.js?file=${encodeURIComponent(at('clock'))}`, import.meta.url).href;
   const start = (name: keyof typeof COMMANDS, args: readonly string[]) => {
     const inherited = Object.entries(process.env).filter(
@@ -76,41 +77,46 @@ export async function openWorld(): Promise<World> {
     if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}:\n${err}`);
     return out;
   };
+  /** Compiles a copy of a data folder into dist/: a build may record itself there. */
+  const compile = async (data: string, options: readonly string[]) => {
+    await cp(data, at('data'), { recursive: true });
+    await run('gamedata', ['build', '--coverage', 'none', ...options]);
+    return at('dist');
+  };
+  return { compile, start, run, setTime, remove: () => rm(folder, { recursive: true, force: true }) };
+}
 
-  await writeFile(at('clock'), '');
-  await setTime(NOW);
-  await cp(DATA, at('data'), { recursive: true });
-  const formats = ['--formats', 'all', '--formats-of', '2', '--coverage', 'none', '--jobs', '1'];
-  await run('gamedata', [
-    'build',
-    '--data',
-    at('data'),
-    '--out',
-    at('dist'),
-    '--cache',
-    at('cache'),
-    ...formats,
-  ]);
-  const store = ['--store', at('store')];
-  const keys: Partial<Record<KeyName, string>> = {};
-  for (const [name, options] of Object.entries(ACCOUNTS)) {
-    const issued = await run('gateway', [
-      'keys',
-      'issue',
-      `${name}@example.org`,
-      ...options,
-      ...store,
-      '--json',
-    ]);
-    keys[name as KeyName] = (JSON.parse(issued) as { key: string }).key;
+/** Compiles all games of data/. @param read what to do with dist/, which is removed then */
+export async function withShipped<T>(read: (dist: string) => Promise<T>): Promise<T> {
+  const folder = await openFolder();
+  try {
+    return await read(await folder.compile(path.join(BUILD, '../data'), []));
+  } finally {
+    await folder.remove();
   }
-  const made = await run('gateway', [
-    ...['links', 'make', 'pro@example.org', 'star-forge', '--dist', at('dist'), ...store, '--json'],
+}
+
+/** Compiles the data, makes the accounts and starts the gateway. */
+export async function openWorld(): Promise<World> {
+  const { compile, start, run, setTime, remove } = await openFolder();
+  const issue = async (): Promise<Record<KeyName, string>> => {
+    const keys: { [name: string]: string } = {};
+    for (const [name, options] of Object.entries(ACCOUNTS)) {
+      const issued = await run('gateway', ['keys', 'issue', `${name}@example.org`, ...options, '--json']);
+      keys[name] = (JSON.parse(issued) as { key: string }).key;
+    }
+    return keys as Record<KeyName, string>;
+  };
+  const formats = ['--formats', 'all', '--formats-of', '2', '--jobs', '1'];
+  const [dist, keys] = await Promise.all([
+    compile(path.join(BUILD, '../test/golden/data'), formats),
+    issue(),
   ]);
+  const made = await run('gateway', ['links', 'make', 'pro@example.org', 'star-forge', '--json']);
   const token = /gdt_[a-z2-7]+/.exec(made)?.[0] ?? '';
 
   const child = start('gateway', [
-    ...['serve', '--port', '0', '--dist', at('dist'), ...store, '--public-url', 'https://api.example.org'],
+    ...['serve', '--port', '0', '--public-url', 'https://api.example.org'],
     ...[
       '--access-log',
       'off',
@@ -136,9 +142,9 @@ export async function openWorld(): Promise<World> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
   return {
-    dist: at('dist'),
+    dist,
     address,
-    keys: keys as Record<KeyName, string>,
+    keys,
     token,
     setTime,
     ask: ({ method, path: target, headers, body }) =>
@@ -163,7 +169,7 @@ export async function openWorld(): Promise<World> {
       const closed = once(child, 'close');
       child.kill('SIGKILL');
       await closed;
-      await rm(folder, { recursive: true, force: true });
+      await remove();
     },
   };
 }
