@@ -36,13 +36,11 @@ import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } fro
 import { SIGNUP } from './people/signup/pages.tsx';
 import { ReplyCache } from './replies/shared/reply-cache.ts';
 import { type Faults, Gateway } from './server.ts';
-import { pageFrame } from './site/layout/page-frame.ts';
-import { serveAssets } from './site/layout/serve-assets.ts';
+import { securityTxtEndpoint, serveAssets } from './site/files.ts';
+import { pageFrame } from './site/layout.ts';
+import { addSiteOptions, type SiteSettings } from './site/options.ts';
 import { PageBudget } from './site/page-budget.ts';
-import { securityTxtEndpoint } from './site/security-txt.ts';
-import { addSecurityTxtOptions, type SecurityTxtOptions } from './site/security-txt-options.ts';
 import { makePages } from './site/site.ts';
-import { addSiteOptions, type SiteOptions } from './site/site-options.ts';
 import { findKey } from './store/accounts/accounts.ts';
 import { openNearStore } from './store/open-store.ts';
 import { describeRecord, nameStore, type Store } from './store/store.ts';
@@ -51,8 +49,7 @@ import { superviseWorkers } from './workers/supervise.ts';
 
 /** The settings of `gateway serve`. */
 export type ServeSettings = ServeOptions &
-  SiteOptions &
-  SecurityTxtOptions &
+  SiteSettings &
   LinkOptions &
   HandOverOptions &
   MetricsOptions &
@@ -180,7 +177,6 @@ class RunningGateway {
       hasSignup: opened.people.signupMailer !== undefined,
       pro: { price: settings.proPrice, links: settings.proUrl },
       budget: new PageBudget({ pages: settings.siteBudget, common: settings.siteCommonBudget }),
-      archive: () => this.#gateway.archive,
       findUnreadiness: () => this.#gateway.findUnreadiness(),
     });
     const readiness = new Readiness({ store });
@@ -352,7 +348,6 @@ export function addAllOptions(command: Command): Command {
         .argParser(parseSwitch),
     );
   addSiteOptions(command);
-  addSecurityTxtOptions(command);
   command.addOption(
     new Option(
       '--plain-http [on|off]',

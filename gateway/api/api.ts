@@ -119,7 +119,7 @@ export class Api implements ApiAccess {
 
   /** Makes the JSON of a 200 for a page, which needs no key and shows a view. @throws what the route throws */
   async read({ route, ...asked }: Asked, view: View): Promise<Buffer> {
-    return await whenPrepared(() => this.#makeJson(route, { ...asked, headers: {} }, view));
+    return await whenPrepared(() => this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view));
   }
 
   #makeJson(route: Route, request: Parameters<typeof handle>[1], view: View): Buffer | Promise<Buffer> {

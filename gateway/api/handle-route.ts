@@ -57,13 +57,16 @@ export function findReply(request: ApiIncoming, { last }: ReplyPlace, { mark }: 
  */
 export function handle(
   route: Route,
-  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'client' | 'headers'>,
+  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'client' | 'headers'> & {
+    /** Whether a page asks, which knows itself what visitors may see. */
+    isPage?: true;
+  },
   view: View,
   form: Form,
   services: Services,
 ): RouteResult | Promise<RouteResult> {
   const { path, search, params, caller, charge, client } = request;
-  if (route.isPro && caller?.tier !== 'pro') throw proOnly();
+  if (route.isPro && caller?.tier !== 'pro' && !request.isPage) throw proOnly();
   if (form === 'none') throw notAcceptable(route, request.headers.accept);
   const query = readQuery(request, route);
   const { accept } = request.headers;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import Negotiator from 'negotiator';
 import type { VNode } from 'preact';
+import type { Html } from '../pages/html.ts';
 import proxyAddr from 'proxy-addr';
 import { ParameterError, parseRawQuery } from './raw-query.ts';
 import type { Holder } from '../access/account.ts';
@@ -72,11 +73,11 @@ export interface FramedPage {
   /** The page's own path. */
   path: string;
   /** How wide its content is: a column of text, as much as tables need, or the whole window. */
-  width: 'text' | 'wide' | 'full';
+  width: 'text' | 'wide';
   /** The islands of JavaScript that it loads, besides that of all pages. */
   islands: readonly string[];
   /** What follows its heading. */
-  body: VNode;
+  body: VNode | Html;
 }
 
 /** Handles one method of an address. An error that it throws is sent as a problem. */

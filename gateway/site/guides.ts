@@ -1,7 +1,7 @@
+// The guides of docs/, rendered when the code was compiled, and the search over them.
 import { readFileSync } from 'node:fs';
-import { once } from '../http/work.ts';
 
-/** A guide of docs/, rendered when the code was compiled. */
+/** A guide. */
 export interface Guide {
   /** `/docs/consumers/queries`. */
   path: string;
@@ -14,6 +14,16 @@ export interface Guide {
   html: string;
   /** Its parts. */
   headings: readonly { id: string; text: string }[];
+  /** Its text by heading, for the search. */
+  parts: readonly GuidePart[];
+}
+
+/** A part of a guide, below one heading. */
+export interface GuidePart {
+  path: string;
+  title: string;
+  heading: string;
+  text: string;
 }
 
 /** The address that samples have where the documents are read as files. */
@@ -24,7 +34,58 @@ export function localizeSamples(text: string, publicUrl: string): string {
   return text.replaceAll(SAMPLE_ADDRESS, publicUrl);
 }
 
+let guides: readonly Guide[] | undefined;
+
 /** Returns all guides, in the order of their overview. */
-export const readGuides = once(
-  () => JSON.parse(readFileSync(new URL('./guides.json', import.meta.url), 'utf8')) as readonly Guide[],
-);
+export function readGuides(): readonly Guide[] {
+  guides ??= JSON.parse(readFileSync(new URL('./guides.json', import.meta.url), 'utf8')) as readonly Guide[];
+  return guides;
+}
+
+/** What a word counts where it is found. */
+const WEIGHTS = { title: 8, heading: 4, text: 1 } as const;
+
+/** Words of readers for what the guides call otherwise. */
+const SYNONYMS: readonly (readonly [words: RegExp, others: readonly string[]])[] = [
+  [/^(pagination|paging|cursor|pages?)$/, ['offset']],
+  [/^(gacha|wish(es)?|summons?|pity)$/, ['pull_planner', 'pull_rates', 'banners']],
+  [/^(images?|icons?|avatars?|art)$/, ['pictures', 'image']],
+  [
+    /^(japanese|chinese|korean|languages?|locales?|translations?|i18n|日本語|中文|한국어)$/,
+    ['lang', 'language'],
+  ],
+  [/^(throttl\w*|429|rate|caps?)$/, ['quota', 'limits']],
+  [/^(auth\w*|tokens?|logins?|passwords?)$/, ['key', 'sign']],
+  [/^(prices?|pay\w*|subscri\w*)$/, ['pro', 'membership']],
+  [/^(excel|sheets?|pandas)$/, ['spreadsheet', 'csv']],
+  [/^(chatgpt|claude|gpt|llms?|ai)$/, ['agents', 'mcp']],
+  [/^(sdk|librar(y|ies)|javascript|typescript)$/, ['client', 'examples']],
+  [/^(patch(es|notes)?|versions?|changelogs?)$/, ['build', 'history']],
+];
+const WORDS = /[\p{L}\p{N}_-]+/gu;
+
+/** Finds the parts of guides that have all words, best first. A word also matches the beginning of a longer one, and its synonyms. */
+export function searchGuides(parts: readonly GuidePart[], text: string): GuidePart[] {
+  const words = text.toLowerCase().match(WORDS) ?? [];
+  if (words.length === 0) return [];
+  const choices = words.map((word) => [word, ...(SYNONYMS.find(([names]) => names.test(word))?.[1] ?? [])]);
+  const scores = parts.map((part) => {
+    const places = Object.entries(WEIGHTS).map(
+      ([place, weight]) => [` ${part[place as keyof typeof WEIGHTS].toLowerCase()}`, weight] as const,
+    );
+    const scoreOf = (word: string) =>
+      places.reduce((sum, [lower, weight]) => sum + (hasWord(lower, word) ? weight : 0), 0);
+    const best = choices.map((all) => Math.max(...all.map(scoreOf)));
+    return { part, score: best.includes(0) ? 0 : best.reduce((sum, each) => sum + each, 0) };
+  });
+  return scores
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ part }) => part);
+}
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
+  return false;
+}

@@ -1,19 +1,97 @@
+// Serves pages: each is rendered once in a view, and kept in memory in the forms in which it was requested.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { TIERS } from '../access/account.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
+import type { View } from '../data/view.ts';
+import { type ContentCoding, negotiateCoding } from '../http/content-coding.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
 import type { Headers, HttpProblem } from '../http/problem.ts';
-import { whenPrepared } from '../http/work.ts';
-import { TIERS } from '../access/account.ts';
-import { type ContentCoding, negotiateCoding } from '../http/content-coding.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from '../http/respond.ts';
-import type { Frame } from './layout/page-content.ts';
-import { renderPage } from './layout/render-page.tsx';
+import { whenPrepared } from '../http/work.ts';
+import { PAGE_HEADERS, pageHeaders } from '../pages/page-headers.ts';
+import type { PageData } from './data.ts';
+import { type Frame, type PageContent, renderPage } from './layout.ts';
 import type { PageBudget, PageKind } from './page-budget.ts';
-import { pictureHeaders } from './pictures.ts';
-import { Redirect, type SiteData, type SitePage, type SiteServices, type Visit } from './site-page.ts';
+import type { ImageMode } from './tile.ts';
+
+/** What pages can use besides the view. */
+export interface SiteServices {
+  data: PageData;
+  images: ImageMode;
+  /** What Pro costs, such as `$5 a month`, and where to join, with the names of the platforms. */
+  pro: { price: string | undefined; links: readonly { name: string; address: string }[] };
+  /** Whether visitors can get a key by mail. */
+  hasSignup: boolean;
+  /** Where people reach the gateway, without a path. */
+  publicUrl: () => string;
+  /** ms since 1970. */
+  now: () => number;
+  /** Returns why the gateway is not ready; undefined when it is. */
+  findUnreadiness: () => Promise<string | undefined>;
+}
+
+/** What a page is made of. */
+export interface Visit {
+  /** What a visitor sees: the view of a free key. */
+  view: View;
+  /** The parameters in the path. */
+  params: Readonly<Record<string, string>>;
+  /** The part of the query that the page reads, without `?`. */
+  query: string;
+  /** Whether there is room for work that a page can do without, such as finding what is near to an unknown id. */
+  isSpare: boolean;
+  services: SiteServices;
+}
+
+/** A page of the site. */
+export interface SitePage {
+  /** With `:name` for parameters. */
+  path: string;
+  /** Further header fields. */
+  headers?: Headers;
+  /** How long it is shown unchanged, in ms, if it depends on more than the view. */
+  keepMs?: number;
+  /**
+   * Returns the parameters that its content depends on; without it, all of them. Addresses with the same ones have one page, so that
+   * made-up names do not fill the memory.
+   *
+   * @throws HttpProblem for what does not exist, or is not visible yet
+   */
+  relevantParams?(visit: Visit): Visit['params'];
+  /** Returns the part of the query that its content depends on, always written in the same way; without it, a page depends on no query. */
+  relevantQuery?(query: string, visit: Visit): string;
+  /** What it takes from the budget of a network; without it, nothing. */
+  kind?: PageKind;
+  /** Whether it takes nothing without a query. */
+  isFreeAtFirst?: boolean;
+  /**
+   * @throws HttpProblem for what does not exist, or is not visible yet
+   * @throws Redirect for what has another address
+   */
+  make(visit: Visit): PageContent | Promise<PageContent>;
+}
+
+/** A file for programs: JSON, or a text of another type. */
+export interface SiteData {
+  path: string;
+  keepMs?: number;
+  /** The media type of a text; without it, the data is sent as JSON. */
+  type?: string;
+  makeData(visit: Visit): unknown;
+}
+
+/** Thrown by a page that has moved. */
+export class Redirect extends Error {
+  readonly location: string;
+
+  constructor(location: string) {
+    super(`the page is at ${location}`);
+    this.location = location;
+  }
+}
 
 /** Options of a page server. */
 export interface PageServerOptions {
@@ -21,9 +99,7 @@ export interface PageServerOptions {
   services: SiteServices;
   budget: PageBudget;
   clientAddress: ClientAddress;
-  /** What surrounds each page. */
   frame: Frame;
-  /** ms since 1970. */
   now: () => number;
 }
 
@@ -31,17 +107,19 @@ export interface PageServerOptions {
 interface Content {
   text: string;
   problem?: HttpProblem | undefined;
+  /** The hosts of its pictures. */
+  hosts?: readonly string[] | undefined;
 }
 
 /** How an address is served. */
 interface Served
   extends Pick<SitePage, 'path' | 'keepMs' | 'kind' | 'isFreeAtFirst' | 'relevantParams' | 'relevantQuery'> {
-  headersOf: (params: Visit['params']) => Headers;
+  headers: Headers;
   render: (visit: Visit) => Promise<Content>;
 }
 
 /** A page as it is sent. */
-interface Rendered extends Pick<Content, 'problem'> {
+interface Rendered extends Pick<Content, 'problem' | 'hosts'> {
   tag: string;
   bytes: Buffer;
   /** Its compressed forms, each made when it is first requested. */
@@ -59,14 +137,12 @@ const HOUR_MS = 3_600_000;
 /** How long a cache of many visitors keeps a page at most. */
 const MAX_SHARED_SECONDS = 300;
 
-/** Serves the pages of the site. A page is rendered once in each view, and kept in the forms in which it was requested. */
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #rendered = new LRUCache<string, Rendered>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => Math.ceil(bytes.length * OVERHEAD) + 1,
   });
-  readonly #headersOf: ReturnType<typeof pictureHeaders>;
   /** The view that the rendered pages show. */
   #mark: symbol | undefined;
   /** When the free view next changes, as far as it is known: ms since 1970. */
@@ -74,28 +150,27 @@ export class PageServer {
 
   constructor(options: PageServerOptions) {
     this.#options = options;
-    this.#headersOf = pictureHeaders(options.services.images);
   }
 
   /** Makes the endpoint of a page. */
-  page({ make, headers, hasAllPictures, ...page }: SitePage): Endpoint {
+  page({ make, headers, ...page }: SitePage): Endpoint {
     const { frame } = this.#options;
     const render = async (visit: Visit) => {
       const content = await make(visit);
-      return { text: renderPage(content, frame), problem: content.problem };
+      return { text: renderPage(content, frame), problem: content.problem, hosts: content.pictureHosts };
     };
-    return this.#endpoint({
-      ...{ ...page, render },
-      headersOf: ({ game }) => ({ ...this.#headersOf(game, hasAllPictures), ...COMMON_HEADERS, ...headers }),
-    });
+    return this.#endpoint({ ...page, render, headers: { ...PAGE_HEADERS, ...COMMON_HEADERS, ...headers } });
   }
 
   /** Makes the endpoint of a file for programs. */
-  data({ makeData, type, headers, ...data }: SiteData): Endpoint {
+  data({ makeData, type, ...data }: SiteData): Endpoint {
     const write = (value: unknown) => (type === undefined ? JSON.stringify(value) : String(value));
     const render = async (visit: Visit) => ({ text: write(await makeData(visit)) });
-    const fields = { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS, ...headers };
-    return this.#endpoint({ ...{ ...data, render }, headersOf: () => fields });
+    return this.#endpoint({
+      ...data,
+      render,
+      headers: { 'Content-Type': type ?? JSON_TYPE, ...COMMON_HEADERS },
+    });
   }
 
   #endpoint(served: Served): Endpoint {
@@ -106,15 +181,21 @@ export class PageServer {
           if (error instanceof Redirect) return error;
           throw error;
         });
-        const headers = served.headersOf(request.params);
+        const { headers } = served;
         if (rendered instanceof Redirect) {
           const { location } = rendered;
           response.writeHead(301, { ...headers, Location: location, 'Cache-Control': 'no-cache' }).end();
           return;
         }
-        const { problem } = rendered;
+        const { problem, hosts = [] } = rendered;
         if (problem && !prefersType(request.headers.accept, 'text/html')) throw problem;
-        send(request, response, { ...headers, 'Cache-Control': this.#cacheFor(rendered) }, rendered);
+        const allowed = hosts.length > 0 && this.#options.services.images !== 'off' && pictureHeaders(hosts);
+        send(
+          request,
+          response,
+          { ...headers, ...allowed, 'Cache-Control': this.#cacheFor(rendered) },
+          rendered,
+        );
       },
     };
   }
@@ -135,13 +216,12 @@ export class PageServer {
     const isKept = entry !== undefined && now < entry.until;
     if (kind) await budget.take(clientAddress(request), { kind: kindOf(kind, query), isKept });
     if (isKept) return entry;
-    const { text, problem } = await whenPrepared(() => render({ ...visit, params, query }));
+    const { text, problem, hosts } = await whenPrepared(() => render({ ...visit, params, query }));
     const bytes = Buffer.from(text);
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;
-    const rendered = { tag, bytes, problem, coded: new Map(), until };
-    // Another view may have become current meanwhile.
-    // Of records that do not exist there are as many as names that can be made up.
+    const rendered = { tag, bytes, problem, hosts, coded: new Map(), until };
+    // Another view may have become current meanwhile. Of records that do not exist there are as many as names that can be made up.
     if (view.mark === this.#mark && !(problem && kind)) this.#rendered.set(name, rendered);
     return rendered;
   }
@@ -151,9 +231,8 @@ export class PageServer {
     this.#rendered.clear();
     this.#mark = mark;
     const delay = TIERS.free.delayHours * HOUR_MS;
-    const times = this.#options.follower.catalog.loaded.map(
-      ({ released_at }) => Date.parse(released_at) + delay,
-    );
+    const { loaded } = this.#options.follower.catalog;
+    const times = loaded.map(({ released_at }) => Date.parse(released_at) + delay);
     this.#changesAt = Math.min(...times.filter((time) => time > now));
   }
 
@@ -164,6 +243,11 @@ export class PageServer {
     const seconds = Math.max(0, Math.min(MAX_SHARED_SECONDS, Math.floor(ms / 1000)));
     return `public, max-age=0, s-maxage=${seconds}, must-revalidate`;
   }
+}
+
+/** The header fields of a page whose pictures may be loaded. */
+function pictureHeaders(hosts: readonly string[]): Headers {
+  return pageHeaders({ 'img-src': `'self'${hosts.map((host) => ` https://${host}`).join('')}` });
 }
 
 /** A list that is searched or sorted costs as much as a search. */
@@ -183,12 +267,9 @@ function send(request: Incoming, response: ServerResponse, headers: Headers, ren
     return;
   }
   const bytes = encode(rendered, coding);
+  const encoding = coding !== 'identity' && { 'Content-Encoding': coding };
   response
-    .writeHead(status, {
-      ...common,
-      ...(coding !== 'identity' && { 'Content-Encoding': coding }),
-      'Content-Length': bytes.length,
-    })
+    .writeHead(status, { ...common, ...encoding, 'Content-Length': bytes.length })
     .end(request.method === 'HEAD' ? undefined : bytes);
 }
 

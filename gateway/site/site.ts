@@ -1,16 +1,29 @@
+// Puts the site together: its pages and files as endpoints, and the frame of all pages.
 import type { Route } from '../api/route.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
+import type { View } from '../data/view.ts';
+import type { Asked } from '../api/api-access.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
-import type { Frame } from './layout/page-content.ts';
+import { PageData } from './data.ts';
+import { llmsData, robotsData, sitemapData, sitemapIndex } from './files.ts';
+import type { Frame } from './layout.ts';
+import type { SiteMode } from './options.ts';
 import type { PageBudget } from './page-budget.ts';
-import { PageServer } from './page-server.ts';
-import { reportUnknownGames } from './pictures.ts';
-import type { SiteMode } from './site-options.ts';
-import type { SiteServices } from './site-page.ts';
-import { BASIC_PAGES, basicData, PAGES, SITE_DATA, searchPage } from './site-pages.ts';
+import { PageServer, type SiteData, type SitePage, type SiteServices } from './page-server.ts';
+import { comparePage } from './pages/compare.ts';
+import { apiReferencePage, docsPage, examplesPage, guidePage } from './pages/docs.ts';
+import { charactersPage, datasetPage, movedListPage } from './pages/explore.ts';
+import { gamePage } from './pages/game.ts';
+import { contentsPage, gamesPage, statusData, statusPage } from './pages/games.ts';
+import { homePage } from './pages/home.ts';
+import { attributesPage } from './pages/attributes.ts';
+import { patchesPage, patchPage } from './pages/patches.ts';
+import { problemsPage, termsPage } from './pages/texts.ts';
+import { recordPage } from './pages/record.ts';
+import { searchPage } from './pages/search.ts';
 
 /** Options of the site. */
-export interface SiteOptions extends Omit<SiteServices, 'isSample' | 'search'> {
+export interface SiteOptions extends Omit<SiteServices, 'data'> {
   follower: DistFollower;
   /** What visitors see; with `none`, only the pages to which responses of the API link. */
   mode: SiteMode;
@@ -18,20 +31,34 @@ export interface SiteOptions extends Omit<SiteServices, 'isSample' | 'search'> {
   clientAddress: ClientAddress;
   /** The route table of the API. */
   routes: readonly Route[];
+  /** Makes the JSON of a 200 of the API, for a view. */
+  read: (asked: Asked, view: View) => Promise<Buffer>;
 }
 
+/** The pages to which responses of the API link: every gateway has them. */
+const BASIC_PAGES: readonly SitePage[] = [problemsPage, termsPage];
+
+/** Earlier pages win: those with a fixed name come before `:dataset`. */
+const PAGES: readonly SitePage[] = [
+  ...[homePage, gamesPage, searchPage, contentsPage, statusPage],
+  ...[docsPage, apiReferencePage, examplesPage, guidePage],
+  ...[gamePage, charactersPage, movedListPage, attributesPage, comparePage, patchesPage, patchPage],
+  ...[datasetPage, recordPage],
+];
+
+const FILES: readonly SiteData[] = [statusData, robotsData, sitemapIndex, sitemapData];
+
 /** Makes the endpoints of the pages, and what surrounds each page. */
-export function makePages({ follower, now, mode, budget, clientAddress, routes, ...given }: SiteOptions): {
+export function makePages({ follower, mode, budget, clientAddress, routes, read, ...given }: SiteOptions): {
   endpoints: Endpoint[];
   frame: Frame;
 } {
-  const search = mode === 'full' ? routes.find(({ operationId }) => operationId === 'search') : undefined;
-  const frame = { hasSite: mode !== 'none', hasSearch: search !== undefined, publicUrl: given.publicUrl };
-  const services = { ...given, now, search, isSample: mode === 'sample' };
-  const server = new PageServer({ follower, now, services, frame, budget, clientAddress });
-  const pages = [...BASIC_PAGES, ...(search ? [searchPage] : []), ...(frame.hasSite ? PAGES : [])];
-  const data = [...basicData(frame.hasSite), ...(frame.hasSite ? SITE_DATA : [])];
-  reportUnknownGames(given.images, follower.catalog.loaded, given.log);
+  const hasSite = mode !== 'none';
+  const frame = { hasSite, publicUrl: given.publicUrl };
+  const services = { ...given, data: new PageData(routes, read) };
+  const server = new PageServer({ follower, now: given.now, services, frame, budget, clientAddress });
+  const data = [llmsData(hasSite), ...(hasSite ? FILES : [])];
+  const pages = [...BASIC_PAGES, ...(hasSite ? PAGES : [])];
   return {
     endpoints: [...data.map((each) => server.data(each)), ...pages.map((page) => server.page(page))],
     frame,

@@ -22,13 +22,11 @@ import { KeyCache } from '../../gateway/outages/key-cache.ts';
 import { OutageMeter } from '../../gateway/outages/outage-meter.ts';
 import { Readiness } from '../../gateway/outages/readiness.ts';
 import { peopleServices } from '../../gateway/people/people.ts';
-import { pageFrame } from '../../gateway/site/layout/page-frame.ts';
-import { serveAssets } from '../../gateway/site/layout/serve-assets.ts';
+import { serveAssets } from '../../gateway/site/files.ts';
+import { pageFrame } from '../../gateway/site/layout.ts';
 import { PageBudget } from '../../gateway/site/page-budget.ts';
-import type { ImageHosts } from '../../gateway/site/pictures.ts';
+import type { SiteServices } from '../../gateway/site/page-server.ts';
 import { makePages } from '../../gateway/site/site.ts';
-import type { SiteMode } from '../../gateway/site/site-options.ts';
-import type { ProOffer } from '../../gateway/site/site-page.ts';
 import { addKeyUses } from '../../gateway/key-uses/key-uses.ts';
 import { createLinks } from '../../gateway/links/shared/links.ts';
 import { ReplyCache } from '../../gateway/replies/shared/reply-cache.ts';
@@ -96,16 +94,14 @@ export interface TestGatewayOptions {
   isHttpsOnly?: boolean;
   /** Whether it has the whole site. */
   hasSite?: boolean;
-  /** What visitors see of it. */
-  siteMode?: SiteMode;
   /** How many pages of data a network opens in a minute before lists are refused. */
   pagesInMinute?: number;
   /** How many pages of data are made in a minute for all networks together. */
   commonPages?: number;
-  /** The hosts that pictures of a game may come from. */
-  images?: ImageHosts;
+  /** Who sees pictures. */
+  images?: SiteServices['images'];
   /** Where Pro is sold, as the site shows it. */
-  pro?: ProOffer;
+  pro?: SiteServices['pro'];
 }
 
 let writer: Writer | undefined = FAST_WRITER;
@@ -135,10 +131,9 @@ export async function startGateway(
     prepare,
     formats,
     hasSite = true,
-    siteMode = 'full',
     pagesInMinute = 10_000,
     commonPages = 1_000_000,
-    images = new Map(),
+    images = 'ask',
     pro = { price: undefined, links: [] },
   }: TestGatewayOptions = {},
 ): Promise<TestGateway> {
@@ -159,11 +154,9 @@ export async function startGateway(
   const readiness = new Readiness({ store });
   const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
   const site = makePages({
-    ...{ follower, now, pro, mode: hasSite ? siteMode : 'none', hasSignup: true, routes, clientAddress },
+    ...{ follower, now, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, routes, clientAddress },
     budget: new PageBudget({ pages: pagesInMinute, common: commonPages }),
-    log,
     images,
-    archive: () => gateway.archive,
     read,
     publicUrl: () => 'https://api.example.org',
     findUnreadiness: () => gateway.findUnreadiness(),

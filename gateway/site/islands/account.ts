@@ -1,12 +1,11 @@
-import { dropKey, keepKey } from './lib/key.ts';
-import { requestApi } from './lib/request-api.ts';
+// On account pages: the key of the session is kept for this tab, so that samples and patches of the site use it.
+import { dropKey, keepKey, readKey } from './key.ts';
 
 /** The form that ends the session, and the one that deletes the account. */
 const ENDING = 'form[action="/account/leave"], form[action="/account/delete"]';
 
 for (const form of document.querySelectorAll(ENDING)) form.addEventListener('submit', dropKey);
 for (const note of document.querySelectorAll<HTMLElement>('[data-session-key]')) void useSessionKey(note);
-
 for (const place of document.querySelectorAll<HTMLElement>('[data-new-key]'))
   keepKey(place.textContent ?? '');
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-try]'))
@@ -17,12 +16,15 @@ async function tryRequest(button: HTMLButtonElement): Promise<void> {
   const path = button.dataset.try ?? '';
   const place = button.parentElement?.nextElementSibling;
   if (!(place instanceof HTMLElement)) return;
-  const { body } = await requestApi(path).catch(() => ({ body: 'The gateway could not be reached.' }));
-  place.textContent = `GET ${path}\n\n${JSON.stringify(body, null, 2)}`;
+  const response = await fetch(path, { headers: { 'X-API-Key': readKey() ?? '' } }).catch(() => undefined);
+  const body = response
+    ? JSON.stringify(await response.json(), null, 2)
+    : 'The gateway could not be reached.';
+  place.textContent = `GET ${path}\n\n${body}`;
   place.hidden = false;
 }
 
-/** Keeps the browser key of the session for this tab, so that the pages of games use the account. @param note says so */
+/** Keeps the browser key of the session for this tab. @param note says so */
 async function useSessionKey(note: HTMLElement): Promise<void> {
   const response = await fetch('/account/browser-key');
   if (!response.ok) return;

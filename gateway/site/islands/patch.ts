@@ -1,3 +1,72 @@
-import { mountLater } from './lib/mount-later.ts';
+// The values of a patch, for a Pro key in this tab.
+import { arrangePatch, type BuildDiff, type Change } from '../builds.ts';
+import { formatCell, formatChange, wordsOf } from '../format.ts';
+import { readKey } from './key.ts';
 
-mountLater('patch', () => import('./lib/mount-patch.tsx'));
+const MAX_RECORDS = 200;
+const MAX_CHANGES = 30;
+
+async function read<T>(path: string): Promise<T> {
+  const response = await fetch(path, { headers: { 'X-API-Key': readKey() ?? '' } });
+  const body = await response.json();
+  if (!response.ok) throw new Error(String(body.detail));
+  return body as T;
+}
+
+/** Shows each value before and after. */
+async function start(place: HTMLElement): Promise<void> {
+  const { game = '' } = place.dataset;
+  const { tier } = await read<{ tier: string }>('/api/me');
+  if (tier !== 'pro') return;
+  const build = place.dataset.build || decodeURIComponent(location.pathname.split('/').at(-1) ?? '');
+  let before = place.dataset.before ?? '';
+  if (before === '') {
+    const path = `/api/${game}/history?build=${encodeURIComponent(build)}`;
+    const { builds } = await read<{ builds: { previous: string | null }[] }>(path);
+    before = builds[0]?.previous ?? '';
+  }
+  if (before === '') return;
+  const query = `from=${encodeURIComponent(before)}&to=${encodeURIComponent(build)}`;
+  const parts = arrangePatch(await read<BuildDiff>(`/api/${game}/diff?${query}`));
+  place.replaceChildren(element('h2', `From ${before} to ${build}`));
+  for (const { key, added, removed, changed, changes } of parts) {
+    if (added.length + removed.length + changed.length + changes.length === 0) continue;
+    place.append(element('h3', wordsOf(key)));
+    const list = document.createElement('ul');
+    for (const { name } of added.slice(0, MAX_RECORDS)) list.append(element('li', `New: ${name}`));
+    for (const { name } of removed.slice(0, MAX_RECORDS)) list.append(element('li', `Removed: ${name}`));
+    for (const record of [...changed, { name: '', changes }].slice(0, MAX_RECORDS)) {
+      if (record.changes.length === 0) continue;
+      const item = element('li', record.name);
+      const lines = document.createElement('ul');
+      lines.append(...record.changes.slice(0, MAX_CHANGES).map((change) => element('li', describe(change))));
+      item.append(lines);
+      list.append(item);
+    }
+    place.append(list);
+  }
+}
+
+/** `Stats · ATK: 120 → 110 (−8.3%)`. */
+function describe({ path, from, to }: Change): string {
+  const label = path
+    .split('/')
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? String(Number(step) + 1) : wordsOf(step)))
+    .join(' · ');
+  const write = (value: Change['from']) => formatCell(value, { key: '' }, { lang: '' });
+  const change = formatChange(from, to);
+  return `${label}: ${write(from)} → ${write(to)}${change === undefined ? '' : ` (${change})`}`;
+}
+
+function element(name: string, text: string): HTMLElement {
+  return Object.assign(document.createElement(name), { textContent: text });
+}
+
+const place = document.getElementById('pro-patch');
+if (place && readKey() !== undefined)
+  start(place).catch((error: unknown) => {
+    const note = element('p', error instanceof Error ? error.message : String(error));
+    note.setAttribute('role', 'alert');
+    place.append(note);
+  });

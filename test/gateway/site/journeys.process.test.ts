@@ -12,16 +12,12 @@ import { until } from '../../support/until.ts';
 import { startSmtp, type TestSmtp } from '../people/mail/smtp-server.ts';
 import { EXPLORED_GAME } from './explored-game.ts';
 import { look } from './look.ts';
-import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
+import { type BrowserWorld, launchChromium, namesIn, visit } from './visits.ts';
 
 interface Context extends BrowserWorld {
   smtp: TestSmtp;
 }
 
-const EXPLORE = '/games/saga/explore';
-const HOUR_MS = 3_600_000;
-/** More than the time after which an open page asks for the current build. */
-const CHECK_MS = 61_000;
 const ROBOT = { headers: { 'user-agent': 'spreadsheet' } };
 
 const journeys = suite<Context>('journeys through the site');
@@ -82,15 +78,6 @@ async function signIn(context: Context, page: Page, email: string): Promise<void
   await page.getByRole('heading', { name: 'Keys' }).waitFor();
 }
 
-/** Waits until an open page says that a build has arrived. The gateway may need a moment to load it. */
-async function showsArrival(page: Page, build: string): Promise<void> {
-  const arrival = page.locator('.arrival', { hasText: `Build ${build} of Saga <b>of</b> "tests" is here.` });
-  await until(async () => {
-    await page.clock.fastForward(CHECK_MS);
-    return (await arrival.count()) > 0;
-  }, 50);
-}
-
 test('a visitor gets a key by mail from the front page, and explores a game with it', async (context) => {
   const { page, requests, problems } = await visit(context, '/');
   await page.getByLabel('Email address').fill('ada@example.org');
@@ -107,10 +94,9 @@ test('a visitor gets a key by mail from the front page, and explores a game with
   await page.locator('.first-response', { hasText: '"slug": "saga"' }).waitFor();
   await page.getByRole('link', { name: 'Games', exact: true }).click();
   await page.getByRole('link', { name: /Saga/ }).first().click();
-  await page.getByRole('link', { name: 'Explore', exact: true }).click();
-  await page.getByText('This tab uses your key.').waitFor();
+  await page.getByRole('link', { name: 'Characters', exact: true }).click();
   assert.is((await namesIn(page)).length, 14);
-  assert.equal([requests, problems], [['/api/games', '/api/me'], []]);
+  assert.equal([requests, problems], [['/api/games'], []]);
 });
 
 test('a Pro member follows a game, and makes an address for a spreadsheet', async (context) => {
@@ -145,46 +131,6 @@ test('a Pro member follows a game, and makes an address for a spreadsheet', asyn
   assert.equal(await look({ name: 'account-address', page }), []);
   await page.getByText(`=IMPORTDATA("${address}")`).waitFor();
   assert.equal(problems, []);
-});
-
-test('an open page says that a build has arrived, and asking for it costs nothing', async (context) => {
-  const { gateway } = context;
-  const key = await issueKey(gateway.store, 'free', 'open@example.org');
-  const prepare = (page: Page) => page.clock.install();
-  const visits = [
-    await visit(context, '/games/saga', undefined, { prepare }),
-    await visit(context, `${EXPLORE}?element=fire`, key, { prepare }),
-    await visit(context, `${EXPLORE}?ids=unit-99`, gateway.keys.pro, { prepare }),
-  ] as const;
-  const [visitor, free, pro] = visits;
-  await free.page.getByText('4 records').waitFor();
-  await showsNames(pro.page, ['Secret']);
-  // Nothing has arrived: the pages ask, and say nothing.
-  for (const { page } of [visitor, ...visits]) {
-    const asked = page.waitForResponse(/\/build\.json$|\/characters\?limit=0$/);
-    await page.clock.fastForward(CHECK_MS);
-    await (await asked).finished();
-    assert.is(await page.getByText('is here').count(), 0);
-  }
-  await until(() =>
-    gateway.logged.some((line) => /"status":304\b/.test(line) && line.includes('/build.json')),
-  );
-
-  gateway.clock.now += 24 * HOUR_MS;
-  for (const { page } of [visitor, free]) await showsArrival(page, '1.2');
-  assert.equal(await look({ name: 'game-arrival', page: visitor.page }), []);
-  assert.equal(free.requests, ['/api/me']);
-  await free.page.getByRole('button', { name: 'Show it' }).click();
-  await free.page.getByText('records, build 1.2').waitFor();
-  assert.is(await free.page.getByText('is here').count(), 0);
-  await visitor.page.getByRole('link', { name: 'What changed' }).click();
-  await visitor.page.getByRole('heading', { level: 1, name: /1\.2$/ }).waitFor();
-
-  gateway.clock.now += 24 * HOUR_MS;
-  await showsArrival(pro.page, '1.3');
-  await pro.page.getByRole('button', { name: 'Show it' }).click();
-  await pro.page.getByText('1 record, build 1.3').waitFor();
-  for (const { problems } of visits) assert.equal(problems, []);
 });
 
 journeys.run();

@@ -4,12 +4,16 @@ import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PageBudget, type PageKind } from '../../../gateway/site/page-budget.ts';
-import { PageServer, type PageServerOptions } from '../../../gateway/site/page-server.ts';
+import {
+  PageServer,
+  type PageServerOptions,
+  type SitePage,
+  type Visit,
+} from '../../../gateway/site/page-server.ts';
 import { HttpProblem } from '../../../gateway/http/problem.ts';
-import { patchesPage, patchPage } from '../../../gateway/site/pages/patches.tsx';
-import { reportUnknownGames } from '../../../gateway/site/pictures.ts';
-import { addSiteOptions, type SiteOptions } from '../../../gateway/site/site-options.ts';
-import type { SitePage, Visit } from '../../../gateway/site/site-page.ts';
+import { html } from '../../../gateway/pages/html.ts';
+import { addSiteOptions, type SiteSettings } from '../../../gateway/site/options.ts';
+import { patchesPage, patchPage } from '../../../gateway/site/pages/patches.ts';
 import { TIERS } from '../../../gateway/access/account.ts';
 import { ROOT } from '../../support/paths.ts';
 
@@ -24,13 +28,13 @@ test('are made once for all addresses of which only some parameters matter', asy
     relevantParams: ({ params }) => ({ id: params.id === 'known' ? 'known' : '' }),
     make({ params: { id = '' } }) {
       made.push(id);
-      return { title: id, path: '/', width: 'text', body: id };
+      return { title: id, path: '/', width: 'text', body: html`${id}` };
     },
   };
   const options = {
     follower: { catalog: { viewAt: () => ({ mark: Symbol.for('one view') }), loaded: [] } },
-    services: { images: new Map() },
-    frame: { hasSite: true },
+    services: { images: 'off' },
+    frame: { hasSite: true, publicUrl: () => '' },
     now: () => 0,
     budget: new PageBudget({ pages: 1, common: 1 }),
     clientAddress: () => '192.0.2.1',
@@ -48,11 +52,11 @@ test('are made once for all addresses of which only some parameters matter', asy
 test('are kept by caches of many visitors until the free view changes, for at most five minutes', async () => {
   const day = 24 * 3_600_000;
   let now = 0;
-  const page: SitePage = { path: '/', make: () => ({ title: '', path: '/', width: 'text', body: '' }) };
+  const page: SitePage = { path: '/', make: () => ({ title: '', path: '/', width: 'text', body: html`` }) };
   const options = {
     follower: { catalog: { viewAt: () => ({ mark: Symbol() }), loaded: [{ released_at: '1970-01-01' }] } },
-    services: { images: new Map() },
-    frame: { hasSite: true },
+    services: { images: 'off' },
+    frame: { hasSite: true, publicUrl: () => '' },
     now: () => now,
     budget: new PageBudget({ pages: 1, common: 1 }),
   } as unknown as PageServerOptions;
@@ -106,7 +110,7 @@ test('of a whole game take longer than with a free key, as the guide says', asyn
     /has ([\d,]+) records with pages, which take (\d+) minutes, however many are opened at once\. With a free key, its lists are (\d+) requests, which take (\d+) s/.exec(
       guide,
     ) ?? [];
-  const { siteBudget, siteCommonBudget } = addSiteOptions(new Command()).opts<SiteOptions>();
+  const { siteBudget, siteCommonBudget } = addSiteOptions(new Command()).opts<SiteSettings>();
   let now = 0;
   const clock = () => now;
   // Many at once: what is refused is opened again when the page says.
@@ -162,25 +166,6 @@ test('of lists are made also when the common budget is less than what one takes'
   await budget.take('192.0.2.1', { kind: 'list', isKept: false });
   const refused = await budget.take('192.0.2.2', { kind: 'list', isKept: false }).catch((error) => error);
   assert.is(refused.status, 503);
-});
-
-test('of pictures are reported for games that are not there', () => {
-  const lines: unknown[] = [];
-  const images = new Map(['saga', 'sga'].map((slug) => [slug, ['img.example.org']]));
-  reportUnknownGames(images, [{ slug: 'saga' }], { error: (...line) => lines.push(line) });
-  assert.equal(lines, [
-    ['--images names a game that is not in dist (did you mean "saga"?)', { game: 'sga' }],
-  ]);
-});
-
-test('have pictures of games whose slug may exist', () => {
-  const parse = (slug: string) => {
-    const command = addSiteOptions(new Command().exitOverride().configureOutput({ writeErr() {} }));
-    return command.parse(['--images', `${slug}=img.example.org`], { from: 'user' }).opts().images;
-  };
-  assert.equal([...parse('a-b')], [['a-b', ['img.example.org']]]);
-  for (const slug of ['A', 'a--b', 'a'.repeat(65)])
-    assert.throws(() => parse(slug), /is no game and host/, slug);
 });
 
 test.run();

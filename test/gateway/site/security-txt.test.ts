@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addSecurityTxtOptions } from '../../../gateway/site/security-txt-options.ts';
-import { SECURITY_TXT, securityTxtEndpoint } from '../../../gateway/site/security-txt.ts';
+import { securityTxtEndpoint } from '../../../gateway/site/files.ts';
+import { addSiteOptions } from '../../../gateway/site/options.ts';
 import { NOON, startGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 const security = suite('/.well-known/security.txt');
 const DAY_MS = 86_400_000;
+const SECURITY_TXT = '/.well-known/security.txt';
 
 async function withGateway(
   expires: number | undefined,
@@ -54,8 +55,9 @@ security('is not there without a contact', async () => {
 
 /** Reads the options from a command line. @throws the error of commander */
 function read(...words: string[]): { securityContact?: string; securityExpires?: number } {
-  const command = addSecurityTxtOptions(new Command().exitOverride().configureOutput({ writeErr() {} }));
-  return command.parse(words, { from: 'user' }).opts();
+  const command = addSiteOptions(new Command().exitOverride().configureOutput({ writeErr() {} }));
+  const { securityContact, securityExpires } = command.parse(words, { from: 'user' }).opts();
+  return { ...(securityContact && { securityContact }), ...(securityExpires && { securityExpires }) };
 }
 
 security('takes an email address or an https address, and a time in the future', () => {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import type { SiteMode } from '../../../gateway/site/site-options.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
 
@@ -25,7 +24,6 @@ function character(id: string, name: string, atk: number, further: JsonObject = 
 }
 
 const OLD = [character('c01', 'Old One', 10)];
-/** Twelve characters: the sample has ten of them. */
 const CURRENT = [
   character('c01', 'Old One', 12),
   ...Array.from({ length: 11 }, (_, at) =>
@@ -98,8 +96,6 @@ export const PATHS = [
   ...['/games/saga', '/games/saga/patches', '/games/saga/patches/1.0', '/games/saga/patches/1.1'],
   ...['/games/saga/explore', '/games/saga/compare', '/games/saga/characters/c01', '/games/hostile/explore'],
   ...[
-    '/games/saga/sample.json',
-    '/games/saga/build.json',
     '/games/hostile',
     '/games/hostile/characters/b',
     '/games/saga/attributes',
@@ -136,16 +132,16 @@ export const FURTHER = [
     '/games/saga/patches?page=2',
     '/sitemaps/saga/2.xml',
   ],
-  ...['/games/saga/patches/1.2-qzpr', '/sitemaps/qzpro-young/1.xml', '/games/qzpro-young/build.json'],
+  ...['/games/saga/patches/1.2-qzpr', '/sitemaps/qzpro-young/1.xml', '/search?q=banners', '/docs?q=qz'],
 ];
 
 /** Whether an address is that of a page, and not of a file for programs. */
 export const isPage = (path: string) => !/\.(json|xml|txt)$/.test(path);
 
 /** Starts a gateway with these games, at noon. */
-export function startSite(hasSite = true, siteMode: SiteMode = 'full'): Promise<TestGateway> {
+export function startSite(hasSite = true): Promise<TestGateway> {
   const pro = { price: '$5 a month', links: [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }] };
-  return startGateway(WORLD, { hasSite, siteMode, pro });
+  return startGateway(WORLD, { hasSite, pro });
 }
 
 /** Requests a page as a browser does, without a key. */

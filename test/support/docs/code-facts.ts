@@ -11,7 +11,7 @@ import { Vault } from '../../../gateway/people/alerts/vault.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
-import { securityTxtEndpoint } from '../../../gateway/site/security-txt.ts';
+import { securityTxtEndpoint } from '../../../gateway/site/files.ts';
 import { createProgram as createGamedata } from '../../../scripts/commands/program.ts';
 import { LIBRARY } from '../../../scripts/compile/library/library.ts';
 import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';

@@ -1,0 +1,288 @@
+// Renders docs/ and CHANGELOG.md when the code is compiled: the guides as HTML for the pages below /docs, /llms.txt and /llms-full.txt
+// (https://llmstxt.org), and /changes.atom (RFC 4287).
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import { Feed } from 'feed';
+import { Marked } from 'marked';
+
+/** The parts of the guides, in the order in which they are listed. */
+const SECTIONS = ['consumers', 'operators', 'maintainers'];
+const OVERVIEW = 'README.md';
+/** The folder of the programs to copy. Its page shows their code. */
+const EXAMPLES = 'examples';
+
+/**
+ * Renders all guides of a folder.
+ *
+ * @returns `[{path, section, title, summary, html, headings: [{id, text}], parts: [{path, title, heading, text}]}]`
+ */
+export async function renderGuides(folder) {
+  const files = await fastGlob([...SECTIONS.map((section) => `${section}/*.md`), `${EXAMPLES}/${OVERVIEW}`], {
+    cwd: folder,
+  });
+  const programs = await readPrograms(folder);
+  const summaries = readSummaries(await readFile(path.join(folder, OVERVIEW), 'utf8'));
+  const order = [...summaries.keys()];
+  files.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  return await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(path.join(folder, file), 'utf8');
+      const more = file.startsWith(`${EXAMPLES}/`) ? programs : '';
+      return { ...renderGuide(file, text + more, files), summary: capitalized(summaries.get(file) ?? '') };
+    }),
+  );
+}
+
+/** Returns what each guide explains, in the order of the overview's tables. */
+function readSummaries(overview) {
+  const rows = overview.matchAll(/^\| \[[^\]]+\]\(([^)]+\.md)\) \| (.*) \|$/gm);
+  return new Map([...rows].map(([, file, summary]) => [file, summary.replaceAll('`', '')]));
+}
+
+/** The code of the examples, as the end of their page. */
+async function readPrograms(folder) {
+  const files = await fastGlob(`${EXAMPLES}/*.{html,mjs,py}`, { cwd: folder });
+  const texts = await Promise.all(
+    files.sort().map(async (file) => {
+      const code = await readFile(path.join(folder, file), 'utf8');
+      return `\n## ${path.basename(file)}\n\n\`\`\`\`\n${code.trimEnd()}\n\`\`\`\`\n`;
+    }),
+  );
+  return texts.join('');
+}
+
+function renderGuide(file, text, files) {
+  const address = addressOf(file);
+  const headings = [];
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth }) {
+        const html = this.parser.parseInline(tokens);
+        const plain = plainText(html);
+        const id = uniqueId(plain, headings);
+        headings.push({ id, text: plain, depth });
+        return depth === 1
+          ? `<h1>${html}</h1>\n`
+          : `<h${depth} id="${id}"><a href="#${id}">${html}</a></h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const html = this.parser.parseInline(tokens);
+        const target = targetOf(href, file, files);
+        return target === undefined ? html : `<a href="${escapeHtml(target)}">${html}</a>`;
+      },
+      table(token) {
+        // A narrow column breaks an address after a slash, and not inside a word.
+        const inline = ({ tokens }) =>
+          this.parser
+            .parseInline(tokens)
+            .replace(/(?<=<code>)[^<]+/g, (address) => address.replace(/(?<=.)\//g, '/<wbr>'));
+        const head = token.header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join('');
+        const rows = token.rows.map(
+          (row) => `<tr>${row.map((cell) => `<td>${inline(cell)}</td>`).join('')}</tr>`,
+        );
+        return `<div class="scroll" role="group" tabindex="0" aria-label="Table"><table><thead><tr>${head}</tr></thead>\n<tbody>${rows.join('\n')}</tbody></table></div>\n`;
+      },
+      code({ text: code }) {
+        return `<pre tabindex="0"><code>${escapeHtml(code)}</code></pre>\n`;
+      },
+      html({ text: raw }) {
+        return raw.startsWith('<!--') ? '' : escapeHtml(raw);
+      },
+    },
+  });
+  const html = marked.parse(text);
+  const [title, ...rest] = headings;
+  const page = {
+    path: address,
+    section: file.split('/')[0],
+    title: title.text,
+    html,
+    headings: rest.filter(({ depth }) => depth === 2).map(({ id, text: words }) => ({ id, text: words })),
+  };
+  return { ...page, parts: partsOf(page, html) };
+}
+
+/** Cuts a guide at its headings, for search. */
+function partsOf({ path: address, title }, html) {
+  return html.split(/(?=<h[1-3][ >])/).map((part) => {
+    const id = /^<h[23] id="([^"]+)"/.exec(part)?.[1];
+    const [head = '', ...rest] = part.split(/<\/h[1-3]>/);
+    return {
+      path: id === undefined ? address : `${address}#${id}`,
+      title,
+      heading: plainText(head),
+      text: plainText(rest.join(' ')),
+    };
+  });
+}
+
+function addressOf(file) {
+  return `/docs/${file.replace(/\.md$/, '').replace(/\/README$/, '')}`;
+}
+
+/** Returns where a link of a guide leads on the site; undefined if the site does not have it, as with the code. */
+function targetOf(href, file, files) {
+  if (/^(https?:|mailto:|#)/.test(href)) return href;
+  const [name, fragment] = href.split('#');
+  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
+  if (target === OVERVIEW) return '/docs';
+  const program = new RegExp(`^${EXAMPLES}/(.*\\.(?:html|mjs|py))$`).exec(target)?.[1];
+  if (program) return `/docs/${EXAMPLES}#${program.replaceAll('.', '')}`;
+  if (!files.includes(target)) return undefined;
+  return fragment === undefined ? addressOf(target) : `${addressOf(target)}#${fragment}`;
+}
+
+/** Makes the id of a heading as GitHub does, so that links to it work in both places. */
+function uniqueId(text, headings) {
+  const id = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+  const same = headings.filter((heading) => heading.id === id || heading.id.startsWith(`${id}-`)).length;
+  return headings.some((heading) => heading.id === id) ? `${id}-${same}` : id;
+}
+
+function capitalized(text) {
+  // A summary may begin with the name of a file.
+  return /^\w+\.\w/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function plainText(html) {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replace(
+      /&(lt|gt|quot|amp|#39);/g,
+      (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" })[name],
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function escapeHtml(text) {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const ABOUT = `# Game Data Read API
+
+> Reference data of mobile games: characters and datasets as JSON over HTTP, with an attribute dictionary, search in many languages and, for Pro keys, what each build changed.
+
+Every address below /api/ needs an API key in the header X-API-Key. Free keys see builds 24 hours after their release, and have 10 requests a minute and 200 a day.
+Parameters that an address does not have are errors. Errors are application/problem+json with a stable code and a detail that says what was expected.
+`;
+
+const MACHINES = `## For programs
+
+- [OpenAPI document](/openapi.json): all addresses, parameters, responses and errors
+- [OpenAPI document of one game](/openapi/{game}.json): typed records and named filters of one game; {game} is a slug of /api/games
+- [Model Context Protocol](/mcp): the same data as tools for AI agents, by POST
+- [All guides in one file](/llms-full.txt)
+`;
+
+/**
+ * Renders both files.
+ *
+ * @param folder docs/
+ * @param pages what `renderGuides` returns
+ * @param hasSite whether there are pages to link to
+ */
+export async function renderLlms(folder, pages, hasSite) {
+  const guides = pages.filter(({ section }) => section === 'consumers' || section === 'examples');
+  const linked = new Set(hasSite ? pages.map(({ path: address }) => address) : []);
+  const list = guides.map(({ path: address, title, summary }) =>
+    hasSite ? `- [${title}](${address}): ${summary}` : `- ${title}: ${summary}`,
+  );
+  const texts = await Promise.all(
+    guides.map(({ path: address }) => readFile(fileOf(folder, address), 'utf8')),
+  );
+  return {
+    short: [ABOUT, `## Guides\n\n${list.join('\n')}\n`, MACHINES].join('\n'),
+    full: [ABOUT, MACHINES, ...texts.map((text) => linkGuides(text, linked))].join('\n'),
+  };
+}
+
+function fileOf(folder, address) {
+  const file = address.replace(/^\/docs\//, '');
+  return `${path.join(folder, file === 'examples' ? 'examples/README' : file)}.md`;
+}
+
+/** Makes links between guides lead to their pages, `queries.md#filters` to `/docs/consumers/queries#filters`. What has no page is text. */
+function linkGuides(text, pages) {
+  return text.replace(
+    /\[([^\]]*)\]\((?!https?:|\/|#)([^)\s#]+)(#[\w-]+)?\)/g,
+    (_, title, file, part = '') => {
+      const address = path.posix
+        .join('/docs/consumers', file)
+        .replace(/\.md$/, '')
+        .replace(/\/README$/, '');
+      return pages.has(address) ? `[${title}](${address}${part})` : title;
+    },
+  );
+}
+
+const VERSION = /^## (\S+)(?: - (\d{4}-\d{2}-\d{2}))?$/;
+const SECTION = /^### (.+)$/;
+/** The library wants whole addresses. Without it, they are those of the gateway that serves the feed. */
+const BASE = 'https://gateway.invalid';
+/** The part of a change that is its title, in characters. */
+const MAX_TITLE = 120;
+
+/**
+ * Renders the feed. It depends on the text alone: an entry keeps its id until its text changes, and a change that is not released has the date of
+ * the release before it.
+ *
+ * @param changelog the text of CHANGELOG.md
+ * @param hasSite whether there is a page that explains changes; without it, the feed links to the text of all guides
+ */
+export function renderChanges(changelog, hasSite) {
+  const link = `${BASE}${hasSite ? '/docs/consumers/changes' : '/llms-full.txt'}`;
+  const changes = readChanges(changelog);
+  const newest = changes.find(({ date }) => date !== undefined)?.date ?? '1970-01-01';
+  const feed = new Feed({
+    id: 'urn:x-game-data-read-api:changes',
+    title: 'Game Data Read API: changes',
+    link,
+    feedLinks: { atom: `${BASE}/changes.atom` },
+    generator: 'Game Data Read API',
+    author: { name: 'Game Data Read API' },
+    updated: new Date(newest),
+  });
+  for (const { version, date = newest, section, text } of changes) {
+    const id = createHash('sha256').update(`${version} ${section} ${text}`).digest('hex');
+    feed.addItem({
+      id: `urn:sha256:${id}`,
+      title: `${section} (${version}): ${titleOf(text)}`,
+      link,
+      date: new Date(date),
+      content: `<p>${escapeHtml(text)}</p>`,
+    });
+  }
+  return feed.atom1().replaceAll(BASE, '');
+}
+
+/** Reads the list items of a changelog, each as one line without Markdown. */
+function readChanges(changelog) {
+  const changes = [];
+  let version = {};
+  let section = '';
+  for (const line of changelog.split('\n')) {
+    const [, name, date] = VERSION.exec(line) ?? [];
+    if (name !== undefined) version = { version: name, date };
+    section = SECTION.exec(line)?.[1] ?? section;
+    if (line.startsWith('- ')) changes.push({ ...version, section, text: line.slice(2) });
+    else if (line.startsWith('  ') && changes.length > 0) changes.at(-1).text += ` ${line.trim()}`;
+  }
+  return changes.map((change) => ({ ...change, text: toPlain(change.text) }));
+}
+
+/** Removes the marks of code and links. */
+function toPlain(text) {
+  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+}
+
+function titleOf(text) {
+  const [sentence = text] = text.split(/(?<=\.) /);
+  return sentence.length > MAX_TITLE ? `${sentence.slice(0, MAX_TITLE)}…` : sentence;
+}

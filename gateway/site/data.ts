@@ -1,0 +1,338 @@
+// What pages know of the games: all of it is JSON of the API, read for the view of visitors, and kept as long as a build is current.
+import { setImmediate } from 'node:timers/promises';
+import type { Attribute, CollectionAttributes } from '../../scripts/format/attributes.ts';
+import type { Json, JsonObject } from '../../scripts/format/json.ts';
+import { findNearest } from '../../scripts/lib/nearest.ts';
+import { TIERS } from '../access/account.ts';
+import type { Asked } from '../api/api-access.ts';
+import type { Route } from '../api/route.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import { isLost, type View } from '../data/view.ts';
+import { HttpProblem, type ProblemCode, unavailable } from '../http/problem.ts';
+import { ParameterError } from '../http/raw-query.ts';
+import { quote, suggest } from '../http/suggest.ts';
+import {
+  type FacetRecord,
+  inReadingOrder,
+  type SideFacet,
+  sideFacets,
+  type TileKeys,
+  tileKeysOf,
+  usualColumns,
+} from './facets.ts';
+import { nameOfRecord, valueAt, valueLabel, wordsOf, wordsOfValue } from './format.ts';
+import { type Entry, marksOf, pictureAddress } from './tile.ts';
+
+/** Reads the JSON of addresses of the API for pages. */
+export class PageData {
+  readonly #routes: readonly Route[];
+  readonly #read: (asked: Asked, view: View) => Promise<Buffer>;
+  readonly #models = new WeakMap<GameBuild, Map<string, Promise<ListModel>>>();
+
+  constructor(routes: readonly Route[], read: (asked: Asked, view: View) => Promise<Buffer>) {
+    this.#routes = routes;
+    this.#read = read;
+  }
+
+  /** Whether the API has an operation. */
+  has(operation: string): boolean {
+    return this.#routes.some(({ operationId }) => operationId === operation);
+  }
+
+  /**
+   * Reads the JSON of a 200. @param query without `?`
+   *
+   * @throws what the address responds with
+   */
+  async read<T>(view: View, path: string, query = ''): Promise<T> {
+    const steps = path.split('/');
+    const route = this.#routes.find(
+      (each) => each.form === undefined && isPathOf(each.path.split('/'), steps),
+    );
+    if (route === undefined) throw new HttpProblem('not-found', `nothing is at ${quote(path)}`);
+    const named = route.path.split('/').map((step, at) => [step, steps[at] ?? ''] as const);
+    const params = Object.fromEntries(
+      named
+        .filter(([step]) => step.startsWith(':'))
+        .map(([step, value]) => [step.slice(1), decodeURIComponent(value)]),
+    );
+    const json = await this.#read({ route, path, search: query === '' ? '' : `?${query}`, params }, view);
+    return JSON.parse(json.toString()) as T;
+  }
+
+  /** Returns what pages know of a list; undefined if the game has no such list. */
+  async list(view: View, game: GameBuild, key: string): Promise<ListModel | undefined> {
+    if (!listsOf(game).some((list) => list.key === key)) return undefined;
+    const models = this.#models.get(game) ?? new Map<string, Promise<ListModel>>();
+    this.#models.set(game, models);
+    let model = models.get(key);
+    if (model === undefined) {
+      model = this.#makeList(view, game, key);
+      models.set(key, model);
+      model.catch(() => models.delete(key));
+    }
+    return await model;
+  }
+
+  /** Returns the lists of a game, characters first. */
+  async lists(view: View, game: GameBuild): Promise<ListModel[]> {
+    const models = await Promise.all(listsOf(game).map(({ key }) => this.list(view, game, key)));
+    return models.filter((model) => model !== undefined);
+  }
+
+  async #makeList(view: View, game: GameBuild, key: string): Promise<ListModel> {
+    const path = key === CHARACTERS ? `/api/${game.slug}` : `/api/${game.slug}/${encodeURIComponent(key)}`;
+    const described = await this.read<CollectionAttributes>(view, `${path}/attributes`);
+    const { records: facets } = await this.read<{ records: FacetRecord[] }>(view, `${path}/facets`);
+    const attributes = inReadingOrder(described.attributes);
+    const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+    const side = sideFacets(facets, attributes, described.records);
+    const tile = tileKeysOf(side, facets, attributes);
+    const entries = await this.#readEntries(view, game, key, {
+      known,
+      facets,
+      tile,
+      count: described.records,
+    });
+    return {
+      ...{
+        key,
+        label: wordsOf(key),
+        count: described.records,
+        attributes,
+        known,
+        facets,
+        side,
+        tile,
+        entries,
+      },
+      columns: usualColumns(side, facets, known),
+      places: new Map(entries.map(({ id }, at) => [id, at])),
+      hosts: hostsOf(entries),
+    };
+  }
+
+  /** Reads the names of all records, and what their tiles are drawn from. */
+  async #readEntries(
+    view: View,
+    game: GameBuild,
+    key: string,
+    { known, facets, tile, count }: Pick<ListModel, 'known' | 'facets' | 'tile' | 'count'>,
+  ): Promise<Entry[]> {
+    if (!known.has('id') || count === 0) return [];
+    const named = facets.find(({ id }) => id === 'name');
+    const names =
+      named?.count === count ? ['name'] : [...known.keys()].filter((each) => /^([^.]+_)?name$/.test(each));
+    const fields = ['id', ...names, tile.group, tile.rarity, tile.picture].filter(
+      (each) => each !== undefined,
+    );
+    const entries: Entry[] = [];
+    for (let offset = 0; offset < count; offset += MAX_PAGE) {
+      // Other requests have their turn between pages.
+      await setImmediate();
+      const query = `fields=${fields.map(encodeURIComponent).join()}&limit=${MAX_PAGE}&offset=${offset}`;
+      const { characters, records = characters ?? [] } = await this.read<ListReply>(
+        view,
+        `/api/${game.slug}/${encodeURIComponent(key)}`,
+        query,
+      );
+      if (records.length === 0) break;
+      entries.push(...records.map((record) => entryOf(record, tile, known)));
+    }
+    return entries;
+  }
+}
+
+const MAX_PAGE = 1000;
+
+/** The response of a list. */
+export interface ListReply {
+  build: string;
+  total: number;
+  count: number;
+  did_you_mean?: { parameter: string; value: string };
+  characters?: JsonObject[];
+  records?: JsonObject[];
+}
+
+/** What pages know of a list of a game. */
+export interface ListModel {
+  key: string;
+  label: string;
+  /** How many records it has. */
+  count: number;
+  attributes: Attribute[];
+  known: ReadonlyMap<string, Attribute>;
+  facets: FacetRecord[];
+  /** The filters beside it. */
+  side: SideFacet[];
+  /** The columns of its table before a reader chooses others. */
+  columns: string[];
+  tile: TileKeys;
+  /** Its records in their order; empty if they have no ids. */
+  entries: Entry[];
+  places: ReadonlyMap<string, number>;
+  /** The hosts of their pictures. */
+  hosts: string[];
+}
+
+/** Returns what links to a record are made from. */
+export function entryOf(
+  record: JsonObject,
+  { group, rarity, picture }: TileKeys,
+  known: ListModel['known'],
+): Entry {
+  const value = group === undefined ? undefined : valueAt(record, group);
+  const number = rarity === undefined ? undefined : valueAt(record, rarity);
+  return {
+    id: String(record.id),
+    name: nameOfRecord(record),
+    group:
+      value === undefined || value === null || group === undefined ? '' : groupName(value, known.get(group)),
+    rarity: typeof number === 'number' && number > 0 && number <= 6 ? Math.round(number) : 0,
+    picture: picture === undefined ? undefined : pictureAddress(valueAt(record, picture))?.href,
+  };
+}
+
+function groupName(value: Json, attribute: Attribute | undefined): string {
+  const label =
+    typeof value === 'object' || attribute === undefined ? undefined : valueLabel(value, attribute);
+  return label ?? wordsOfValue(String(value), attribute?.values);
+}
+
+function hostsOf(entries: readonly Entry[]): string[] {
+  return [
+    ...new Set(entries.flatMap(({ picture }) => (picture === undefined ? [] : [new URL(picture).host]))),
+  ];
+}
+
+function isPathOf(pattern: readonly string[], steps: readonly string[]): boolean {
+  return (
+    pattern.length === steps.length && pattern.every((step, at) => step.startsWith(':') || step === steps[at])
+  );
+}
+
+/** Returns the lists of a game that have records, characters first. */
+export function listsOf({ roster, datasets }: GameBuild): { key: string; label: string; count: number }[] {
+  const lists = [...datasets.values()].flatMap((dataset) =>
+    dataset.kind === 'list'
+      ? [{ key: dataset.key, label: wordsOf(dataset.key), count: dataset.list.count }]
+      : [],
+  );
+  return [
+    { key: CHARACTERS, label: 'Characters', count: roster.count },
+    ...lists.filter(({ count }) => count > 0),
+  ];
+}
+
+/** Whether an error says that a parameter is not valid: the data has no such attribute, for example. */
+export function isParameterError(error: unknown): boolean {
+  return (
+    error instanceof ParameterError || (error instanceof HttpProblem && error.code === 'invalid-parameter')
+  );
+}
+
+/** A game in a list of games, as /api/games has it. */
+export interface ListedGame {
+  slug: string;
+  title: string;
+  build: string;
+  /** ISO 8601 UTC. */
+  released_at: string;
+  counts: { characters: number; datasets: number; builds: number };
+  /** The slug of the game that goes on, if this one has ended. */
+  successor?: string;
+  /** How old its newest build is, and how many days there usually are between two; absent if its files are damaged. */
+  age_days?: number;
+  usual_interval_days?: number | null;
+  behind?: number | null;
+  /** The letters of its cover. */
+  mark: string;
+}
+
+/** Returns all games: those that go on first, the newest first. */
+export async function gamesOf(data: PageData, view: View): Promise<ListedGame[]> {
+  const listings = [...view.games.values(), ...view.lost.values()].map(
+    ({ listing, successor }): ListedGame => ({ ...JSON.parse(listing), ...(successor && { successor }) }),
+  );
+  // The API refuses a list that is not complete.
+  const { games } = view.isPartial
+    ? { games: listings }
+    : await data.read<{ games: ListedGame[] }>(view, '/api/games');
+  const isThere = ({ successor = '' }: ListedGame) => view.games.has(successor) || view.lost.has(successor);
+  return games
+    .map(({ successor, ...game }) => ({
+      ...{ ...game, mark: markOf(view, game.slug) },
+      ...(successor !== undefined && isThere({ ...game, successor, mark: '' }) && { successor }),
+    }))
+    .sort(
+      (a, b) =>
+        Number(a.successor !== undefined) - Number(b.successor !== undefined) ||
+        Date.parse(b.released_at) - Date.parse(a.released_at),
+    );
+}
+
+const marks = new WeakMap<View, Map<string, string>>();
+
+/** Returns the letters that stand for a game: in a view, no two games have the same ones. */
+export function markOf(view: View, slug: string): string {
+  const known = marks.get(view) ?? marksOf([...view.games.values(), ...view.lost.values()]);
+  marks.set(view, known);
+  return known.get(slug) ?? '?';
+}
+
+/** A page that visitors may have meant. */
+export interface Near {
+  href: string;
+  name: string;
+}
+
+/** Something that does not exist, with what is near to it. */
+export class NearProblem extends HttpProblem {
+  readonly near: readonly Near[];
+
+  constructor(code: ProblemCode, detail: string, near: readonly Near[]) {
+    super(code, detail);
+    this.near = near;
+  }
+}
+
+/**
+ * Returns the game of a page.
+ *
+ * @throws HttpProblem `unknown-game`, or `unavailable` if its files are damaged
+ */
+export function gameOf({
+  view,
+  params,
+}: {
+  view: View;
+  params: Readonly<Record<string, string>>;
+}): GameBuild {
+  const slug = params.game ?? '';
+  const game = view.games.get(slug);
+  if (game) return game;
+  if (isLost(view, slug)) throw unavailable('the data of this game cannot be read right now');
+  const { delayHours } = TIERS.free;
+  const namesOf = ({ slug: name, title }: GameBuild) => [name, title, ...title.split(/[^\p{L}\p{N}]+/u)];
+  const all = [...view.games.values()];
+  const nearest = findNearest(slug, all.flatMap(namesOf));
+  throw new NearProblem(
+    'unknown-game',
+    `there is no game ${quote(slug)}${suggest(slug, [...view.games.keys()])}, or it is not public yet: a game is public ${delayHours} hours after its first build, and Pro keys see it at once`,
+    all
+      .filter((each) => nearest !== undefined && namesOf(each).includes(nearest))
+      .map((each) => ({ href: `/games/${each.slug}`, name: each.title })),
+  );
+}
+
+/** Where a record is shown. */
+export function addressOf(game: string, collection: string, id: string): string {
+  return `/games/${encodeURIComponent(game)}/${encodeURIComponent(collection)}/${encodeURIComponent(id)}`;
+}
+
+/** Where a list is shown. */
+export function listAddressOf(game: string, collection: string): string {
+  const name = collection === CHARACTERS ? 'explore' : encodeURIComponent(collection);
+  return `/games/${encodeURIComponent(game)}/${name}`;
+}

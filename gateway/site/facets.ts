@@ -1,0 +1,211 @@
+// Chooses the filters beside a list, the columns of its table, and what the tiles of its records are drawn from.
+import type { Attribute, AttributeValue, Scalar } from '../../scripts/format/attributes.ts';
+import { isInternal, type Known, labelOf, unitOf, wordsOfValue } from './format.ts';
+
+/** A facet as `/api/{game}/facets` describes it. */
+export interface FacetRecord {
+  id: string;
+  type: 'string' | 'number' | 'boolean';
+  /** Whether a record may have several values. */
+  list: boolean;
+  count: number;
+  distinct: number;
+  min?: number;
+  max?: number;
+  values?: AttributeValue[];
+  rest?: { distinct: number; count: number };
+}
+
+/** A value of a facet that can be chosen, and how many records have it. */
+export interface Choice {
+  value: string;
+  label: string;
+  count: number;
+}
+
+/** A filter beside a list. */
+export type SideFacet = { key: string; label: string; hint: string | undefined } & (
+  | { form: 'choices'; choices: Choice[] /** How many further values are not listed. */; more: number }
+  | { form: 'range'; min: number; max: number; unit: string | undefined }
+);
+
+/** Numbers with at most this many values are chosen rather than limited. */
+const FEW_NUMBERS = 8;
+/** Texts with more values are found by search rather than in a list. */
+const MANY_VALUES = 50;
+/** Texts of which nearly every record has its own do not group records. */
+const OWN_SHARE = 0.7;
+/** More than a dictionary has. */
+const MAX_ATTRIBUTES = 10_000;
+const NEVER: ReadonlySet<string> = new Set(['id', 'name', 'aliases', 'key']);
+/** What players of most games group by. */
+const USUAL = /^(class|element|rarity|type|path|role|specialty|weapon|weapon_type|unit|plan)$/;
+
+/**
+ * Chooses and orders the filters beside a list: what players of most games group by first, then closed sets, other general ones, stats,
+ * and the rest; without those whose values do not group records.
+ *
+ * @param records how many records the list has
+ */
+export function sideFacets(
+  facets: readonly FacetRecord[],
+  attributes: readonly Attribute[],
+  records: number,
+): SideFacet[] {
+  const byKey = new Map(attributes.map((attribute, at) => [attribute.key, { attribute, at }]));
+  const placeOf = ({ id }: FacetRecord) =>
+    rankOf(id, byKey.get(id)?.attribute) * MAX_ATTRIBUTES + (byKey.get(id)?.at ?? attributes.length);
+  const seen = new Set<string>();
+  return facets
+    .filter((facet) => groupsRecords(facet, byKey.get(facet.id)?.attribute, records))
+    .sort((a, b) => placeOf(a) - placeOf(b))
+    .flatMap((facet) => {
+      const outer = byKey.get(facet.id.slice(0, Math.max(0, facet.id.lastIndexOf('.'))))?.attribute;
+      const side = toSide(facet, byKey.get(facet.id)?.attribute ?? { key: facet.id }, outer);
+      // The same in a number and in words, or as an id and a name, is one filter.
+      const name = `${side.label} ${facet.distinct} ${facet.count}`;
+      const isRepeated = side.form === 'choices' && seen.has(name);
+      seen.add(name);
+      return isRepeated ? [] : [side];
+    });
+}
+
+function rankOf(id: string, attribute: Attribute | undefined): number {
+  if (id.startsWith('stats.')) return 3;
+  if (id.includes('.')) return 4;
+  if (USUAL.test(id)) return 0;
+  return attribute?.closed ? 1 : 2;
+}
+
+/** Returns whether the values of a facet group records; those of other facets name them. @param records how many the list has */
+export function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records: number): boolean {
+  const { id, type, distinct, count } = facet;
+  if (NEVER.has(id) || /^name_/.test(id) || distinct === 0) return false;
+  if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;
+  if (type === 'number') return distinct > 1;
+  if (distinct === 1) return count < records;
+  // Values of few records, each with its own, group none of the others.
+  const isFew = distinct <= FEW_NUMBERS && (distinct < count || count === records);
+  return distinct <= MANY_VALUES && (isFew || distinct < count * OWN_SHARE);
+}
+
+function toSide(facet: FacetRecord, attribute: Known, outer: Known | undefined): SideFacet {
+  const { id, type, values, rest, min = 0, max = 0 } = facet;
+  // Stats need no prefix: their labels stand on their own in games.
+  const prefix = outer && outer.key !== 'stats' ? `${labelOf(outer)} · ` : '';
+  const base = { key: id, label: prefix + labelOf(attribute), hint: attribute.description };
+  if (type === 'number' && (values === undefined || values.length > FEW_NUMBERS))
+    return { ...base, form: 'range', min, max, unit: unitOf(attribute) };
+  const choices = (values ?? []).map(({ value, count, label }) => ({
+    value: String(value),
+    label: label ?? choiceLabel(value, values),
+    count,
+  }));
+  return { ...base, form: 'choices', choices, more: rest?.distinct ?? 0 };
+}
+
+function choiceLabel(value: Scalar, values: FacetRecord['values']): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return wordsOfValue(String(value), values);
+}
+
+/** How many columns a table has before a reader chooses others. */
+const MAX_GENERAL = 4;
+const MAX_STATS = 4;
+/** A table with fewer columns gets further ones. */
+const FEW_COLUMNS = 5;
+/** What stats grow from says less than the stats. */
+const BEFORE = /^(base|growth)\./;
+
+/** Returns the keys of the columns that a table shows at first: the name, what groups the records, and the first stats. */
+export function usualColumns(
+  side: readonly SideFacet[],
+  facets: readonly FacetRecord[],
+  known: ReadonlyMap<string, Known>,
+): string[] {
+  const byKey = new Map(facets.map((facet) => [facet.id, facet]));
+  const isStat = ({ key }: SideFacet) => key.startsWith('stats.');
+  const shown = side.filter(({ key }) => byKey.get(key)?.list === false);
+  // Of two ways to say the same, such as a rank and its letter, the first is enough.
+  const single = shown.filter(({ label }, at) => shown.findIndex((other) => other.label === label) === at);
+  const stats = single.filter(isStat).slice(0, MAX_STATS);
+  const spare = MAX_STATS - stats.length;
+  const others = single.filter((facet) => !isStat(facet) && !(stats.length > 0 && BEFORE.test(facet.key)));
+  // What is inside objects comes after the stats.
+  const general = others.filter(({ key }) => !key.includes('.')).slice(0, MAX_GENERAL + spare);
+  const inside = others.filter(({ key }) => key.includes('.')).slice(0, MAX_GENERAL + spare - general.length);
+  const first = byKey.has('name') ? ['name'] : byKey.has('id') ? ['id'] : [];
+  const chosen = [...first, ...[...general, ...stats, ...inside].map(({ key }) => key)];
+  const isForPlayers = (key: string) => {
+    const attribute = known.get(key) ?? { key };
+    const owner = known.get(key.replace(/_name$/, ''));
+    return !isInternal(attribute) && attribute.kind !== 'id' && (owner === attribute || !owner?.ref);
+  };
+  const further = facets
+    .filter(({ id, list }) => !list && !/^(id|name(_.*)?)$/.test(id) && !chosen.includes(id))
+    .map(({ id }) => id)
+    .filter(isForPlayers);
+  return [...chosen, ...further.slice(0, Math.max(0, FEW_COLUMNS - chosen.length))];
+}
+
+/** The attributes that the tile of a record is drawn from. */
+export interface TileKeys {
+  /** What groups the records, such as an element or a class. */
+  group: string | undefined;
+  rarity: string | undefined;
+  picture: string | undefined;
+}
+
+const GROUPS = ['element', 'class', 'attribute', 'path', 'type', 'category', 'idol', 'unit', 'sinner'];
+const RARITIES = /^(rarity|rank|stars|grade)$/;
+const ICONS = /(^|[._])(icon|face|thumb\w*|avatar)$/;
+
+/** Chooses what the tiles of a list are drawn from: what a player would group its records by, and their icons. */
+export function tileKeysOf(
+  side: readonly SideFacet[],
+  facets: readonly FacetRecord[],
+  attributes: readonly Attribute[],
+): TileKeys {
+  // A record is in one group, which has a name.
+  const grouping = new Set(facets.filter(({ type, list }) => type === 'string' && !list).map(({ id }) => id));
+  const groups = side.filter(
+    ({ key, form }) => form === 'choices' && !key.includes('.') && grouping.has(key),
+  );
+  const placeOf = ({ key }: SideFacet) => (GROUPS.includes(key) ? GROUPS.indexOf(key) : GROUPS.length);
+  const pictures = attributes.filter(
+    ({ kind, list, type }) => kind === 'image' && !list && type === 'string',
+  );
+  return {
+    group: groups.toSorted((a, b) => placeOf(a) - placeOf(b))[0]?.key,
+    rarity: facets.find(({ id, type }) => type === 'number' && RARITIES.test(id))?.id,
+    picture: (pictures.find(({ key }) => ICONS.test(key)) ?? pictures[0])?.key,
+  };
+}
+
+/** What readers look for first among the members of an object; the others follow as the dictionary has them. */
+const FIRST = (
+  'id name level kind hp atk magic_atk def magic_def res spd crit_rate crit_dmg ' +
+  'power performance technique vocal dance visual'
+).split(' ');
+
+/** Puts the attributes of a dictionary into the order in which pages show them: HP, attack and defence first, the start before the end, and the least before the most. */
+export function inReadingOrder<Each extends Known>(attributes: readonly Each[]): Each[] {
+  const places = new Map(attributes.map(({ key }, at) => [key, at]));
+  const placeOf = (key: string): number => {
+    const first = FIRST.indexOf(key.slice(key.lastIndexOf('.') + 1));
+    if (first >= 0) return first - FIRST.length;
+    const earlier = places.get(key.replace(/(?<=[._]|^)end$/, 'start').replace(/(?<=[._]|^)max$/, 'min'));
+    const place = places.get(key) ?? attributes.length;
+    return earlier === undefined || earlier === place ? place : earlier + 0.5;
+  };
+  const pathOf = (key: string) =>
+    key.split('.').map((_, at, parts) => placeOf(parts.slice(0, at + 1).join('.')));
+  const paths = new Map(attributes.map(({ key }) => [key, pathOf(key)]));
+  return attributes.toSorted((a, b) => comparePaths(paths.get(a.key) ?? [], paths.get(b.key) ?? []));
+}
+
+/** An object comes before its members. */
+function comparePaths(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((place, step) => place !== b[step]);
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? Number.NEGATIVE_INFINITY);
+}

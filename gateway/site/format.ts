@@ -1,0 +1,243 @@
+// Writes values for people: labels, numbers with their units, shares, dates. It also runs in browsers.
+import type { Attribute, AttributeValue, Labels, Scalar } from '../../scripts/format/attributes.ts';
+import type { Json, JsonObject } from '../../scripts/format/json.ts';
+
+/** What stands where there is no value. */
+export const NOTHING = '–';
+
+/** How values are written: the language of labels (`ja`; empty for the usual ones), and the names of records that values refer to. */
+export interface Reader {
+  lang: string;
+  nameOf?: ((collection: string, id: string) => string | undefined) | undefined;
+}
+
+/** What is known of an attribute; only its key is necessary. */
+export type Known = Labels &
+  Pick<Attribute, 'key'> &
+  Partial<Pick<Attribute, 'description' | 'kind' | 'unit' | 'level' | 'ref' | 'list' | 'values' | 'closed'>>;
+
+/** Returns whether a value is an object with members. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the value at a dotted key of a record; undefined where it has none. */
+export function valueAt(record: JsonObject, key: string): Json | undefined {
+  let part: Json | undefined = record;
+  for (const step of key.split('.')) {
+    if (!isObject(part)) return undefined;
+    part = Object.hasOwn(part, step) ? part[step] : undefined;
+  }
+  return part;
+}
+
+/** Returns the name of an attribute: its label, or else the last part of its key in words. */
+export function labelOf(attribute: Known, lang = ''): string {
+  return labelIn(attribute, lang) ?? wordsOf(attribute.key);
+}
+
+/** Returns the whole name of an attribute inside an object: `Stats · ATK`. */
+export function fullLabel(attributes: ReadonlyMap<string, Known>, key: string, lang = ''): string {
+  const parts = key.split('.');
+  return parts
+    .map((_, at) => parts.slice(0, at + 1).join('.'))
+    .map((part) => labelOf(attributes.get(part) ?? { key: part }, lang))
+    .join(' · ');
+}
+
+function labelIn(labels: Labels, lang: string): string | undefined {
+  if (lang === '') return labels.label;
+  return labels[`label_${lang.toLowerCase().replaceAll('-', '_')}`] ?? labels.label;
+}
+
+/** What games write in capitals. */
+const SHORT_WORDS = /\b(atk|cd|def|dmg|dps|exp|hp|id|mp|np|npc|qp|sp|spd|ssr|tp)(s?)\b/g;
+
+/** `stats.crit_rate` → `Crit rate`, `base.atk` → `ATK`, `npcs` → `NPCs`. */
+export function wordsOf(key: string): string {
+  const words = key
+    .slice(key.lastIndexOf('.') + 1)
+    .replaceAll('_', ' ')
+    .replace(SHORT_WORDS, (_, word: string, plural: string) => word.toUpperCase() + plural);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/**
+ * Returns the unit to write after a number; undefined if the number says it itself, as percentages and factors do, if it is written as a
+ * label, if the attribute's label says it, as `DP cost` does, or if the unit names another attribute, in backticks.
+ */
+export function unitOf(attribute: Known): string | undefined {
+  const { unit, kind, values } = attribute;
+  if (unit === undefined || kind === 'percentage' || /^fraction|^factor$|`/.test(unit)) return undefined;
+  if (values?.some((each) => labelIn(each, '') !== undefined)) return undefined;
+  return labelOf(attribute).toLowerCase().split(' ').includes(unit.toLowerCase()) ? undefined : unit;
+}
+
+const INTERNAL = /(^|[._])(id|key|code|codes|curve|hash|format|icon|asset|image|images|color|colors|sort)$/;
+/** The numbers that the text beside them has, or names by their places. */
+const PARAMETERS = /\.param(eter)?s(\.|$)/;
+
+/** Returns whether a value is for programs: what a game refers to things by, addresses of pictures, the bare numbers of texts. */
+export function isInternal({ key, kind, ref }: Known): boolean {
+  if (ref !== undefined) return false;
+  return kind === 'image' || PARAMETERS.test(key) || key.split('.').some((name) => INTERNAL.test(name));
+}
+
+const CODE = /^[a-z0-9-]+(_[a-z0-9-]+)+$/;
+
+/** Returns whether a text is what a game itself calls something by, such as `p_card-02-ido-1_059`. */
+export function isCode(text: Json): boolean {
+  return typeof text === 'string' && CODE.test(text) && /-|\d{3}/.test(text);
+}
+
+/** The ending of a unit that is one word. */
+const PLURAL = /(?<=^[a-z]{3,})s$/;
+
+/** Writes a value with its unit. @param value of the attribute; of a list, its elements */
+export function formatValue(value: Json | undefined, attribute: Known, reader: Reader): string {
+  const text = formatCell(value, attribute, reader);
+  if (typeof value !== 'number' || valueLabel(value, attribute, reader.lang) !== undefined) return text;
+  if (attribute.unit === 'factor') return `×${text}`;
+  const unit = unitOf(attribute);
+  return unit === undefined ? text : `${text} ${value === 1 ? unit.replace(PLURAL, '') : unit}`;
+}
+
+/** Writes a value without its unit, which the heading of a column has. */
+export function formatCell(value: Json | undefined, attribute: Known, reader: Reader): string {
+  if (value === undefined || value === null) return NOTHING;
+  if (Array.isArray(value))
+    return value.length === 0 ? NOTHING : value.map((part) => formatCell(part, attribute, reader)).join(', ');
+  if (isObject(value)) return formatObject(value, attribute, reader);
+  return valueLabel(value, attribute, reader.lang) ?? formatScalar(value, attribute, reader);
+}
+
+/** An object inside a cell: its name and how many or how much, or else its members for people, after its label. */
+function formatObject(value: JsonObject, { key }: Known, reader: Reader): string {
+  const { name, count, value: amount } = value;
+  if (typeof name === 'string') {
+    if (typeof count === 'number') return `${name} × ${formatNumber(count)}`;
+    return typeof amount === 'number' ? `${name} ${formatNumber(amount)}` : name;
+  }
+  const label = typeof value.label === 'string' ? value.label : undefined;
+  const members = Object.entries(value)
+    .filter(([member, part]) => part !== label && !isInternal({ key: `${key}.${member}` }))
+    .map(([member, part]) => `${wordsOf(member)} ${formatCell(part, { key: `${key}.${member}` }, reader)}`);
+  if (members.length === 0) return label ?? NOTHING;
+  return (label === undefined ? '' : `${label}: `) + members.join(', ');
+}
+
+/** Returns the label of a coded value; undefined if it has none. */
+export function valueLabel(value: Scalar, { values }: Known, lang = ''): string | undefined {
+  const found = values?.find((each) => each.value === value);
+  return found && labelIn(found, lang);
+}
+
+function formatScalar(value: Scalar, { key, kind, unit, ref, values }: Known, { nameOf }: Reader): string {
+  const name = ref === undefined ? undefined : nameOf?.(ref, String(value));
+  if (name !== undefined) return name;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number')
+    return isShare(value, kind, unit)
+      ? formatShare(unit.startsWith('fraction') ? value : value / 100)
+      : formatNumber(value);
+  if (kind === 'date') return formatDate(value);
+  return ref === undefined && !/(^|\.)id$/.test(key) ? wordsOfValue(value, values) : value;
+}
+
+/** Less than points that a game gives, and more than it adds to a stat. */
+const MAX_SHARE = 5;
+
+/** Whether a number is a share. Without a unit nothing is known of a percentage. A unit such as `fraction, or points for Elemental Mastery` says it of small numbers. */
+function isShare(value: number, kind: Attribute['kind'], unit: string | undefined): unit is string {
+  if (unit === undefined) return false;
+  return kind === 'percentage' || (/^fraction.*, or points/.test(unit) && Math.abs(value) < MAX_SHARE);
+}
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const EXACT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 });
+const SHARE = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+const CHANGE = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'always',
+});
+
+/** Writes a number as games do: `1,038` for 1038.0798, `104.3` for 104.32, `2.5` for 2.5. */
+export function formatNumber(value: number): string {
+  if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value);
+  const size = Math.abs(value);
+  return (size >= 1000 ? WHOLE : size >= 100 ? TENTHS : EXACT).format(value);
+}
+
+/** Writes a fraction in percent: `9.6%` for 0.096. */
+export function formatShare(fraction: number): string {
+  return SHARE.format(fraction);
+}
+
+/** Writes how a number changed: `−8%`; undefined if a percentage says nothing, as from 0. */
+export function formatChange(from: Json | undefined, to: Json | undefined): string | undefined {
+  if (typeof from !== 'number' || typeof to !== 'number' || from === 0 || from === to) return undefined;
+  return CHANGE.format((to - from) / Math.abs(from));
+}
+
+/** Writes a number and its noun: `1 build`, `2 builds`. */
+export function countOf(count: number, noun: string): string {
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Writes the day of a time in UTC: `4 May 2026`; a text that is no time stays as it is. */
+export function formatDay(time: string | number): string {
+  const ms = typeof time === 'number' ? time : Date.parse(time);
+  return Number.isNaN(ms) ? String(time) : DAY.format(ms);
+}
+
+/** Writes a date of ISO 8601, with its time if it has one. */
+export function formatDate(text: string): string {
+  const hasTime = text.includes('T') && !/T00:00(:00(\.0+)?)?Z?$/.test(text);
+  return hasTime && !Number.isNaN(Date.parse(text)) ? TIME.format(Date.parse(text)) : formatDay(text);
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Writes a length of time in its two largest units at most: `3 days`, `1 day 4 h`, `5 h`. */
+export function formatSpan(ms: number): string {
+  const days = Math.floor(ms / DAY_MS);
+  const hours = Math.floor((ms % DAY_MS) / HOUR_MS);
+  if (days >= 2) return countOf(days, 'day');
+  if (days === 1) return hours > 0 ? `1 day ${hours} h` : '1 day';
+  return hours > 0 ? `${hours} h` : 'less than 1 h';
+}
+
+/** Writes `main_skill_1` as `Main skill 1`; other texts stay. @param values `normal` is written as `Normal` if all of them are such words, which names are not */
+export function wordsOfValue(text: string, values?: readonly AttributeValue[]): string {
+  const isWord = (values && areWords(values)) || (text.includes('_') && CODE.test(text));
+  return isWord && !isCode(text) ? wordsOf(text.toLowerCase()) : text;
+}
+
+const WORDS = /^[a-z]+([ _][a-z0-9]+)*$/;
+const CONSTANTS = /^[A-Z]+(_[A-Z0-9]+)*$/;
+const wordsByValues = new WeakMap<readonly AttributeValue[], boolean>();
+
+/** Whether values are words in small letters, or constants: capitals with `_` between words. */
+function areWords(values: readonly AttributeValue[]): boolean {
+  const known = wordsByValues.get(values);
+  if (known !== undefined) return known;
+  const all = (form: RegExp) => values.every(({ value }) => typeof value === 'string' && form.test(value));
+  const areAll = all(WORDS) || (all(CONSTANTS) && values.some(({ value }) => String(value).includes('_')));
+  wordsByValues.set(values, areAll);
+  return areAll;
+}
+
+/** Returns the name of a record; of one without a name, that of the only thing that it names, such as whose outfit it is, or else its id in words. */
+export function nameOfRecord(record: JsonObject): string {
+  if (typeof record.name === 'string') return record.name;
+  const named = Object.entries(record).filter(
+    ([key, value]) => key.endsWith('_name') && typeof value === 'string',
+  );
+  return named.length === 1 ? String(named[0]?.[1]) : wordsOfValue(String(record.id ?? ''));
+}

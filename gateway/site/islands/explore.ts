@@ -1,0 +1,94 @@
+// Explore and compare change in place: the page at the next address is loaded, and its content takes the place of what is there.
+
+let asking = new AbortController();
+
+/** Loads an address and shows its content. @param isStep whether the reader can go back from it */
+async function show(address: string, isStep: boolean): Promise<void> {
+  asking.abort();
+  asking = new AbortController();
+  const { signal } = asking;
+  const place = document.getElementById('swap');
+  if (place === null) return;
+  place.ariaBusy = 'true';
+  try {
+    const response = await fetch(address, { headers: { accept: 'text/html' }, signal });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const next = page.getElementById('swap');
+    if (isStep) history.pushState(null, '', address);
+    if (next === null)
+      say(
+        place,
+        page.querySelector('main h1 + p')?.textContent ?? `The gateway responded with ${response.status}.`,
+      );
+    else exchange(place, next);
+  } catch (error) {
+    if (!signal.aborted) say(place, `The gateway could not be reached: ${String(error)}`);
+  }
+  if (!signal.aborted) place.ariaBusy = 'false';
+}
+
+/** Shows the new content; the field in use, what is unfolded and what is checked to compare stay so. */
+function exchange(place: HTMLElement, next: HTMLElement): void {
+  const focused = document.activeElement;
+  const { name, value } = focused instanceof HTMLInputElement ? focused : { name: '', value: '' };
+  const open = [...place.querySelectorAll('details')].map(({ open: isOpen }) => isOpen);
+  const chosen = new Set(
+    [...place.querySelectorAll<HTMLInputElement>('[name=unit]:checked')].map((box) => box.value),
+  );
+  for (const [at, part] of [...next.querySelectorAll('details')].entries()) part.open ||= open[at] ?? false;
+  for (const box of next.querySelectorAll<HTMLInputElement>('[name=unit]'))
+    box.checked = chosen.has(box.value);
+  place.replaceChildren(...next.childNodes);
+  const again = [...place.querySelectorAll<HTMLInputElement>('input')].find(
+    (field) => field.name === name && name !== '' && (field.type !== 'checkbox' || field.value === value),
+  );
+  again?.focus();
+  if (again?.type === 'search') {
+    again.value = value;
+    again.setSelectionRange(value.length, value.length);
+  }
+  announce(place.querySelector('[data-said]')?.textContent ?? '');
+  document.dispatchEvent(new Event('swapped'));
+}
+
+/** Says before the content why it did not change. */
+function say(place: HTMLElement, text: string): void {
+  place.querySelector('[role=alert]')?.remove();
+  const note = Object.assign(document.createElement('p'), { textContent: text });
+  note.setAttribute('role', 'alert');
+  place.prepend(note);
+}
+
+function announce(text: string): void {
+  const place = document.getElementById('said');
+  if (place) place.textContent = text;
+}
+
+/** The address of a form with what is chosen in it, without empty fields. */
+function addressOf(form: HTMLFormElement): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form))
+    if (typeof value === 'string' && value !== '') query.append(name, value);
+  return `${form.action}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+document.addEventListener('click', (event) => {
+  const link =
+    event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('#swap a[data-swap]') : null;
+  if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+    return;
+  event.preventDefault();
+  void show(link.href, true);
+});
+let timer: ReturnType<typeof setTimeout> | undefined;
+for (const name of ['change', 'submit', 'input'])
+  document.addEventListener(name, (event) => {
+    const target = event.target instanceof Element ? event.target : null;
+    const form = target?.closest<HTMLFormElement>('form[data-swap]');
+    const isTyped = target instanceof HTMLInputElement && /search|number/.test(target.type);
+    if (!form || (name === 'change' && isTyped) || (name === 'input' && !isTyped)) return;
+    if (name === 'submit') event.preventDefault();
+    clearTimeout(timer);
+    timer = setTimeout(() => void show(addressOf(form), true), isTyped ? 400 : 0);
+  });
+addEventListener('popstate', () => void show(location.href, false));

@@ -1,0 +1,191 @@
+// What surrounds the content of each page, and the page of an error.
+import { readFileSync } from 'node:fs';
+import { renderToString } from 'preact-render-to-string';
+import type { JsonObject } from '../../scripts/format/json.ts';
+import { TERMS } from '../http/about.ts';
+import type { PageFrame } from '../http/incoming.ts';
+import { type HttpProblem, PROBLEMS, type ProblemCode } from '../http/problem.ts';
+import { type Content, Html, html, raw } from '../pages/html.ts';
+import { sendHtml } from '../pages/send-html.ts';
+import { NearProblem } from './data.ts';
+
+/** The product's name, as titles have it. */
+export const PRODUCT = 'Game Data Read API';
+
+/** What a page shows inside the frame that all pages share. */
+export interface PageContent {
+  /** The title in the browser; the name of the product is added. */
+  title: string;
+  /** A sentence for search engines and previews; a page without one is not indexed. */
+  description?: string | undefined;
+  /** Whether search engines are kept from it, although it has a description. */
+  isUnlisted?: boolean;
+  /** What the page is about, for search engines: an object of schema.org. */
+  subject?: JsonObject;
+  /** The page's own path, which marks its link in the navigation. */
+  path: string;
+  /** How wide its content is: a column of text, or as much as tables need. */
+  width: 'text' | 'wide';
+  /** The scripts that it loads, besides that of all pages: `explore`. */
+  scripts?: readonly string[];
+  /** The hosts that its pictures come from. */
+  pictureHosts?: readonly string[] | undefined;
+  /** Whether only its content is sent, for a script that puts it into another page. */
+  isFragment?: boolean;
+  /** Its content, with one `h1`. */
+  body: Html;
+  /** What it says does not exist: the status of the page, and what programs get in its place. */
+  problem?: HttpProblem | undefined;
+}
+
+/** What the frame of a page depends on besides its content. */
+export interface Frame {
+  /** Whether the gateway has the pages of its site, to which the frame links. */
+  hasSite: boolean;
+  /** Where people reach the gateway, without a path. */
+  publicUrl: () => string;
+}
+
+const NAVIGATION: readonly (readonly [path: string, label: string])[] = [
+  ['/games', 'Games'],
+  ['/docs', 'Docs'],
+  ['/docs/api', 'API'],
+  ['/#plans', 'Pro'],
+  ['/status', 'Status'],
+  ['/account', 'Account'],
+];
+
+const assets = new Map<string, string>(
+  Object.entries(JSON.parse(readFileSync(new URL('./assets.json', import.meta.url), 'utf8'))),
+);
+
+/** Returns the address of an asset, by its name without the hash: `site.css`. @throws Error if the build made no such asset */
+export function assetPath(name: string): string {
+  const path = assets.get(name);
+  if (path === undefined) throw new Error(`there is no asset ${name}, only ${[...assets.keys()].join(', ')}`);
+  return path;
+}
+
+/** Renders a page as a whole HTML document. */
+export function renderPage(page: PageContent, frame: Frame): string {
+  const { title, width, scripts = [], body, path, isFragment } = page;
+  if (isFragment) return body.text;
+  const { hasSite } = frame;
+  const links = hasSite ? NAVIGATION : NAVIGATION.slice(-1);
+  const document = html`<html lang="en"><head><meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${title === PRODUCT ? title : `${title} – ${PRODUCT}`}</title>
+    ${preview(page, frame)}
+    <link rel="icon" href="${assetPath('favicon.svg')}" type="image/svg+xml">
+    <link rel="stylesheet" href="${assetPath('site.css')}">
+    ${['site', ...scripts].map((name) => html`<script type="module" src="${assetPath(`${name}.js`)}"></script>`)}
+    </head><body>
+    <a class="skip-link" href="#content">Skip to the content</a>
+    <header class="site-header">
+    <a class="brand" href="${hasSite ? '/' : '/account'}">
+    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+    <path d="M2 4h20v4H2zM2 10h13v4H2zM2 16h17v4H2z"/></svg>Game Data</a>
+    ${hasSite && searchForm('site-search')}
+    <nav aria-label="Main"><ul>${links.map(
+      ([href, label]) => html`<li><a href="${href}"${currentState(href, path)}>${label}</a></li>`,
+    )}</ul></nav></header>
+    <main id="content" class="page page-${width}" tabindex="-1">${body}</main>
+    <footer class="site-footer"><p>The games, their names and their content belong to their publishers.</p>
+    <ul><li><a href="${TERMS}">Terms</a></li><li><a href="/problems">Error codes</a></li>
+    ${hasSite && html`<li><a href="/contents">What each game has</a></li><li><a href="/openapi.json">OpenAPI</a></li>`}
+    </ul></footer></body></html>`;
+  return `<!doctype html>\n${document}\n`;
+}
+
+/** The search over all games: a script shows the first results while its reader types. */
+export function searchForm(id: string, placeholder = 'Search all games', value = ''): Html {
+  return html`<search class="search"><form action="/search"><input id="${id}" type="search" name="q" value="${value}"
+    maxlength="100" required autocomplete="off" placeholder="${placeholder}" data-suggest="/search?part=suggestions"
+    aria-label="Search all games, in any language"></form></search>`;
+}
+
+/** What search engines and previews of links show. */
+function preview({ title, description, subject, path, isUnlisted }: PageContent, { publicUrl }: Frame): Html {
+  if (description === undefined) return html`<meta name="robots" content="noindex">`;
+  const url = path === '' ? undefined : publicUrl() + path;
+  // A text of the data cannot end the script.
+  const json = JSON.stringify({ ...subject, ...(url !== undefined && { url }) }).replaceAll('<', '\\u003c');
+  const properties = { url, site_name: PRODUCT, type: 'website', title, description };
+  return html`<meta name="description" content="${description}">
+    ${isUnlisted && html`<meta name="robots" content="noindex">`}
+    ${url !== undefined && html`<link rel="canonical" href="${url}">`}
+    ${Object.entries(properties).map(
+      ([name, value]) => value !== undefined && html`<meta property="og:${name}" content="${value}">`,
+    )}
+    <meta name="twitter:card" content="summary">
+    ${subject && html`<script type="application/ld+json">${raw(json)}</script>`}`;
+}
+
+/** Marks a link of the header as that of the page itself, or of a page above it. */
+function currentState(link: string, path: string): Html | '' {
+  if (path === link) return html` aria-current="page"`;
+  const above = NAVIGATION.filter(([each]) => path.startsWith(`${each}/`)).sort(
+    (a, b) => b[0].length - a[0].length,
+  );
+  const isAbove = above[0]?.[0] === link && !NAVIGATION.some(([each]) => each === path);
+  return isAbove ? html` aria-current="true"` : '';
+}
+
+/** Makes the frame of all pages of a gateway, for those that other rooms send. */
+export function pageFrame(frame: Frame): PageFrame {
+  return {
+    render({ title, path, width, islands, body }) {
+      const content = body instanceof Html ? body : raw(renderToString(body));
+      const whole = html`<h1>${title}</h1><div class="prose">${content}</div>`;
+      return renderPage({ title, path, width, scripts: islands, body: whole }, frame);
+    },
+    sendProblem(request, response, problem) {
+      const { status, headers } = problem;
+      sendHtml(request, response, { status, headers, html: renderPage(problemPage(problem, frame), frame) });
+    },
+  };
+}
+
+/** Makes the page that shows a problem in a browser: what was wrong, and where to go from there. */
+function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
+  const { code, message } = problem;
+  const { title, status } = PROBLEMS[code as ProblemCode];
+  const near = problem instanceof NearProblem ? problem.near : [];
+  const ways = [
+    ['/', 'Home page'],
+    ['/games', 'Games'],
+    ['/docs', 'Documentation'],
+    ['/status', 'Status'],
+  ] as const;
+  return {
+    title,
+    path: '',
+    width: 'text',
+    body: html`<p class="kicker">Error ${status}</p><h1>${title}</h1>
+      <p>${message.slice(0, 1).toUpperCase()}${message.slice(1)}.</p>
+      ${near.length > 0 && html`<h2>What is there</h2>${linkRow(near.map(({ href, name }) => [href, name]))}<h2>Where to go</h2>`}
+      ${hasSite && linkRow(ways)}
+      <p class="muted">Programs get this error as JSON with the code <a href="/problems#${code}">${code}</a>.</p>`,
+  };
+}
+
+/** Links beside each other. */
+export function linkRow(links: readonly (readonly [href: string, name: string])[]): Html {
+  return html`<ul class="link-row">${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
+}
+
+/** A block of code, which scrolls where it is too wide. */
+export function code(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+}
+
+/** A table that scrolls inside the page where it is too wide, also by keyboard. */
+export function scroll(label: string, table: Content): Html {
+  return html`<div class="scroll" role="group" tabindex="0" aria-label="${label}">${table}</div>`;
+}
+
+/** A day. */
+export function day(time: string, text: string): Html {
+  return html`<time datetime="${time}">${text}</time>`;
+}

@@ -1,0 +1,149 @@
+// What a list shows, as its address says it. The query of a page is the query of its API request.
+
+/** A filter of a list, such as `stats.atk[gte]=300`; without an operator the value is to be equal. */
+export interface Filter {
+  /** The facet's dotted key. */
+  key: string;
+  /** `gte`; empty for none. Several filters of a key without one mean any of the values. */
+  operator: string;
+  value: string;
+}
+
+/** A key by which a list is sorted. */
+export interface SortBy {
+  key: string;
+  descending: boolean;
+}
+
+/** What a list shows. */
+export interface ListState {
+  filters: readonly Filter[];
+  /** The search text; empty without one. */
+  q: string;
+  sort: readonly SortBy[];
+  /** The chosen columns; empty for the usual ones. */
+  fields: readonly string[];
+  /** Only these records; empty for all. */
+  ids: readonly string[];
+  /** The language of names; empty for the game's own. */
+  lang: string;
+  /** undefined for the usual size of a page. */
+  limit: number | undefined;
+  offset: number;
+}
+
+/** The state of an address without a query. */
+export const START: ListState = {
+  ...{ filters: [], q: '', sort: [], fields: [], ids: [], lang: '', limit: undefined, offset: 0 },
+};
+
+const MAX_LIMIT = 1000;
+/** The parameters that are no filters. */
+const NAMES: ReadonlySet<string> = new Set(['q', 'sort', 'fields', 'ids', 'lang', 'limit', 'offset']);
+/** What links from other sites add to addresses, and the records of a list that are chosen to compare. */
+const FOREIGN = /^(utm_\w+|fbclid|gclid|unit)$/;
+
+/** Reads the state of a list from a query. Malformed pages and sizes are left out; only the API knows which facets exist. */
+export function readListState(query: string): ListState {
+  const filters: Filter[] = [];
+  const lists = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (NAMES.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
+    else if (name === 'filter')
+      addFilter(filters, value.split('=')[0] ?? '', value.split('=').slice(1).join('='));
+    else addFilter(filters, name, value);
+  }
+  const first = (name: string) => lists.get(name)?.[0] ?? '';
+  const list = (name: string) => [...new Set((lists.get(name) ?? []).join().split(',').filter(Boolean))];
+  const limit = readWhole(first('limit')) ?? 0;
+  return {
+    filters,
+    q: first('q'),
+    sort: list('sort').map((name) => ({ key: name.replace(/^-/, ''), descending: name.startsWith('-') })),
+    fields: list('fields'),
+    ids: list('ids'),
+    lang: first('lang'),
+    limit: limit > 0 && limit <= MAX_LIMIT ? limit : undefined,
+    offset: readWhole(first('offset')) ?? 0,
+  };
+}
+
+function addFilter(filters: Filter[], name: string, value: string): void {
+  const [, key = name, operator = ''] = /^(.+)\[([a-z]+)\]$/s.exec(name) ?? [];
+  if (name !== '') filters.push({ key, operator, value });
+}
+
+function readWhole(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Returns the query of a page's address as it is always written: without what says nothing. @param most the largest page */
+export function tidyQuery(query: string, most: number): string {
+  const { filters, limit, q, ...state } = readListState(query);
+  return writeListState({
+    ...state,
+    q: q.trim(),
+    // A form sends its empty fields too.
+    filters: filters.filter(
+      ({ key, value, operator }) => !FOREIGN.test(key) && (value !== '' || /^(ne)?$/.test(operator)),
+    ),
+    limit: limit !== undefined && limit < most ? limit : undefined,
+  });
+}
+
+/** Writes the state as a query without `?`. Equal states have equal queries, so that they share an address and a cached page. */
+export function writeListState(state: ListState): string {
+  const { filters, q, sort, fields, ids, lang, limit, offset } = state;
+  const pairs = filters.map(({ key, operator, value }) => [
+    operator === '' ? encode(key) : `${encode(key)}[${operator}]`,
+    encode(value),
+  ]);
+  pairs.sort(([a = '', b = ''], [c = '', d = '']) => compare(a, c) || compare(b, d));
+  const further = {
+    q: encode(q),
+    sort: writeSort(sort, encode),
+    fields: fields.map(encode).join(),
+    ids: ids.map(encode).join(),
+    lang: encode(lang),
+    limit: limit === undefined ? '' : String(limit),
+    offset: offset === 0 ? '' : String(offset),
+  };
+  const all = [...pairs, ...Object.entries(further).filter(([, value]) => value !== '')];
+  return all.map(([name, value]) => `${name}=${value}`).join('&');
+}
+
+/** Writes the value of `sort`. */
+export function writeSort(sort: readonly SortBy[], write = (key: string) => key): string {
+  return sort.map(({ key, descending }) => write(descending ? `-${key}` : key)).join();
+}
+
+/** Encodes for an address that may stand in single quotes of a shell. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll("'", '%27');
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Returns the value of a facet's filter with an operator; empty without one. */
+export function filterValue({ filters }: ListState, key: string, operator: string): string {
+  return filters.find((filter) => filter.key === key && filter.operator === operator)?.value ?? '';
+}
+
+/** Returns whether a value of a facet is chosen. */
+export function isChosen({ filters }: ListState, key: string, value: string): boolean {
+  return filters.some((filter) => filter.key === key && filter.operator === '' && filter.value === value);
+}
+
+/** Sorts by a column: first the way that is usual for it, then the other way, then in the list's own order. */
+export function cycleSort(state: ListState, key: string, descendingFirst: boolean): ListState {
+  const current = state.sort.find((by) => by.key === key);
+  const next =
+    current === undefined
+      ? [{ key, descending: descendingFirst }]
+      : current.descending === descendingFirst
+        ? [{ key, descending: !descendingFirst }]
+        : [];
+  return { ...state, sort: next, offset: 0 };
+}

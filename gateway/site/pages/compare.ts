@@ -1,0 +1,163 @@
+// Characters side by side: what differs first, the largest value of each stat marked.
+import type { Json, JsonObject } from '../../../scripts/format/json.ts';
+import type { GameBuild } from '../../data/game-build.ts';
+import { type Content, type Html, html } from '../../pages/html.ts';
+import { addressOf, gameOf, type ListModel } from '../data.ts';
+import { formatCell, isInternal, type Known, labelOf, type Reader, unitOf } from '../format.ts';
+import { code } from '../layout.ts';
+import { readListState, START, tidyQuery, writeListState } from '../list-state.ts';
+import type { SitePage, Visit } from '../page-server.ts';
+import { CHARACTERS, fold, gameHead, pictureCredit } from '../parts.ts';
+import { type Entry, tile } from '../tile.ts';
+import { languageName } from './record.ts';
+
+/** How many characters are compared, and how many if the address names none. */
+const MAX_COMPARED = 6;
+const FIRST = 3;
+/** Names and ids are in the heads of columns. */
+const HEADS = /^(id|name|name_.*|aliases)$/;
+
+/** A row of `fields` of `/api/{game}/compare`. */
+interface Field {
+  key: string;
+  /** One per character; null where it has none. */
+  values: Json[];
+  differs: boolean;
+  /** The positions with the largest value. */
+  best: number[];
+}
+
+export const comparePage: SitePage = {
+  path: '/games/:game/compare',
+  kind: 'list',
+  relevantParams: (visit) => ({ game: gameOf(visit).slug }),
+  relevantQuery(query) {
+    // A form sends the chosen ones one by one.
+    const units = new URLSearchParams(query).getAll('unit');
+    const { ids, lang } = readListState(tidyQuery(query, MAX_COMPARED));
+    return writeListState({ ...START, lang, ids: [...new Set([...ids, ...units])].slice(0, MAX_COMPARED) });
+  },
+  async make(visit) {
+    const { view, services, query } = visit;
+    const game = gameOf(visit);
+    const model = await services.data.list(view, game, CHARACTERS);
+    const { lang } = readListState(query);
+    const chosen = model === undefined ? [] : chosenOf(game, model, readListState(query).ids);
+    const body =
+      model && chosen.length > 0
+        ? await comparison(visit, game, model, chosen, lang)
+        : html`<p>There are no characters.</p>`;
+    return {
+      title: `Compare characters of ${game.title}`,
+      description: `Characters of ${game.title} side by side, with the largest value of each stat marked.`,
+      isUnlisted: query !== '',
+      path: `/games/${game.slug}/compare`,
+      width: 'wide',
+      scripts: ['explore'],
+      pictureHosts: model?.hosts,
+      body: html`${gameHead(view, game, 'compare', `Compare ${game.title}`)}<p role="status" class="visually-hidden" id="said"></p>
+        <div id="swap">${body}</div>${pictureCredit(game, model?.hosts ?? [], services.images)}`,
+    };
+  },
+};
+
+/** The chosen characters that there are, also by earlier ids; the first ones if there is none. */
+function chosenOf(
+  { currentIds }: GameBuild,
+  { entries, places }: ListModel,
+  ids: readonly string[],
+): Entry[] {
+  const current = currentIds.get(CHARACTERS);
+  const found = ids.flatMap(
+    (id) => entries[places.get(id) ?? places.get(current?.get(id) ?? '') ?? -1] ?? [],
+  );
+  return found.length > 0 ? [...new Set(found)] : entries.slice(0, FIRST);
+}
+
+async function comparison(
+  visit: Visit,
+  game: GameBuild,
+  model: ListModel,
+  chosen: readonly Entry[],
+  lang: string,
+): Promise<Html> {
+  const { view, services } = visit;
+  const { slug } = game;
+  const address = (next: readonly Entry[]) =>
+    writeListState({ ...START, lang, ids: next.map(({ id }) => id) });
+  const path = `/api/${slug}/compare`;
+  const { characters, fields } = await services.data.read<{ characters: JsonObject[]; fields: Field[] }>(
+    view,
+    path,
+    address(chosen),
+  );
+  const heads = chosen.map((entry, at) => {
+    const name = String(characters[at]?.name ?? entry.name);
+    const others = chosen.filter((other) => other !== entry);
+    return html`<th scope="col"><a href="${addressOf(slug, CHARACTERS, entry.id)}">${tile(entry, services.images)}<span>${name}</span></a>
+      ${others.length > 0 && html`<a class="small muted" data-swap rel="nofollow" href="?${address(others)}" aria-label="Remove ${name}">remove</a>`}</th>`;
+  });
+  const reader: Reader = { lang };
+  const places = new Map([...model.known.keys()].map((key, at) => [key, at]));
+  const placeOf = ({ key }: Field) =>
+    (key.startsWith('stats.') ? 0 : 10_000) + (places.get(key) ?? places.size);
+  const shown = fields
+    .filter(
+      ({ key, values }) =>
+        !HEADS.test(key) &&
+        !isInternal(model.known.get(key) ?? { key }) &&
+        values.some((value) => value !== null),
+    )
+    .sort((a, b) => placeOf(a) - placeOf(b));
+  const isMain = ({ key, differs }: Field) => differs && (key.startsWith('stats.') || !key.includes('.'));
+  const tableOf = (
+    rows: readonly Field[],
+    title: string,
+  ) => html`<table class="compared"><caption class="visually-hidden">${title}</caption>
+    <thead><tr><td></td>${heads}</tr></thead><tbody>${rows.map((field) => row(field, model.known, reader))}</tbody></table>`;
+  const [main, rest] = [shown.filter(isMain), shown.filter((field) => !isMain(field))];
+  const codes = game.languages.codes.filter((each) => each !== game.languages.own);
+  return html`<form class="field-row" action="/games/${slug}/explore" data-add="?${address(chosen)}">
+    ${
+      chosen.length < MAX_COMPARED &&
+      html`<input id="add" type="search" name="q" placeholder="Add by name" aria-label="Add a character by name"
+      autocomplete="off" data-suggest="/search?part=suggestions&amp;game=${slug}"><button type="submit" class="quiet">Search</button>`
+    }
+    <a href="/games/${slug}/explore">Choose in the table</a></form>
+    ${tableOf(main, 'What differs')}
+    ${rest.length > 0 && fold(`Everything else (${rest.length})`, tableOf(rest, 'Everything else'))}
+    ${
+      codes.length > 0 &&
+      fold(
+        'Language of names',
+        html`<ul class="link-row">${[game.languages.own ?? '', ...codes].map(
+          (each) =>
+            html`<li><a data-swap rel="nofollow" href="?${writeListState({
+              ...{ ...START, ids: chosen.map(({ id }) => id) },
+              lang: each === game.languages.own ? '' : each,
+            })}">${languageName(each)}</a></li>`,
+        )}</ul>`,
+      )
+    }
+    ${fold('This comparison in the API', code(`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}${path}?${address(chosen)}'`))}`;
+}
+
+function row({ key, values, best }: Field, known: ReadonlyMap<string, Known>, reader: Reader): Html {
+  const attribute = known.get(key) ?? { key };
+  const parts = key.split('.');
+  const label = parts
+    .map((_, at) => parts.slice(0, at + 1).join('.'))
+    .slice(parts[0] === 'stats' ? 1 : 0)
+    .map((part) => labelOf(known.get(part) ?? { key: part }, reader.lang))
+    .join(' · ');
+  const unit = unitOf(attribute);
+  const cells = values.map((value, at): Content => {
+    const text = formatCell(value, attribute, reader);
+    return best.includes(at)
+      ? html`<td class="best"><b>${text}</b><span class="visually-hidden"> (largest)</span></td>`
+      : html`<td>${text}</td>`;
+  });
+  return html`<tr><th scope="row"${attribute.description !== undefined && html` title="${attribute.description}"`}>${label}${
+    unit !== undefined && html` <small>${unit}</small>`
+  }</th>${cells}</tr>`;
+}

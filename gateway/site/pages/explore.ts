@@ -1,0 +1,354 @@
+// A list as a table with its filters: a form, whose every state has an address. A script changes it in place.
+import type { JsonObject } from '../../../scripts/format/json.ts';
+import type { GameBuild } from '../../data/game-build.ts';
+import type { HttpProblem } from '../../http/problem.ts';
+import { quote, suggest } from '../../http/suggest.ts';
+import { type Content, type Html, html } from '../../pages/html.ts';
+import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
+import type { SideFacet } from '../facets.ts';
+import {
+  countOf,
+  formatCell,
+  formatNumber,
+  fullLabel,
+  isInternal,
+  type Known,
+  labelOf,
+  nameOfRecord,
+  type Reader,
+  unitOf,
+  valueAt,
+} from '../format.ts';
+import { code, type PageContent, scroll } from '../layout.ts';
+import {
+  cycleSort,
+  filterValue,
+  isChosen,
+  type ListState,
+  readListState,
+  tidyQuery,
+  writeListState,
+  writeSort,
+} from '../list-state.ts';
+import { Redirect, type SitePage, type Visit } from '../page-server.ts';
+import { CHARACTERS, fold, gameHead, listTabs, pictureCredit, TIMED } from '../parts.ts';
+import { tile } from '../tile.ts';
+import { timeline } from './banners.ts';
+import { languageName, objectPage } from './record.ts';
+
+/** How many records a page shows. */
+const PAGE_SIZE = 60;
+/** The groups of filters that are always shown; the others unfold. */
+const SHOWN_GROUPS = 3;
+const MAX_CHIPS = 14;
+const MAX_COMPARED = 6;
+const KEEP_MS = 600_000;
+
+/** The table of characters. */
+export const charactersPage: SitePage = {
+  path: '/games/:game/explore',
+  kind: 'list',
+  relevantParams: (visit) => ({ game: gameOf(visit).slug }),
+  relevantQuery: (query) => tidyQuery(query, 2 * PAGE_SIZE + 1),
+  make: (visit) => listPage(visit, CHARACTERS),
+};
+
+/** The table of a dataset, or the one object that it is. */
+export const datasetPage: SitePage = {
+  path: '/games/:game/:dataset',
+  kind: 'list',
+  keepMs: KEEP_MS,
+  relevantParams(visit) {
+    const game = gameOf(visit);
+    const { dataset = '' } = visit.params;
+    if (dataset !== CHARACTERS && !game.datasets.has(dataset)) throw noSuchList(game, dataset);
+    return { game: game.slug, dataset };
+  },
+  relevantQuery: charactersPage.relevantQuery as NonNullable<SitePage['relevantQuery']>,
+  async make(visit) {
+    const game = gameOf(visit);
+    const { dataset = '' } = visit.params;
+    if (dataset === CHARACTERS) throw new Redirect(addressIn(game, dataset, visit.query));
+    const isObject = game.datasets.get(dataset)?.kind === 'object';
+    return isObject ? await objectPage(visit, game, dataset) : await listPage(visit, dataset);
+  },
+};
+
+/** Another address of lists. */
+export const movedListPage: SitePage = {
+  path: '/games/:game/explore/:list',
+  relevantQuery: charactersPage.relevantQuery as NonNullable<SitePage['relevantQuery']>,
+  make(visit) {
+    throw new Redirect(addressIn(gameOf(visit), visit.params.list ?? '', visit.query));
+  },
+};
+
+function addressIn({ slug }: GameBuild, key: string, query: string): string {
+  return `${listAddressOf(slug, key)}${query === '' ? '' : `?${query}`}`;
+}
+
+function noSuchList(game: GameBuild, key: string): HttpProblem {
+  const lists = listsOf(game).map((list) => ({ href: listAddressOf(game.slug, list.key), name: list.label }));
+  const detail = `${game.title} has no list ${quote(key)}${suggest(key, game.datasets.keys())}`;
+  return new NearProblem('unknown-dataset', detail, [
+    { href: `/games/${game.slug}`, name: game.title },
+    ...lists,
+  ]);
+}
+
+/** What the parts of the page are made from. */
+interface Shown {
+  game: GameBuild;
+  model: ListModel;
+  state: ListState;
+  reply: ListReply;
+  columns: string[];
+  reader: Reader;
+  images: Visit['services']['images'];
+}
+
+async function listPage(visit: Visit, key: string): Promise<PageContent> {
+  const { view, services, query } = visit;
+  const game = gameOf(visit);
+  const model = await services.data.list(view, game, key);
+  if (model === undefined) throw noSuchList(game, key);
+  const { label, count, hosts } = model;
+  const state = readListState(query);
+  const columns = columnsOf(model, state);
+  const [reply, reader] = [
+    await readPage(visit, game, model, state, columns),
+    await readerOf(visit, game, model, state.lang),
+  ];
+  const shown = { game, model, state, reply, columns, reader, images: services.images };
+  const isTimed = query === '' && TIMED.some((each) => each === key);
+  const heading = key === CHARACTERS ? `Explore ${game.title}` : `${label} of ${game.title}`;
+  const path = listAddressOf(game.slug, key);
+  const request = `${services.publicUrl()}/api/${game.slug}/${encodeURIComponent(key)}`;
+  const samples = [
+    `curl -g -H "X-API-Key: $KEY" '${request}`,
+    `curl -g -o '${key}.csv' -H "X-API-Key: $KEY" '${request}.csv`,
+  ];
+  const inApi = fold(
+    'This list in the API',
+    samples.map((each) => code(`${each}${query && `?${query}`}'`)),
+  );
+  return {
+    title: `${label} of ${game.title}`,
+    description: `All ${countOf(count, 'record')} of ${label.toLowerCase()} of ${game.title}: a table to filter, search, sort and compare.`,
+    isUnlisted: query !== '',
+    path,
+    width: 'wide',
+    scripts: ['explore'],
+    pictureHosts: hosts,
+    body: html`${gameHead(view, game, key === CHARACTERS ? 'explore' : key, heading)}
+      ${listTabs(game, key)}${isTimed && (await timeline(visit, key))}
+      <p role="status" class="visually-hidden" id="said"></p>
+      <div id="swap" class="list-grid">${filters(shown, path)}<div>${table(shown)}${pager(shown)}${inApi}</div></div>
+      ${pictureCredit(game, hosts, services.images)}`,
+  };
+}
+
+/** The columns of the table: the name first, then those by which it is sorted. */
+function columnsOf({ columns, facets }: ListModel, { fields, sort }: ListState): string[] {
+  const [first = 'id', ...usual] = columns;
+  const sorted = sort
+    .map(({ key }) => key)
+    .filter((key) => facets.some(({ id, list }) => id === key && !list));
+  return [...new Set([first, ...sorted, ...(fields.length > 0 ? fields : usual)])];
+}
+
+/** Reads a page of a list as the API does, with the attributes that its table shows. */
+function readPage(
+  { view, services }: Visit,
+  game: GameBuild,
+  { key, known, tile: keys, count }: ListModel,
+  state: ListState,
+  columns: readonly string[],
+): Promise<ListReply> {
+  const path = `/api/${game.slug}/${encodeURIComponent(key)}`;
+  const named = known.has('name') ? [] : [...known.keys()].filter((each) => /^[^.]+_name$/.test(each));
+  const needed = [...columns, keys.group, keys.rarity, keys.picture, ...named].filter(
+    (each) => each !== undefined && (known.has(each) || state.fields.includes(each)),
+  );
+  const fields = count === 0 || needed.length === 0 ? [] : (needed as string[]);
+  return services.data.read<ListReply>(
+    view,
+    path,
+    writeListState({ ...state, fields, limit: state.limit ?? PAGE_SIZE }),
+  );
+}
+
+/** A reader who sees the names of what records refer to. */
+async function readerOf(
+  { view, services }: Visit,
+  game: GameBuild,
+  { known }: ListModel,
+  lang: string,
+): Promise<Reader> {
+  const refs = [...new Set([...known.values()].flatMap(({ ref }) => ref ?? []))];
+  const lists = new Map<string, ListModel | undefined>();
+  for (const ref of refs) lists.set(ref, await services.data.list(view, game, ref));
+  return {
+    lang,
+    nameOf(key, id) {
+      const list = lists.get(key);
+      return list?.entries[list.places.get(id) ?? -1]?.name;
+    },
+  };
+}
+
+/** The search, the chips of the first groups, and everything else that can be chosen. */
+function filters({ game, model, state, columns, reader }: Shown, path: string): Html {
+  const { side, known, facets } = model;
+  const shown = side
+    .filter(({ form, key }) => form === 'choices' && !key.includes('.'))
+    .slice(0, SHOWN_GROUPS);
+  const more = side.filter((facet) => !shown.includes(facet));
+  const hasChosen = more.some((facet) => state.filters.some(({ key }) => key === facet.key));
+  const others = state.filters.filter((filter) => !side.some((facet) => isBeside(filter, facet)));
+  const { codes, own = 'en' } = game.languages;
+  const languages = codes.length > 0 ? [own, ...codes.filter((each) => each !== own)] : [];
+  const choices = facets.filter(({ id }) => !isInternal(known.get(id) ?? { key: id }) && id !== columns[0]);
+  const box = (name: string, value: string, isOn: boolean, text: Content) =>
+    html`<label class="chip"><input type="checkbox" name="${name}" value="${value}"${isOn && html` checked`}>${text}</label> `;
+  const sideGroup = (facet: SideFacet) => {
+    const { ref } = known.get(facet.key) ?? {};
+    const nameOf = (value: string) => (ref === undefined ? undefined : reader.nameOf?.(ref, value));
+    return group(facet, state, box, nameOf);
+  };
+  const otherBoxes = others.map(({ key, operator, value }) => {
+    const label = labelOf(known.get(key) ?? { key });
+    return box(`${key}${operator && `[${operator}]`}`, value, true, `${label} ${operator} ${value}`);
+  });
+  const columnBoxes = choices.map(({ id }) =>
+    box('fields', id, state.fields.includes(id), fullLabel(known, id)),
+  );
+  const options = languages.map((each) => {
+    const value = each === own ? '' : each;
+    return html`<option value="${value}"${value === state.lang && html` selected`}>${languageName(each)}</option>`;
+  });
+  const language = html`<label>Names in <select name="lang">${options}</select></label>`;
+  const field = html`<input type="search" name="q" value="${state.q}" maxlength="100" placeholder="Name"
+    aria-label="Name, in any language">`;
+  const groups = html`<div class="groups">${more.map(sideGroup)}</div>`;
+  const hidden = { sort: writeSort(state.sort), ids: state.ids.join() };
+  return html`<form class="filters" action="${path}" data-swap>
+    <p class="field-row">${known.has('name') && field}<button type="submit" class="quiet">Apply</button></p>
+    ${shown.map(sideGroup)}${otherBoxes}
+    ${Object.entries(hidden).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
+    <div class="folds">${more.length > 0 && fold('More filters', groups, hasChosen)}
+    ${fold('Columns', html`${languages.length > 0 && language}<div class="chips">${columnBoxes}</div>`)}</div></form>`;
+}
+
+/** Whether a filter is one of those beside the list. */
+function isBeside({ key, operator, value }: ListState['filters'][number], facet: SideFacet): boolean {
+  if (facet.key !== key) return false;
+  if (facet.form === 'range') return operator === 'gte' || operator === 'lte';
+  return operator === '' && facet.choices.slice(0, MAX_CHIPS).some((choice) => choice.value === value);
+}
+
+/** The chips of the values of a facet, or the two ends of its range. */
+function group(
+  facet: SideFacet,
+  state: ListState,
+  box: (name: string, value: string, isOn: boolean, text: Content) => Html,
+  nameOf: (value: string) => string | undefined,
+): Html {
+  const { key, label, hint } = facet;
+  const title = html`<legend${hint !== undefined && html` title="${hint}"`}>${label}</legend>`;
+  if (facet.form === 'choices') {
+    const choices = facet.choices
+      .slice(0, MAX_CHIPS)
+      .map(({ value, label: text, count }) =>
+        box(key, value, isChosen(state, key, value), html`${nameOf(value) ?? text} <small>${count}</small>`),
+      );
+    return html`<fieldset>${title}<div class="chips">${choices}</div></fieldset>`;
+  }
+  const field = (operator: string, bound: number, word: string) => html`<input type="number" step="any"
+    name="${key}[${operator}]" value="${filterValue(state, key, operator)}" placeholder="${formatNumber(bound)}"
+    aria-label="${label}, ${word}">`;
+  return html`<fieldset class="range">${title}${field('gte', facet.min, 'at least')} –
+    ${field('lte', facet.max, 'at most')}</fieldset>`;
+}
+
+function table(shown: Shown): Html {
+  const { game, model, state, reply, columns } = shown;
+  const { key, label, known } = model;
+  const records = reply.characters ?? reply.records ?? [];
+  const meant = reply.did_you_mean;
+  const hint =
+    meant?.parameter === 'q' &&
+    html` Did you mean <a data-swap href="?${writeListState({ ...state, q: meant.value, offset: 0 })}">${meant.value}</a>?`;
+  const canCompare = key === CHARACTERS && records.length > 0;
+  const status = html`<p class="small muted" data-said>${countOf(reply.total, 'record')}, build ${reply.build}${
+    reply.total === 0 && '. Remove a filter, or search for less.'
+  }${hint}</p>`;
+  if (records.length === 0) return status;
+  const isNumber = columns.map((column) =>
+    records.every((record) => /number|undefined/.test(typeof (valueAt(record, column) ?? undefined))),
+  );
+  const head = columns.map((column, at) => heading(shown, column, isNumber[at] ?? false));
+  const labels = columns.map((column) => labelOf(known.get(column) ?? { key: column }, state.lang));
+  const body = records.map((record) => row(shown, record, labels, canCompare));
+  const content = html`<table class="records${state.fields.length > 0 && ' chosen'}"><caption class="visually-hidden">${label} of ${game.title}</caption><thead><tr>
+    ${canCompare && html`<th scope="col"><span class="visually-hidden">Compare</span></th>`}${head}</tr></thead><tbody>${body}</tbody></table>`;
+  if (!canCompare) return html`${status}${scroll(`${label} of ${game.title}`, content)}`;
+  return html`${status}<form action="/games/${game.slug}/compare">${scroll(`${label} of ${game.title}`, content)}
+    <p class="compare-bar"><button type="submit">Compare</button> <span class="small muted">up to ${MAX_COMPARED} of the checked ones</span></p></form>`;
+}
+
+function heading({ model, state }: Shown, column: string, isNumber: boolean): Html {
+  const attribute: Known = model.known.get(column) ?? { key: column };
+  const by = state.sort.find(({ key }) => key === column);
+  const isList = model.facets.find(({ id }) => id === column)?.list === true;
+  const unit = unitOf(attribute);
+  const label = column.startsWith('stats.')
+    ? labelOf(attribute, state.lang)
+    : fullLabel(model.known, column, state.lang);
+  const text = html`${label}${isNumber && unit !== undefined && html` <small>${unit}</small>`}`;
+  const arrow = by ? (by.descending ? ' ↓' : ' ↑') : '';
+  const sorted = by && html` aria-sort="${by.descending ? 'descending' : 'ascending'}"`;
+  const title = attribute.description !== undefined && html` title="${attribute.description}"`;
+  const link = html`<a data-swap rel="nofollow" href="?${writeListState(cycleSort(state, column, isNumber))}">${text}<span aria-hidden="true">${arrow}</span></a>`;
+  return html`<th scope="col"${isNumber && html` class="number"`}${sorted}${title}>${isList ? text : link}</th>`;
+}
+
+function row(shown: Shown, record: JsonObject, labels: readonly string[], canCompare: boolean): Html {
+  const { model, columns, reader, images } = shown;
+  const { key, places, entries, known } = model;
+  const entry = entries[places.get(String(record.id)) ?? -1];
+  const [first = 'id', ...others] = columns;
+  const value = valueAt(record, first);
+  const name =
+    first === 'name' && typeof value !== 'string'
+      ? nameOfRecord(record)
+      : formatCell(value, known.get(first) ?? { key: first }, reader);
+  const link =
+    entry === undefined
+      ? name
+      : html`<a href="${key}/${encodeURIComponent(entry.id)}">${tile(entry, images)}${name}</a>`;
+  return html`<tr>${canCompare && html`<td class="pick"><input type="checkbox" name="unit" value="${String(record.id)}" aria-label="${name}"></td>`}<th
+    scope="row">${link}</th>${others.map((column, at) => cell(shown, record, column, labels[at + 1] ?? ''))}</tr>`;
+}
+
+function cell({ model, reader }: Shown, record: JsonObject, column: string, label: string): Html {
+  const value = valueAt(record, column);
+  const attribute: Known = model.known.get(column) ?? { key: column };
+  const text = formatCell(value, attribute, reader);
+  const { ref } = attribute;
+  const isThere = ref !== undefined && typeof value === 'string' && reader.nameOf?.(ref, value) !== undefined;
+  const content: Content = isThere ? html`<a href="${ref}/${encodeURIComponent(value)}">${text}</a>` : text;
+  return html`<td data-l="${label}"${typeof value === 'number' && html` class="number"`}>${content}</td>`;
+}
+
+function pager({ state, reply }: Shown): Html | false {
+  const size = state.limit ?? PAGE_SIZE;
+  const { offset } = state;
+  const at = (next: number) => `?${writeListState({ ...state, offset: Math.max(0, next) })}`;
+  const isLast = offset + size >= reply.total;
+  if (offset === 0 && isLast) return false;
+  return html`<nav class="actions" aria-label="Pages">
+    ${offset > 0 && html`<a class="button quiet" rel="prev nofollow" data-swap href="${at(offset - size)}">Previous page</a>`}
+    <span class="small muted">${formatNumber(offset + 1)} – ${formatNumber(Math.min(offset + size, reply.total))} of ${formatNumber(reply.total)}</span>
+    ${!isLast && html`<a class="button quiet" rel="next nofollow" data-swap href="${at(offset + size)}">Next page</a>`}</nav>`;
+}

@@ -1,0 +1,113 @@
+// The page of a game: what runs now, its characters, the pull planner, its newest patch, its data.
+import type { GameBuild } from '../../data/game-build.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { describeBuild, readBuild } from '../builds.ts';
+import { gameOf, gamesOf, type ListReply, listAddressOf, listsOf } from '../data.ts';
+import { countOf, formatDay, formatNumber, wordsOf } from '../format.ts';
+import { START, writeListState } from '../list-state.ts';
+import type { SitePage, Visit } from '../page-server.ts';
+import { ageBadge, CHARACTERS, faceList, facesOf, gameHead, patchPath, pictureCredit } from '../parts.ts';
+import { nowPart, planner } from './banners.ts';
+
+/** How many characters are shown. */
+const MAX_CHARACTERS = 60;
+const MAX_NAMES = 6;
+const KEEP_MS = 600_000;
+
+export const gamePage: SitePage = {
+  path: '/games/:game',
+  kind: 'list',
+  isFreeAtFirst: true,
+  keepMs: KEEP_MS,
+  relevantQuery(query, visit) {
+    const page = Number(new URLSearchParams(query).get('page') ?? 1);
+    const isThere =
+      Number.isInteger(page) && page > 1 && (page - 1) * MAX_CHARACTERS < gameOf(visit).roster.count;
+    return isThere ? `page=${page}` : '';
+  },
+  async make(visit) {
+    const { view, services } = visit;
+    const game = gameOf(visit);
+    const { slug, title } = game;
+    const listed = (await gamesOf(services.data, view)).find((each) => each.slug === slug);
+    const datasets = listsOf(game).filter(({ key }) => key !== CHARACTERS);
+    const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object').map(({ key }) => key);
+    const successor = view.games.get(listed?.successor ?? '');
+    const characters = await services.data.list(view, game, CHARACTERS);
+    return {
+      title,
+      description: `${countOf(game.roster.count, 'character')} and ${countOf(game.datasets.size, 'dataset')} of ${title}: stats, skills, materials and what each patch changed, as pages and as JSON.`,
+      subject: { '@context': 'https://schema.org', '@type': 'VideoGame', name: title },
+      path: `/games/${slug}`,
+      isUnlisted: visit.query !== '',
+      width: 'wide',
+      pictureHosts: characters?.hosts,
+      body: html`${gameHead(view, game, '')}
+        ${await newestPatch(visit, game, listed && ageBadge(listed))}
+        ${successor && html`<p>This game has ended here: no newer builds come. <a href="/games/${successor.slug}">${successor.title}</a> goes on.</p>`}
+        ${await faces(visit, game)}
+        ${await nowPart(visit, game)}
+        ${await planner(visit, game)}
+        ${
+          datasets.length + objects.length > 0 &&
+          html`<h2 id="datasets">More data</h2><ul class="chips">
+          ${datasets.map(({ key, label, count }) => html`<li><a class="chip" href="${listAddressOf(slug, key)}">${label} <b>${formatNumber(count)}</b></a></li>`)}
+          ${objects.map((key) => html`<li><a class="chip" href="${listAddressOf(slug, key)}">${wordsOf(key)}</a></li>`)}</ul>`
+        }
+        ${pictureCredit(game, characters?.hosts ?? [], services.images)}`,
+    };
+  },
+};
+
+async function newestPatch(visit: Visit, game: GameBuild, badge: Html | false | undefined): Promise<Html> {
+  const patch = await readBuild(visit, game);
+  const fresh = patch.isFirst ? [] : patch.added.slice(0, MAX_NAMES).map(({ name }) => name);
+  return html`<p class="newest"><a href="${patchPath(game.slug, patch.build)}"><b>${patch.build}</b></a>,
+    ${formatDay(patch.released_at)} ${badge} ${describeBuild(patch)}${fresh.length > 0 && `: ${fresh.join(', ')}`}.</p>`;
+}
+
+/** The characters, the rarest first, and chips that filter them. */
+async function faces({ view, services, query }: Visit, game: GameBuild): Promise<Html> {
+  const { data, images } = services;
+  const { slug, roster } = game;
+  const model = await data.list(view, game, CHARACTERS);
+  if (model === undefined || roster.count === 0) return html`<p>This game has no characters.</p>`;
+  const { tile, side } = model;
+  const page = Number(new URLSearchParams(query).get('page') ?? 1);
+  const begin = (page - 1) * MAX_CHARACTERS;
+  const sort = tile.rarity === undefined ? '' : `sort=-${encodeURIComponent(tile.rarity)}&`;
+  const path = `/api/${slug}/characters`;
+  const { characters = [] } = await data.read<ListReply>(
+    view,
+    path,
+    `${sort}fields=id&limit=${MAX_CHARACTERS}&offset=${begin}`,
+  );
+  const groups = side.filter(
+    ({ key, form }) => form === 'choices' && (key === tile.group || key === tile.rarity),
+  );
+  const chips = groups.map(
+    (facet) =>
+      facet.form === 'choices' &&
+      html`<ul class="chips" aria-label="${facet.label}">${facet.choices
+        .slice(0, 12)
+        .map(({ value, label, count }) => {
+          const filters = [{ key: facet.key, operator: '', value }];
+          const text = facet.key === tile.rarity && /^\d$/.test(label) ? `${label} ★` : label;
+          return html`<li><a class="chip" rel="nofollow" href="${listAddressOf(slug, CHARACTERS)}?${writeListState({ ...START, filters })}">${text} <small>${count}</small></a></li>`;
+        })}</ul>`,
+  );
+  const at = (next: number) => `/games/${slug}${next > 1 ? `?page=${next}` : ''}#characters`;
+  return html`<section><h2 id="characters">Characters</h2>${chips}
+    ${faceList(
+      facesOf(
+        slug,
+        model,
+        characters.map(({ id }) => String(id)),
+      ),
+      images,
+      true,
+    )}
+    <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a>
+    ${page > 1 && html`<a class="button quiet" rel="prev" href="${at(page - 1)}">Previous page</a>`}
+    ${begin + MAX_CHARACTERS < roster.count && html`<a class="button quiet" rel="next" href="${at(page + 1)}">Next page</a>`}</p></section>`;
+}

@@ -1,0 +1,139 @@
+// All games: as cards, what each has side by side, and how fresh each is.
+import { TIERS } from '../../access/account.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { gamesOf, type ListedGame, listAddressOf, listsOf } from '../data.ts';
+import { countOf, formatDay, formatNumber, wordsOf } from '../format.ts';
+import { scroll } from '../layout.ts';
+import type { SiteData, SitePage, Visit } from '../page-server.ts';
+import { ageBadge, CHARACTERS, gameCard, patchPath } from '../parts.ts';
+
+/** How long the status is shown unchanged. */
+const KEEP_MS = 2000;
+const DAY_MS = 86_400_000;
+
+export const gamesPage: SitePage = {
+  path: '/games',
+  async make({ view, services }) {
+    const games = await gamesOf(services.data, view);
+    return {
+      title: 'Games',
+      description: `${countOf(games.length, 'game')}: characters, datasets, builds and how fresh they are.`,
+      path: '/games',
+      width: 'wide',
+      body: html`<h1>Games</h1>
+        <p>${games.length === 0 ? 'There are no games yet.' : 'The newest first.'}
+        <a href="/contents">What each game has, side by side</a></p>
+        ${view.isPartial && html`<p>The list is not complete: a game cannot be read right now.</p>`}
+        <ul class="cards">${games.map(gameCard)}</ul>`,
+    };
+  },
+};
+
+export const contentsPage: SitePage = {
+  path: '/contents',
+  async make({ view, services }) {
+    const games = await gamesOf(services.data, view);
+    return {
+      title: 'What each game has',
+      description: `The datasets, languages, pictures and builds of ${countOf(games.length, 'game')}, side by side.`,
+      path: '/contents',
+      width: 'wide',
+      body: html`<h1>What each game has</h1>
+        <p>The newest build of each game that visitors and free keys see. <a href="/status">Status</a> says which games are late.</p>
+        ${view.isPartial && html`<p>The list is not complete: a game cannot be read right now.</p>`}
+        ${games.length === 0 && html`<p>There are no games yet.</p>`}
+        ${games.map((game) => gameContents(view, game))}`,
+    };
+  },
+};
+
+/** What a game has: its lists with their numbers, its objects, its languages. */
+function gameContents(
+  view: Visit['view'],
+  { slug, title, build, released_at, successor }: ListedGame,
+): Html | false {
+  const game = view.games.get(slug);
+  if (game === undefined) return false;
+  const lists = listsOf(game);
+  const records = lists.reduce((sum, { count }) => sum + count, 0);
+  const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object').map(({ key }) => key);
+  const languages = game.languages.codes;
+  return html`<section class="contents"><h2 id="${slug}"><a href="/games/${slug}">${title}</a>${successor !== undefined && ' (ended)'}</h2>
+    <p class="small muted"><a href="${patchPath(slug, build)}">${build}</a>, ${formatDay(released_at)} ·
+    ${countOf(game.builds.length, 'build')} · ${countOf(records, 'record')}${languages.length > 0 && ` · names in ${languages.join(', ')}`}</p>
+    <ul class="chips">${lists.map(
+      ({ key, label, count }) =>
+        html`<li><a class="chip" href="${listAddressOf(slug, key)}">${label} <b>${formatNumber(count)}</b></a></li>`,
+    )}${objects.map((key) => html`<li><a class="chip" href="${listAddressOf(slug, key)}">${wordsOf(key)}</a></li>`)}</ul></section>`;
+}
+
+/** What the status page and its twin for programs say. */
+interface Status {
+  /** Whether the gateway can serve every request. */
+  ready: boolean;
+  /** By how many hours what visitors and free keys see is behind. */
+  delay_hours: number;
+  games: ListedGame[];
+}
+
+async function readStatus({ view, services }: Visit): Promise<Status> {
+  const games = await gamesOf(services.data, view);
+  return {
+    ready: (await services.findUnreadiness()) === undefined,
+    delay_hours: TIERS.free.delayHours,
+    games: games.filter(({ slug }) => view.games.has(slug)),
+  };
+}
+
+/** When visitors and free keys first could see a build. */
+function publicAt(released: string): string {
+  return new Date(Date.parse(released) + (TIERS.free.delayHours / 24) * DAY_MS).toISOString();
+}
+
+export const statusData: SiteData = {
+  path: '/status.json',
+  keepMs: KEEP_MS,
+  async makeData(visit) {
+    const { games, ...status } = await readStatus(visit);
+    return {
+      ...status,
+      games: games.map(({ slug, title, build, released_at, counts, mark: _, ...age }) => {
+        const { age_days, usual_interval_days, behind, successor } = age;
+        return {
+          ...{ slug, title, build, released_at, public_at: publicAt(released_at) },
+          ...{ age_days, usual_interval_days, behind, characters: counts[CHARACTERS], successor },
+        };
+      }),
+    };
+  },
+};
+
+export const statusPage: SitePage = {
+  path: '/status',
+  keepMs: KEEP_MS,
+  async make(visit) {
+    const { ready, delay_hours, games } = await readStatus(visit);
+    return {
+      title: 'Status',
+      description: 'Whether the API can be reached, and how fresh each game is.',
+      path: '/status',
+      width: 'wide',
+      body: html`<h1>Status</h1>
+        <p class="notice ${ready ? 'good' : 'bad'}">${ready ? 'The API responds to every request.' : 'The API does not respond to every request right now.'}</p>
+        <p>Builds as visitors and free keys see them: ${delay_hours} hours after their release. A Pro key sees a build from its
+        release on. The gateway knows when a build was released, not what the source of a game has released since: a build much
+        older than usual may be behind its source. For programs: <a href="/status.json">status.json</a>.</p>
+        ${games.length > 0 && scroll('Games', statusTable(games))}`,
+    };
+  },
+};
+
+function statusTable(games: readonly ListedGame[]): Html {
+  return html`<table class="status"><thead><tr><th scope="col">Game</th><th scope="col">Age</th><th scope="col">Usual</th>
+    <th scope="col">Build</th><th scope="col">Public since</th></tr></thead><tbody>${games.map((game) => {
+      const { slug, title, build, released_at, usual_interval_days: usual } = game;
+      return html`<tr><th scope="row"><a href="/games/${slug}">${title}</a></th><td>${ageBadge(game)}</td>
+        <td>${usual === null || usual === undefined ? '–' : countOf(Math.round(usual) || usual, 'day')}</td>
+        <td>${build}</td><td>${formatDay(publicAt(released_at))}</td></tr>`;
+    })}</tbody></table>`;
+}

@@ -1,0 +1,415 @@
+// The page of a record: of a character, or of a dataset's record; and of a dataset that is one object.
+import type { JsonObject } from '../../../scripts/format/json.ts';
+import { findNearest } from '../../../scripts/lib/nearest.ts';
+import type { GameBuild } from '../../data/game-build.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { quote } from '../../http/suggest.ts';
+import { type Html, html } from '../../pages/html.ts';
+import { changesOfRecord } from '../builds.ts';
+import {
+  addressOf,
+  gameOf,
+  isParameterError,
+  type ListModel,
+  type ListReply,
+  listAddressOf,
+  NearProblem,
+} from '../data.ts';
+import {
+  countOf,
+  formatDay,
+  formatValue,
+  isObject,
+  type Known,
+  labelOf,
+  nameOfRecord,
+  valueAt,
+  wordsOf,
+} from '../format.ts';
+import { code, type PageContent } from '../layout.ts';
+import { START, writeListState } from '../list-state.ts';
+import { Redirect, type SitePage, type Visit } from '../page-server.ts';
+import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
+import {
+  type Section,
+  sectionsOf,
+  stripOf,
+  targetsOf,
+  totalsList,
+  totalsOf,
+  type ViewContext,
+} from '../record-view.ts';
+import { tile } from '../tile.ts';
+import { runsOf } from './banners.ts';
+
+/** How much of an unknown id is shown, and looked for. */
+const MAX_ID_CHARS = 64;
+const MAX_STRIP = 8;
+const MAX_CHIPS = 5;
+const MAX_RELATED = 18;
+const MAX_NEAR = 6;
+
+/** A record of a list. */
+export const recordPage: SitePage = {
+  path: '/games/:game/:dataset/:id',
+  kind: 'record',
+  async make(visit) {
+    const game = gameOf(visit);
+    const { dataset: key = '', id = '' } = visit.params;
+    const model = await visit.services.data.list(visit.view, game, key);
+    if (model === undefined || model.entries.length === 0)
+      throw new NearProblem(
+        'unknown-dataset',
+        `${game.title} has no list ${quote(key)} whose records have pages`,
+        [{ href: `/games/${game.slug}`, name: game.title }],
+      );
+    if (model.places.has(id)) return await shownRecord(visit, game, model, id);
+    const current = game.currentIds.get(key)?.get(id);
+    if (current !== undefined && model.places.has(current))
+      throw new Redirect(addressOf(game.slug, key, current));
+    return await unknownRecord(visit, game, model, id);
+  },
+};
+
+async function shownRecord(
+  visit: Visit,
+  game: GameBuild,
+  model: ListModel,
+  id: string,
+): Promise<PageContent> {
+  const { view, services } = visit;
+  const { key, label, known } = model;
+  const path = `/api/${game.slug}/${encodeURIComponent(key)}/${encodeURIComponent(id)}`;
+  const record = await services.data.read<JsonObject>(view, path);
+  const context = await contextOf(visit, game, known, record);
+  const name = nameOfRecord(record);
+  const entry = model.entries[model.places.get(id) ?? 0] ?? {
+    id,
+    name,
+    group: '',
+    rarity: 0,
+    picture: undefined,
+  };
+  const sections = sectionsOf(record, context);
+  const strip = stripOf(record, context, MAX_STRIP);
+  const chips = chipsOf(game, model, record, context);
+  const facts = [
+    ...chips.map(({ label: what, text }) => `${what} ${text}`),
+    ...strip.slice(0, 4).map((stat) => stat.join(' ')),
+  ];
+  const description = `${name}, ${label.toLowerCase()} of ${game.title}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`;
+  const names = Object.entries(record).flatMap(([member, text]) =>
+    /^name_[a-z_]+$/.test(member) && typeof text === 'string' && text !== record.name
+      ? [{ lang: member.slice('name_'.length).replaceAll('_', '-'), text }]
+      : [],
+  );
+  const subject = {
+    ...{ '@context': 'https://schema.org', '@type': 'Thing', name, description },
+    alternateName: names.map(({ text }) => text),
+    isPartOf: { '@type': 'VideoGame', name: game.title },
+  };
+  return {
+    title: `${name}, ${game.title}`,
+    ...{
+      description,
+      subject,
+      path: addressOf(game.slug, key, id),
+      width: 'wide',
+      pictureHosts: model.hosts,
+    },
+    body: html`<article class="record">
+      <p class="crumbs"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
+      <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
+      <div class="game-title">${tile(entry, services.images, true)}<h1>${name}</h1></div>
+      ${
+        chips.length > 0 &&
+        html`<ul class="chips">${chips.map(
+          (chip) =>
+            html`<li><a class="chip" href="${chip.href}" rel="nofollow"><span class="muted">${chip.label}</span> ${chip.text}</a></li>`,
+        )}</ul>`
+      }
+      ${
+        strip.length > 0 &&
+        html`<dl class="strip" title="${levelOf(known)}">${strip.map(
+          ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
+        )}</dl>`
+      }
+      ${parts(sections, record, context)}
+      ${key === CHARACTERS && (await runsOf(visit, game, id))}
+      ${key === CHARACTERS && (await changesPart(visit, game, id))}
+      ${foldedParts(sections)}
+      ${
+        names.length > 0 &&
+        fold(
+          'Names in other languages',
+          html`<dl class="rows">${names.map(
+            ({ lang, text }) =>
+              html`<div><dt>${languageName(lang)}</dt><dd lang="${lang}">${text}</dd></div>`,
+          )}</dl>`,
+        )
+      }
+      ${await usedBy(visit, game, key, id)}
+      ${fold(
+        'For programs',
+        html`${sections.find(({ kind }) => kind === 'internal')?.body}${code(`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}${path}'`)}`,
+      )}
+      ${neighbours(game, model, id)}
+      ${pictureCredit(game, model.hosts, services.images)}</article>`,
+  };
+}
+
+function levelOf(known: ListModel['known']): string {
+  const { level } = known.get('stats') ?? {};
+  return level === undefined ? 'Stats at the highest level' : `At ${level.replaceAll('`', '')}`;
+}
+
+/** The totals, then the skills. */
+function parts(sections: readonly Section[], record: JsonObject, context: ViewContext): Html {
+  const costs = sections
+    .filter(({ kind }) => kind === 'cost' || kind === 'skill')
+    .map((section) => ({ ...section, totals: totalsOf(record[section.key] as JsonObject[], section.key) }))
+    .filter(({ totals }) => totals.length > 0);
+  const skills = sections.filter(({ kind }) => kind === 'skill');
+  return html`${
+    costs.length > 0 &&
+    html`<section><h2 id="totals">Total costs</h2>${costs.map(({ title, kind, totals, body }) => {
+      const list = html`<b>${title}</b>${totalsList(totals, context)}`;
+      return kind === 'cost' ? fold(list, body) : html`<div class="fold">${list}</div>`;
+    })}</section>`
+  }
+  ${skills.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}`;
+}
+
+/** Everything else, folded. */
+function foldedParts(sections: readonly Section[]): Html[] {
+  const others = sections.filter(({ kind }) => kind === 'levels' || kind === 'plain');
+  const isOpen = sections.length < 3;
+  return others.map(({ title, kind, body }) => fold(title, body, isOpen && kind === 'plain'));
+}
+
+/** Loads what a record is shown with: the lists that it refers to, and what the records do that it names in its skills. */
+async function contextOf(
+  { view, services }: Visit,
+  game: GameBuild,
+  known: ReadonlyMap<string, Known>,
+  record: JsonObject,
+): Promise<ViewContext> {
+  const { data } = services;
+  const lists = new Map<string, ListModel>();
+  const effects = new Map<string, string>();
+  const wanted = new Set<string>();
+  for (const { key, ref } of known.values())
+    for (const each of ref === undefined && key.endsWith('.id') ? targetsOf(key, known) : [ref ?? ''])
+      wanted.add(each);
+  for (const key of wanted) {
+    const list = key === '' ? undefined : await data.list(view, game, key);
+    if (list) lists.set(key, list);
+  }
+  for (const [key, list] of lists) {
+    if (!list.known.has('effect') || list.key === CHARACTERS) continue;
+    const ids = Object.entries(record).flatMap(([member, value]) =>
+      targetsOf(`${member}.id`, known).includes(key) && Array.isArray(value)
+        ? value.flatMap((each) => (isObject(each) && typeof each.id === 'string' ? [each.id] : []))
+        : [],
+    );
+    if (ids.length === 0) continue;
+    const query = `fields=id,effect&ids=${[...new Set(ids)].slice(0, 60).map(encodeURIComponent).join()}`;
+    const { records = [] } = await data.read<ListReply>(
+      view,
+      `/api/${game.slug}/${encodeURIComponent(key)}`,
+      query,
+    );
+    for (const { id, effect } of records) if (typeof effect === 'string') effects.set(`${key} ${id}`, effect);
+  }
+  return {
+    ...{ game: game.slug, known, effectOf: (key, id) => effects.get(`${key} ${id}`) },
+    reader: {
+      lang: '',
+      nameOf(key, id) {
+        const list = lists.get(key);
+        return list?.entries[list.places.get(id) ?? -1]?.name;
+      },
+    },
+  };
+}
+
+/** A value by which a record is grouped, and the list of all that have it. */
+interface Chip {
+  label: string;
+  text: string;
+  href: string;
+}
+
+function chipsOf(
+  { slug }: GameBuild,
+  { side, known, key, facets }: ListModel,
+  record: JsonObject,
+  context: ViewContext,
+): Chip[] {
+  const isList = new Set(facets.filter(({ list }) => list).map(({ id }) => id));
+  const texts = new Set<string>();
+  return side
+    .filter((facet) => facet.form === 'choices' && !facet.key.includes('.') && !isList.has(facet.key))
+    .flatMap(({ key: attribute, label }) => {
+      const value = valueAt(record, attribute);
+      const definition: Known = known.get(attribute) ?? { key: attribute };
+      // That a record is something says more than that it is not.
+      if (value === undefined || value === null || value === false || definition.kind === 'date') return [];
+      const text = formatValue(value, definition, context.reader);
+      if (texts.has(text)) return [];
+      if (value !== true) texts.add(text);
+      const filters = [{ key: attribute, operator: '', value: String(value) }];
+      return [{ label, text, href: `${listAddressOf(slug, key)}?${writeListState({ ...START, filters })}` }];
+    })
+    .slice(0, MAX_CHIPS);
+}
+
+/** The builds that changed a character: which attributes, without the values. */
+async function changesPart(visit: Visit, game: GameBuild, id: string): Promise<Html | false> {
+  const changes = await changesOfRecord(visit, game, id);
+  if (changes.length === 0) return false;
+  return html`<section><h2>Changed in ${countOf(changes.length, 'patch').replace(/patchs$/, 'patches')}</h2>
+    <ul class="lines">${changes.map(
+      ({ build, released_at, what }) =>
+        html`<li><a href="${patchPath(game.slug, build)}">${build}</a> <span class="small muted">${formatDay(released_at)}</span> ${what}</li>`,
+    )}</ul></section>`;
+}
+
+/** What refers to a record, list by list. */
+async function usedBy(
+  { view, services }: Visit,
+  game: GameBuild,
+  key: string,
+  id: string,
+): Promise<Html | false> {
+  const { data, images } = services;
+  const found: Html[] = [];
+  for (const model of await data.lists(view, game)) {
+    if (model.entries.length === 0) continue;
+    for (const { key: attribute, ref } of model.known.values()) {
+      if (ref !== key) continue;
+      const query = `${encodeURIComponent(attribute)}=${encodeURIComponent(id)}`;
+      const path = `/api/${game.slug}/${encodeURIComponent(model.key)}`;
+      const reply = await data
+        .read<ListReply>(view, path, `${query}&fields=id&limit=${MAX_RELATED}`)
+        // The API cannot filter by every attribute that it has.
+        .catch((error: unknown) => {
+          if (isParameterError(error)) return undefined;
+          throw error;
+        });
+      const records = reply?.characters ?? reply?.records ?? [];
+      if (reply === undefined || records.length === 0) continue;
+      const faces = facesOf(
+        game.slug,
+        model,
+        records.map((record) => String(record.id)),
+      );
+      const isOneName = faces.length > 1 && new Set(faces.map(({ entry }) => entry.name)).size === 1;
+      const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
+      found.push(html`<h3>${title}</h3>${!isOneName && faceList(faces, images)}
+        ${
+          (isOneName || reply.total > faces.length) &&
+          html`<p><a href="${listAddressOf(game.slug, model.key)}?${query}" rel="nofollow">All
+        ${reply.total} in ${title}</a></p>`
+        }`);
+    }
+  }
+  return found.length > 0 && fold('Used by', html`${found}`);
+}
+
+/** The records before and after it in its list, and the comparison. */
+function neighbours({ slug }: GameBuild, { key, entries, places }: ListModel, id: string): Html {
+  const place = places.get(id) ?? 0;
+  const link = (at: number, word: string) => {
+    const entry = entries[at];
+    return (
+      entry !== undefined && html`<a href="${addressOf(slug, key, entry.id)}">${word}: ${entry.name}</a>`
+    );
+  };
+  return html`<nav class="actions" aria-label="Neighbours">
+    ${key === CHARACTERS && html`<a class="button quiet" href="/games/${slug}/compare?ids=${encodeURIComponent(id)}">Compare with others</a>`}
+    ${link(place - 1, 'Previous')}${link(place + 1, 'Next')}</nav>`;
+}
+
+/** The page of a record that visitors do not see. */
+async function unknownRecord(
+  { isSpare }: Visit,
+  game: GameBuild,
+  model: ListModel,
+  id: string,
+): Promise<PageContent> {
+  const { key, label, entries } = model;
+  const path = listAddressOf(game.slug, key);
+  const heading = `Not in ${label.toLowerCase()} of ${game.title}`;
+  const wanted = id.slice(0, MAX_ID_CHARS).toLowerCase().replace(/[-_]+/g, ' ');
+  const near = isSpare
+    ? nearTo(
+        wanted,
+        entries.map(({ name }) => name),
+      )
+    : [];
+  const nearest = isSpare
+    ? findNearest(
+        id.slice(0, MAX_ID_CHARS),
+        entries.map((entry) => entry.id),
+      )
+    : undefined;
+  const shown = entries
+    .filter((entry) => entry.id === nearest || near.includes(entry.name))
+    .slice(0, MAX_NEAR);
+  const detail = `${game.slug} has no record with the id ${quote(id)} in ${key}, or it is not public yet`;
+  return {
+    ...{ title: heading, path, width: 'wide' },
+    problem: new HttpProblem(key === CHARACTERS ? 'unknown-character' : 'unknown-record', detail),
+    body: html`<p class="kicker">Error 404</p><h1>${heading}</h1>
+      <p>No record has the id <code>${id.slice(0, MAX_ID_CHARS)}</code>, or it is not public yet.
+      <a href="${path}">All ${label.toLowerCase()}</a></p>
+      ${
+        shown.length > 0 &&
+        html`<h2>Did you mean</h2>${faceList(
+          facesOf(
+            game.slug,
+            model,
+            shown.map((each) => each.id),
+          ),
+          'off',
+        )}`
+      }`,
+  };
+}
+
+/** The names that have a text in them, or the nearest one. */
+function nearTo(text: string, names: readonly string[]): string[] {
+  const having = names.filter((name) => name.toLowerCase().includes(text));
+  const nearest = having.length > 0 ? undefined : findNearest(text, names);
+  return nearest === undefined ? having : [nearest];
+}
+
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' });
+
+/** `Japanese` for `ja`. */
+export function languageName(code: string): string {
+  try {
+    return LANGUAGES.of(code.replaceAll('_', '-')) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+/** The page of a dataset that is one object. */
+export async function objectPage(visit: Visit, game: GameBuild, key: string): Promise<PageContent> {
+  const { view, services } = visit;
+  const path = `/api/${game.slug}/${encodeURIComponent(key)}`;
+  const { attributes } = await services.data.read<{ attributes: Known[] }>(view, `${path}/attributes`);
+  const known = new Map(attributes.map((attribute) => [attribute.key, attribute]));
+  const { data: record = {} } = await services.data.read<{ data?: JsonObject }>(view, path);
+  const sections = sectionsOf(record, await contextOf(visit, game, known, record));
+  const heading = `${wordsOf(key)} of ${game.title}`;
+  return {
+    ...{ title: heading, path: listAddressOf(game.slug, key), width: 'wide' },
+    description: `${heading}, as build ${game.build} has it.`,
+    body: html`${gameHead(view, game, key, heading)}
+      ${sections.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}
+      ${fold('For programs', code(`curl -g -H "X-API-Key: $KEY" '${services.publicUrl()}${path}'`))}`,
+  };
+}

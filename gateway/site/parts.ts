@@ -1,0 +1,113 @@
+// What several pages have: the head of a game, its cards, links to records, the line of a build.
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import type { View } from '../data/view.ts';
+import { type Content, type Html, html } from '../pages/html.ts';
+import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf, markOf } from './data.ts';
+import { countOf, formatDay, formatNumber } from './format.ts';
+import { cover, type Entry, type ImageMode, tile } from './tile.ts';
+
+/** The datasets that are shown as a timeline. */
+export const TIMED = ['banners', 'events'] as const;
+
+/** What is at the top of each page of a game: its name, and links to its other pages. */
+export function gameHead(view: View, game: GameBuild, current: string, heading = game.title): Html {
+  const { slug, title } = game;
+  const timed = TIMED.filter((key) => listsOf(game).some((list) => list.key === key));
+  const tabs = [
+    ['', 'Overview'],
+    ['explore', 'Characters'],
+    ['compare', 'Compare'],
+    ...timed.map((key) => [key, key === 'banners' ? 'Banners' : 'Events'] as const),
+    ['patches', 'Patches'],
+    ['attributes', 'Attributes'],
+  ] as const;
+  return html`<div class="game-head">
+    <p class="crumbs"><a href="/games">Games</a> / ${heading === title ? title : html`<a href="/games/${slug}">${title}</a>`}</p>
+    <div class="game-title">${cover(slug, markOf(view, slug))}<h1>${heading}</h1></div>
+    <nav class="tabs" aria-label="${title}">${tabs.map(
+      ([path, label]) =>
+        html`<a href="/games/${slug}${path && `/${path}`}"${path === current && html` aria-current="page"`}>${label}</a>`,
+    )}</nav></div>`;
+}
+
+/** How old a game's newest build is, in a word. */
+export function ageBadge({ age_days: age, usual_interval_days: usual, successor }: ListedGame): Html | false {
+  if (successor !== undefined) return html`<span class="badge">ended</span>`;
+  if (age === undefined) return false;
+  if (usual === undefined || usual === null || usual === 0)
+    return html`<span class="badge">${countOf(age, 'day')} old</span>`;
+  const level = age <= usual * 1.5 ? 'good' : age <= usual * 3 ? 'warn' : 'bad';
+  return html`<span class="badge badge-${level}">${countOf(age, 'day')} old</span>`;
+}
+
+/** A game in a list of games: what it is, how much there is, how fresh it is. */
+export function gameCard(game: ListedGame): Html {
+  const { slug, title, mark, build, released_at, counts } = game;
+  return html`<li><a class="card game-card" href="/games/${slug}">${cover(slug, mark)}
+    <span class="card-title">${title}</span>
+    <span class="small muted">${countOf(counts.characters, 'character')} · ${countOf(counts.datasets, 'dataset')}</span>
+    <span class="small">${build}, <time datetime="${released_at}">${formatDay(released_at)}</time> ${ageBadge(game)}</span></a></li>`;
+}
+
+/** A link to a record, as lists of faces have it. */
+export interface Face {
+  entry: Entry;
+  href: string;
+  /** What tells it apart: its group by default. */
+  note?: Content;
+}
+
+/** Returns the faces of records of a list that are there, in the order of their ids. */
+export function facesOf(game: string, model: ListModel, ids: readonly string[]): Face[] {
+  return ids.flatMap((id) => {
+    const entry = model.entries[model.places.get(id) ?? -1];
+    return entry === undefined ? [] : [{ entry, href: addressOf(game, model.key, id) }];
+  });
+}
+
+/** Records with their tiles, each as a link. */
+export function faceList(faces: readonly Face[], images: ImageMode, isLarge = false): Html {
+  return html`<ul class="faces${isLarge && ' large-faces'}">${faces.map(
+    ({ entry, href, note = entry.group }) =>
+      html`<li><a href="${href}">${tile(entry, images, isLarge)}<span>${entry.name}${
+        note !== '' && html`<small>${note}</small>`
+      }</span></a></li>`,
+  )}</ul>`;
+}
+
+/** Where the pictures of a page come from, and the consent to load them; nothing if it has none. */
+export function pictureCredit(
+  game: Pick<GameBuild, 'images' | 'title'> | undefined,
+  hosts: readonly string[],
+  mode: ImageMode,
+): Html | false {
+  if (hosts.length === 0 || mode === 'off') return false;
+  const owner = game?.images
+    ? html`<a href="${game.images.terms}">${game.images.credit}</a>`
+    : `the publisher of ${game?.title ?? 'each game'}`;
+  return html`<p class="small muted picture-credit" data-hosts="${hosts.join(' ')}">
+    ${mode === 'ask' && html`<button type="button" class="quiet with-script" hidden>Show pictures from ${hosts.join(', ')}</button> `}
+    Pictures: ${owner}, from ${hosts.join(', ')}. <a href="/terms#pictures">Report a picture</a></p>`;
+}
+
+/** Links to the lists of a game. */
+export function listTabs(game: GameBuild, current: string): Html {
+  return html`<nav class="lists" aria-label="Lists">${listsOf(game).map(
+    ({ key, label, count }) =>
+      html`<a href="${listAddressOf(game.slug, key)}"${
+        key === current && html` aria-current="page"`
+      }>${label} <small>${formatNumber(count)}</small></a>`,
+  )}</nav>`;
+}
+
+/** Where the page of a build is. */
+export function patchPath(game: string, build: string): string {
+  return `/games/${game}/patches/${encodeURIComponent(build)}`;
+}
+
+/** A folded part of a page. */
+export function fold(title: Content, body: Content, isOpen = false): Html {
+  return html`<details class="fold"${isOpen && html` open`}><summary>${title}</summary>${body}</details>`;
+}
+
+export { CHARACTERS };

@@ -1,0 +1,473 @@
+// Shows a record: what players look for first, then everything else by attribute. It knows no game: the dictionary says what is what.
+import type { Json, JsonObject } from '../../scripts/format/json.ts';
+import { type Content, type Html, html } from '../pages/html.ts';
+import { addressOf } from './data.ts';
+import {
+  formatCell,
+  formatNumber,
+  formatValue,
+  fullLabel,
+  isCode,
+  isInternal,
+  isObject,
+  type Known,
+  labelOf,
+  type Reader,
+  unitOf,
+  wordsOf,
+} from './format.ts';
+import { scroll } from './layout.ts';
+
+/** What a record is shown with. */
+export interface ViewContext {
+  game: string;
+  known: ReadonlyMap<string, Known>;
+  /** `nameOf` returns a name for each record that exists, its id if it has none. */
+  reader: Reader;
+  /** Returns what a record that another refers to does, in words. */
+  effectOf: (collection: string, id: string) => string | undefined;
+}
+
+/** A part of the page of a record. */
+export interface Section {
+  /** The attribute that it is about; empty for what is directly in the record. */
+  key: string;
+  title: string;
+  /** `cost` where materials are summed, `skill` for what a character can do; the others are folded. */
+  kind: 'skill' | 'cost' | 'levels' | 'plain' | 'internal';
+  body: Html;
+}
+
+/** Names are in the heading of a page, stats above all else. */
+const HEADS: ReadonlySet<string> = new Set(['name', 'aliases', 'stats', 'id']);
+const SKILLS =
+  /skill|talent|noble|abilit|append|passive|constellation|eidolon|burst|trace|mindscape|potential|enhancement|attacks?$/i;
+const COSTS = /level|cost|material|ascension|promotion|phase|rank/i;
+const IN_LANGUAGE = /(^|\.)name_[a-z_]+$/;
+/** What is shown as the text of a card. */
+const TEXTS = ['effect', 'description', 'text', 'summary'];
+const STEPS = ['level', 'lv', 'max_level', 'rank', 'phase', 'ascension', 'mastery', 'step'];
+const MAX_CARDS = 40;
+const FURTHER_SKILLS =
+  /append|class|defense|passive|constellation|eidolon|trace|mindscape|potential|enhancement/i;
+const ORDER = ['skill', 'cost', 'levels', 'plain', 'internal'] as const;
+
+/** The stats that players look at first, as labels and texts; without those that are 0. */
+export function stripOf(
+  { stats }: JsonObject,
+  { known, reader }: ViewContext,
+  most: number,
+): [string, string][] {
+  if (!isObject(stats)) return [];
+  return membersInOrder(stats, 'stats.', known)
+    .filter(([, value]) => typeof value === 'number' && value !== 0)
+    .slice(0, most)
+    .map(([name, value]) => {
+      const attribute = known.get(`stats.${name}`) ?? { key: name };
+      return [labelOf(attribute), formatValue(value, attribute, reader)];
+    });
+}
+
+/** Arranges everything in a record, except its stats and names. */
+export function sectionsOf(record: JsonObject, context: ViewContext): Section[] {
+  const { known } = context;
+  const sections: Section[] = [];
+  const [general, internal]: [Row[], Row[]] = [[], []];
+  for (const [name, value] of membersInOrder(record, '', known)) {
+    const attribute = known.get(name) ?? { key: name };
+    if (HEADS.has(name) || value === null) continue;
+    const title = labelOf(attribute);
+    if (isInternal(attribute)) internal.push(...rowsOf(name, value, '', context));
+    else if (isListOfObjects(value)) sections.push(listSection(name, title, value, context));
+    else if (isObject(value)) {
+      const body = html`${note(attribute)}${rowList(rowsOf(name, value, '', context))}`;
+      sections.push({ key: name, title, kind: 'plain', body });
+    } else {
+      const rows = rowsOf(name, value, '', context);
+      (isCodes(value, attribute) || isNamedBeside(name, value, context) ? internal : general).push(...rows);
+    }
+  }
+  if (general.length > 0) sections.push({ key: '', title: 'Profile', kind: 'plain', body: rowList(general) });
+  if (internal.length > 0)
+    sections.push({ key: 'internal', title: 'For programs', kind: 'internal', body: rowList(internal) });
+  const placeOf = ({ kind, key }: Section) => 2 * ORDER.indexOf(kind) + Number(FURTHER_SKILLS.test(key));
+  return sections.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function note({ description, level }: Known): Html | false {
+  const text = description ?? (level === undefined ? undefined : `At ${level}.`);
+  return text !== undefined && html`<p class="small muted">${text.replaceAll('`', '')}</p>`;
+}
+
+function listSection(key: string, title: string, list: readonly JsonObject[], context: ViewContext): Section {
+  const attribute = context.known.get(key) ?? { key };
+  const isSkill =
+    SKILLS.test(key) && !/(^|_)(levels?|costs?)$/.test(key) && list.some((each) => says(each, key, context));
+  const costs = isSkill ? [] : totalsOf(list);
+  const isLevels =
+    list.length > 2 && list.every((row) => STEPS.some((step) => typeof row[step] === 'number'));
+  const body =
+    isSkill && list.length <= MAX_CARDS
+      ? html`<div class="skill-cards">${list.map((each) => card(each, key, context))}</div>`
+      : html`${note(attribute)}${table(list, key, context)}`;
+  const kind = isSkill
+    ? 'skill'
+    : costs.length > 0 && COSTS.test(key)
+      ? 'cost'
+      : isLevels
+        ? 'levels'
+        : 'plain';
+  return { key, title, kind, body };
+}
+
+/** Whether an element says more than a few values: what it does, what it is a record of, or lists of its own. */
+function says(element: JsonObject, key: string, context: ViewContext): boolean {
+  const { id } = element;
+  const isRecord =
+    typeof id === 'string' && linkTo(targetsOf(`${key}.id`, context.known), id, context).href !== undefined;
+  return (
+    isRecord ||
+    TEXTS.some((each) => typeof element[each] === 'string') ||
+    Object.values(element).some(isListOfObjects)
+  );
+}
+
+/** A material and how many of it are needed. */
+export interface Total {
+  id: string | undefined;
+  name: string;
+  count: number;
+  /** The key of the attribute that has the id. */
+  key: string;
+}
+
+/** Sums what a list of steps costs: the materials in its elements, and amounts such as QP. */
+export function totalsOf(steps: readonly JsonObject[], key = ''): Total[] {
+  const totals = new Map<string, Total>();
+  const add = (id: string, total: Total) => {
+    const known = totals.get(id);
+    if (known) known.count += total.count;
+    else if (total.count > 0) totals.set(id, total);
+  };
+  const visit = (value: Json, at: string): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each, at);
+    else if (isObject(value)) {
+      const { id, name, count } = value;
+      if (typeof count === 'number' && (typeof id === 'string' || typeof name === 'string'))
+        add(String(id ?? name), {
+          id: id === undefined ? undefined : String(id),
+          name: String(name ?? id),
+          count,
+          key: at,
+        });
+      else for (const [member, each] of Object.entries(value)) visit(each, `${at}.${member}`);
+    }
+  };
+  for (const step of steps) {
+    visit(step, key);
+    for (const money of ['qp', 'mana', 'mora', 'credits'])
+      if (typeof step[money] === 'number')
+        add(money, { id: undefined, name: wordsOf(money), count: step[money], key: `${key}.${money}` });
+  }
+  return [...totals.values()];
+}
+
+/** What all steps cost together, each material with its number. */
+export function totalsList(totals: readonly Total[], context: ViewContext): Html {
+  return html`<ul class="totals">${totals.map(({ id, name, count, key }) => {
+    const link = id === undefined ? undefined : linkTo(targetsOf(`${key}.id`, context.known), id, context);
+    const label = link?.name ?? name;
+    return html`<li>${link?.href === undefined ? label : html`<a href="${link.href}">${label}</a>`} <b>${formatNumber(count)}</b></li>`;
+  })}</ul>`;
+}
+
+/** One skill: its name, what kind it is, what it does; its numbers at the ends of its levels unfold. */
+function card(element: JsonObject, key: string, context: ViewContext): Html {
+  const { known, reader } = context;
+  const targets = targetsOf(`${key}.id`, known);
+  const id = typeof element.id === 'string' ? element.id : undefined;
+  const link = id === undefined ? undefined : linkTo(targets, id, context);
+  const members = membersInOrder(element, `${key}.`, known).filter(([, value]) => value !== null);
+  const textKey = TEXTS.find((each) => typeof element[each] === 'string');
+  const text =
+    textKey === undefined
+      ? id === undefined
+        ? undefined
+        : targets.map((each) => context.effectOf(each, id)).find(Boolean)
+      : String(element[textKey]);
+  const name =
+    typeof element.name === 'string' ? element.name : (link?.name ?? (text === undefined ? id : undefined));
+  const attributeOf = (member: string) => known.get(`${key}.${member}`) ?? { key: `${key}.${member}` };
+  const facts = members.filter(([member, value]) => {
+    const isShown =
+      !isInternal(attributeOf(member)) && member !== 'id' && member !== 'name' && member !== textKey;
+    // Such as the place `combat1`, which says nothing beside the kind.
+    return (
+      isShown &&
+      !(typeof value === 'string' && (value === name || isCode(value) || /^[a-z]+\d+$/.test(value)))
+    );
+  });
+  const badges = facts.filter(([, value]) => !isObject(value) && !Array.isArray(value));
+  const tables = facts.filter(
+    ([, value]) => isListOfObjects(value) || isObject(value) || Array.isArray(value),
+  );
+  const words = badges.map(([member, value]) => {
+    const written = formatValue(value, attributeOf(member), reader);
+    const isText = typeof value === 'string';
+    return html`<span>${isText ? '' : `${labelOf(attributeOf(member))} `}${written}</span>`;
+  });
+  const title = html`<b>${link?.href === undefined ? name : html`<a href="${link.href}">${name}</a>`}</b>
+    ${words.length > 0 && html` <span class="badges small muted">${words}</span>`}`;
+  if (text === undefined && tables.length === 0) return html`<p class="skill">${title}</p>`;
+  const [first = '', ...rest] = (text ?? '').split('\n');
+  const begin = `${first}${rest.length > 0 ? ` ${rest.join(' ')}` : ''}`;
+  const more = tables.map(([member, value]) => {
+    const inner = `${key}.${member}`;
+    const content = isListOfObjects(value)
+      ? table(value, inner, context)
+      : rowList(rowsOf(inner, value, '', context));
+    return html`<h4>${labelOf(attributeOf(member))}</h4>${content}`;
+  });
+  return html`<details class="skill"><summary>${title}<span class="begin">${begin}</span></summary>
+    ${text !== undefined && html`<p class="lines">${text}</p>`}${more}</details>`;
+}
+
+/** A value with its name. */
+interface Row {
+  label: string;
+  hint: string | undefined;
+  value: Content;
+}
+
+/** The rows of a value; of an object, those of its members. @param prefix the labels of the objects around it */
+function rowsOf(key: string, value: Json, prefix: string, context: ViewContext): Row[] {
+  const { known } = context;
+  const attribute = known.get(key) ?? { key };
+  if (isObject(value))
+    return membersInOrder(value, `${key}.`, known).flatMap(([name, member]) => {
+      if (member === null || (name === 'id' && typeof value.name === 'string')) return [];
+      const inner = `${key}.${name}`;
+      const label = labelOf(known.get(inner) ?? { key: inner });
+      if (name === 'name' && typeof value.id === 'string') {
+        const { href } = linkTo(targetsOf(`${key}.id`, known), value.id, context);
+        return [{ label: prefix + label, hint: undefined, value: anchor(String(member), href) }];
+      }
+      return rowsOf(inner, member, isObject(member) ? `${prefix}${label} · ` : prefix, context);
+    });
+  const label = prefix + labelOf(attribute);
+  const hint = attribute.description?.replaceAll('`', '');
+  if (isListOfObjects(value)) return [{ label, hint, value: table(value, key, context) }];
+  const shown = show(value, attribute, context);
+  return shown === '' ? [] : [{ label, hint, value: shown }];
+}
+
+function rowList(rows: readonly Row[]): Html {
+  const texts = new Set<string>();
+  // The same under the same name is said once.
+  const shown = rows.filter(({ label, value }) => {
+    const text = `${label} ${html`${value}`}`;
+    return !texts.has(text) && texts.add(text);
+  });
+  return html`<dl class="rows">${shown.map(
+    ({ label, hint, value }) =>
+      html`<div><dt${hint !== undefined && html` title="${hint}"`}>${label}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+}
+
+/** A list of objects as a table: names first, then levels, then the rest; without columns that are empty or for programs. */
+function table(list: readonly JsonObject[], key: string, context: ViewContext): Html {
+  const { known } = context;
+  const all = columnsIn(list, key, known);
+  const forPeople = all.filter(({ path, attribute, full }) => {
+    const isId = path.at(-1) === 'id' || (attribute.kind === 'id' && attribute.ref === undefined);
+    const hasName = all.some((other) => other.full === full.replace(/[^.]+$/, 'name'));
+    return path.length === 1 && path[0] === 'id'
+      ? list.length > 1 && !hasName
+      : !(isId && hasName) && !isInternal(attribute);
+  });
+  const columns = (forPeople.length > 0 ? forPeople : all).toSorted(
+    (a, b) => rankOf(a.path) - rankOf(b.path),
+  );
+  const label = fullLabel(known, key);
+  const isNumber = columns.map(({ path }) =>
+    list.every((row) => /number|undefined/.test(typeof (at(row, path) ?? undefined))),
+  );
+  const numbers = (index: number) => isNumber[index] && html` class="number"`;
+  return scroll(
+    label,
+    html`<table><thead><tr>${columns.map(({ title, attribute }, index) => {
+      const unit = unitOf(attribute);
+      return html`<th scope="col"${numbers(index)}>${title}${unit !== undefined && html` <small>${unit}</small>`}</th>`;
+    })}</tr></thead><tbody>${list.map(
+      (row) =>
+        html`<tr>${columns.map((column, index) => html`<td${numbers(index)}>${cell(row, column, context)}</td>`)}</tr>`,
+    )}</tbody></table>`,
+  );
+}
+
+/** A column of a table of objects. */
+interface Column {
+  path: readonly string[];
+  /** The key of its attribute. */
+  full: string;
+  title: string;
+  attribute: Known;
+  /** The attribute without its unit, which the heading has. */
+  unitless: Known;
+}
+
+const columnsByDictionary = new WeakMap<ReadonlyMap<string, Known>, Map<string, Column>>();
+
+/** The members of rows, also inside objects, that any row has, in the order of the dictionary. */
+function columnsIn(list: readonly JsonObject[], key: string, known: ReadonlyMap<string, Known>): Column[] {
+  const made = columnsByDictionary.get(known) ?? new Map<string, Column>();
+  columnsByDictionary.set(known, made);
+  const found = new Map<string, Column>();
+  const visit = (object: JsonObject, path: readonly string[]) => {
+    for (const [name, value] of Object.entries(object)) {
+      const inner = [...path, name];
+      const full = `${key}.${inner.join('.')}`;
+      const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+      if (isEmpty || found.has(full) || IN_LANGUAGE.test(full)) continue;
+      if (isObject(value)) visit(value, inner);
+      else {
+        const attribute = known.get(full) ?? { key: full };
+        const title = inner
+          .map((_, index) => `${key}.${inner.slice(0, index + 1).join('.')}`)
+          .map((part) => labelOf(known.get(part) ?? { key: part }))
+          .join(' · ');
+        const { unit: _, ...rest } = attribute;
+        const unitless = unitOf(attribute) === undefined ? attribute : rest;
+        const column = made.get(full) ?? { path: inner, full, title, attribute, unitless };
+        made.set(full, column);
+        found.set(full, column);
+      }
+    }
+  };
+  for (const row of list) visit(row, []);
+  const places = placesOf(known);
+  const placeOf = ({ full }: Column) => places.get(full) ?? places.size;
+  return [...found.values()].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function rankOf([name = '', ...inner]: readonly string[]): number {
+  if (inner.length > 0) return 2;
+  return name === 'name' || name === 'id'
+    ? 0
+    : STEPS.includes(name) || name === 'rarity' || name === 'slot'
+      ? 1
+      : 2;
+}
+
+function at(row: JsonObject, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), row);
+}
+
+/** A cell: a name leads to the record whose id stands beside it. */
+function cell(row: JsonObject, { path, full, unitless }: Column, context: ViewContext): Content {
+  const value = at(row, path) ?? null;
+  const idPath = [...path.slice(0, -1), 'id'];
+  const id = path.at(-1) === 'name' ? at(row, idPath) : path.at(-1) === 'id' ? value : undefined;
+  const targets = typeof id === 'string' ? targetsOf(full.replace(/name$/, 'id'), context.known) : [];
+  if (typeof id === 'string' && targets.length > 0) {
+    const link = linkTo(targets, id, context);
+    return anchor(path.at(-1) === 'name' ? String(value) : (link.name ?? id), link.href);
+  }
+  return show(value, unitless, context);
+}
+
+/** A value, or the elements of a list, with links to what they refer to; empty for nothing. */
+function show(value: Json, attribute: Known, context: ViewContext): Content {
+  if (!Array.isArray(value)) return value === null ? '' : showOne(value, attribute, context);
+  const parts = value.filter((part) => part !== null).map((part) => showOne(part, attribute, context));
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [', ', part]));
+}
+
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+function showOne(part: Json, attribute: Known, context: ViewContext): Content {
+  const { known, reader } = context;
+  if (isObject(part)) {
+    const ref = known.get(`${attribute.key}.id`)?.ref;
+    if (ref === undefined || typeof part.id !== 'string') return formatCell(part, attribute, reader);
+    const { name, href } = linkTo([ref], part.id, context);
+    const { id: _, ...rest } = part;
+    return anchor(
+      formatCell('name' in part || name === undefined ? rest : { name, ...rest }, attribute, reader),
+      href,
+    );
+  }
+  const text = formatValue(part, attribute, reader);
+  if (attribute.kind === 'image') {
+    const isAddress = typeof part === 'string' && /^https:\/\/[^\s"'<>]+$/.test(part);
+    return isAddress ? anchor('Picture', part) : text;
+  }
+  if (attribute.kind === 'color' && typeof part === 'string' && COLOR.test(part))
+    return html`<svg class="swatch" width="16" height="16" aria-hidden="true"><rect width="16" height="16" fill="${part}"/></svg> ${text}`;
+  return attribute.ref === undefined
+    ? text
+    : anchor(text, linkTo([attribute.ref], String(part), context).href);
+}
+
+function anchor(text: string, href: string | undefined): Content {
+  return href === undefined ? text : html`<a href="${href}">${text}</a>`;
+}
+
+/** A link to a record of one of some collections; without an address if there is no such record. */
+function linkTo(
+  collections: readonly string[],
+  id: string,
+  { game, reader }: ViewContext,
+): { name?: string; href: string | undefined } {
+  for (const collection of collections) {
+    const name = reader.nameOf?.(collection, id);
+    if (name !== undefined) return { name, href: addressOf(game, collection, id) };
+  }
+  return { href: undefined };
+}
+
+/** The collections whose records an id may name: the one that the dictionary says, or one that is called like the table: `skills` for `passive_skills.id`. */
+export function targetsOf(idKey: string, known: ReadonlyMap<string, Known>): string[] {
+  const ref = known.get(idKey)?.ref;
+  if (ref !== undefined) return [ref];
+  const table = /^([^.]+)\.id$/.exec(idKey)?.[1];
+  return table === undefined ? [] : [table, table.slice(table.lastIndexOf('_') + 1)];
+}
+
+function isListOfObjects(value: Json): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+}
+
+/** The members of an object in the order of the dictionary, without its names in other languages. */
+function membersInOrder(
+  object: JsonObject,
+  prefix: string,
+  known: ReadonlyMap<string, Known>,
+): [string, Json][] {
+  const places = placesOf(known);
+  const placeOf = ([name]: [string, Json]) => places.get(prefix + name) ?? places.size;
+  return Object.entries(object)
+    .filter(([name]) => !IN_LANGUAGE.test(name))
+    .sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+const placesByDictionary = new WeakMap<ReadonlyMap<string, Known>, ReadonlyMap<string, number>>();
+
+function placesOf(known: ReadonlyMap<string, Known>): ReadonlyMap<string, number> {
+  const places =
+    placesByDictionary.get(known) ?? new Map([...known.keys()].map((key, index) => [key, index]));
+  placesByDictionary.set(known, places);
+  return places;
+}
+
+function isCodes(value: Json, { ref, values }: Known): boolean {
+  if (ref !== undefined || values) return false;
+  return Array.isArray(value) ? value.length > 0 && value.every(isCode) : isCode(value);
+}
+
+/** Whether a value is an id that leads nowhere, and the record has a name beside it. */
+function isNamedBeside(name: string, value: Json, { known, reader }: ViewContext): boolean {
+  const { ref } = known.get(name) ?? {};
+  if (!known.has(`${name}_name`) || typeof value !== 'string') return false;
+  return ref === undefined || reader.nameOf?.(ref, value) === undefined;
+}
