@@ -9,7 +9,7 @@ const CONSENT = 'pictures';
 /** Adds a button beside each block of code that copies it. Samples name the key `$KEY`: with a key in the tab, a copy has it. */
 function addCopyButtons(): void {
   if (navigator.clipboard === undefined) return;
-  for (const pre of document.querySelectorAll('pre:not(.copy > pre)')) {
+  for (const pre of document.querySelectorAll('pre:has(> code):not(.copy > pre)')) {
     const frame = Object.assign(document.createElement('div'), { className: 'copy' });
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
     button.addEventListener('click', async () => {

@@ -1,0 +1,279 @@
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startGateway } from '../../support/harness.ts';
+import { withPrograms } from '../../support/skip.ts';
+import { until } from '../../support/until.ts';
+import { CHARACTERS, EXPLORED_GAME, HOSTILE } from './explored-game.ts';
+import { countShifts, findHeavyLoads, findShifts, look } from './look.ts';
+import { type BrowserWorld, launchChromium, namesIn, showsNames, visit } from './visits.ts';
+
+const EXPLORE = '/games/saga/explore';
+const MAX_KB = 60;
+
+const pages = suite<BrowserWorld>('the site in a browser');
+pages.before(async (context) => {
+  context.gateway = await startGateway(EXPLORED_GAME);
+  const browser = await launchChromium();
+  if (browser) context.browser = browser;
+});
+pages.after(async ({ gateway, browser }) => {
+  await browser?.close();
+  await gateway.stop();
+});
+pages.before.each((context) => {
+  context.opened = [];
+});
+pages.after.each(async ({ opened }) => {
+  for (const context of opened) await context.close();
+});
+const test = withPrograms(pages, 'chromium');
+
+/** Chips are labels around hidden boxes: a reader clicks their text. */
+const chip = (page: Page, words: string) => page.locator('label.chip', { hasText: words }).first();
+
+test('a visitor filters and sorts in place, shares the address, and sends no request to the API', async (context) => {
+  const { page, requests, problems } = await visit(context, EXPLORE);
+  await page.locator('#swap', { hasText: `${CHARACTERS} records, build 1.1` }).waitFor();
+  assert.ok(
+    (await namesIn(page)).some((name) => name.includes(HOSTILE)),
+    'the name is text',
+  );
+  await chip(page, 'Fire').click();
+  await page.locator('#swap', { hasText: '4 records' }).waitFor();
+  await page.getByRole('link', { name: /^ATK/ }).click();
+  const expected = ['Unit 12', 'Unit 9', 'Unit 6', 'Unit 3'];
+  await showsNames(page, expected);
+  assert.is(new URL(page.url()).search, '?element=fire&sort=-stats.atk');
+  const second = page.locator('table.records thead th:not(:empty)').nth(2);
+  assert.match((await second.textContent()) ?? '', /^ATK/, 'the sorted column is the second');
+  const address = page.url().slice(context.gateway.address.length);
+  const shared = await visit(context, address, undefined, { javaScriptEnabled: false });
+  await showsNames(shared.page, expected);
+  await page.goBack();
+  await showsNames(page, ['Unit 3', 'Unit 6', 'Unit 9', 'Unit 12']);
+  await chip(page, 'Fire').click();
+  const search = page.getByRole('searchbox', { name: 'Name, in any language' });
+  await search.pressSequentially('unnit 13', { delay: 20 });
+  await showsNames(page, ['Unit 13']);
+  assert.is(await search.inputValue(), 'unnit 13', 'the field stays in use');
+  assert.equal([requests, problems], [[], []]);
+  assert.is(await page.evaluate('window.hacked'), undefined);
+});
+
+test('a failure leaves what is shown, and says why', async (context) => {
+  const { page } = await visit(context, EXPLORE);
+  await page.route('**/explore?*', (route) =>
+    route.fulfill({ status: 429, body: '<main><h1>No</h1><p>Too many.</p></main>' }),
+  );
+  await chip(page, 'Fire').click();
+  await page.getByText('Too many.').waitFor();
+  assert.is((await namesIn(page)).length, CHARACTERS);
+});
+
+test('without a script, forms and links do the same', async (context) => {
+  const { page } = await visit(context, EXPLORE, undefined, { javaScriptEnabled: false });
+  await chip(page, 'Fire').click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await showsNames(page, ['Unit 3', 'Unit 6', 'Unit 9', 'Unit 12']);
+  for (const name of ['Unit 3', 'Unit 12']) await page.getByRole('checkbox', { name, exact: true }).check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('columnheader', { name: 'Unit 12' }).first().waitFor();
+  await page.getByRole('searchbox', { name: 'Search all games' }).fill('ユニツト12');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Unit 12' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Unit 12' }).waitFor();
+  await page.getByRole('link', { name: 'Mora' }).first().click();
+  await page.getByText('Used by').click();
+  await page.getByRole('link', { name: 'Unit 9' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Unit 9' }).waitFor();
+  await page.getByRole('link', { name: 'Compare with others' }).click();
+  await page.getByRole('link', { name: 'Patches', exact: true }).click();
+  await page.getByRole('link', { name: '1.1', exact: true }).click();
+  await page.getByText('Buffs: 1').waitFor();
+});
+
+test('compares characters that are checked or added by name, with the largest values marked', async (context) => {
+  const { page, problems } = await visit(context, EXPLORE);
+  for (const name of ['Unit 1', 'Unit 3', 'Unit 13'])
+    await page.getByRole('checkbox', { name, exact: true }).check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL('**/compare?*unit=unit-13*');
+  const best = page.locator('td.best');
+  assert.equal(
+    (await best.allTextContents()).map((text) => text.replace(/\D/g, '')),
+    ['999', '230'],
+  );
+  await page.getByRole('combobox', { name: 'Add a character by name' }).fill('ユニット9');
+  await page.getByRole('option', { name: 'Unit 9' }).click();
+  await page.waitForURL('**/compare?ids=unit-1,unit-3,unit-13,unit-9');
+  await page.getByRole('link', { name: 'Remove Unit 3' }).first().click();
+  await page.waitForURL('**/compare?ids=unit-1,unit-13,unit-9');
+  assert.equal(problems, []);
+});
+
+test('Pro shows what a build changed, value by value, also one that is not public yet', async (context) => {
+  const { keys } = context.gateway;
+  const { page, problems } = await visit(context, '/games/saga/patches/1.1', keys.pro);
+  await page.getByText('Stats · ATK: 120 → 121 (+0.8%)').waitFor();
+  const next = await visit(context, '/games/saga/patches/1.2', keys.pro);
+  await next.page.getByText('Stats · ATK: 121 → 122').waitFor();
+  await next.page.getByText('New: Secret').waitFor();
+  await next.page.goto(`${context.gateway.address}/games/saga/patches/9.9`);
+  await next.page.getByRole('alert').waitFor();
+  const free = await visit(context, '/games/saga/patches/1.2', keys.free);
+  await until(() => free.requests.length > 0);
+  assert.equal(free.requests, ['/api/me'], 'nothing is counted');
+  assert.equal([...problems, ...next.problems, ...free.problems], []);
+  assert.is(await page.evaluate('window.hacked'), undefined);
+});
+
+test('pictures are loaded after one click, also on the next page; one that is not there leaves its letters', async ({
+  browser,
+  opened,
+}) => {
+  const host = 'img.example.org';
+  const icons = ['whole', 'gone'].map((id) => ({ id, name: id, icon: `https://${host}/${id}.svg` }));
+  const gateway = await startGateway({
+    'saga/game.json': {
+      title: 'Saga',
+      attributes: {
+        '*': { '*': { description: 'An attribute' } },
+        characters: { icon: { description: 'The icon', kind: 'image' } },
+      },
+      images: { hosts: [host], credit: '© Makers', terms: 'https://example.org/terms' },
+    },
+    'saga/1/build.json': { released_at: '2026-01-01' },
+    'saga/1/characters.json': icons,
+    'saga/1/pull_planner.json': { cost: 1 },
+  });
+  const asked: string[] = [];
+  try {
+    const { page } = await visit({ gateway, browser, opened }, '/games/saga', undefined, {
+      prepare: async (opening) => {
+        await opening.route(`https://${host}/*`, (route) => {
+          asked.push(route.request().url());
+          return route.request().url().includes('gone')
+            ? route.abort()
+            : route.fulfill({
+                contentType: 'image/svg+xml',
+                body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+              });
+        });
+      },
+    });
+    await page.getByRole('button', { name: `Show pictures from ${host}` }).waitFor();
+    assert.equal(asked, []);
+    await page.getByRole('button', { name: `Show pictures from ${host}` }).click();
+    await page.locator('img[src$="/whole.svg"]').waitFor();
+    await until(async () => (await page.locator('img[src$="/gone.svg"]').count()) === 0);
+    await page.goto(`${gateway.address}/games/saga/characters/whole`);
+    await page.locator('img[src$="/whole.svg"]').waitFor();
+    assert.is(await page.getByRole('button', { name: /Show pictures/ }).count(), 0);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+/** Presses Tab until an element has the focus. */
+async function tabTo(
+  page: Page,
+  isThere: (element: { text: string; id: string; name: string }) => boolean,
+  most = 120,
+) {
+  for (let presses = 0; presses < most; presses++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      const text = activeElement?.closest('label')?.textContent ?? activeElement?.textContent ?? '';
+      return { text, id: activeElement?.id ?? '', name: activeElement?.getAttribute('name') ?? '' };
+    });
+    if (isThere(focused)) return;
+  }
+  throw new Error('nothing like that can be reached with Tab');
+}
+
+test('by keyboard, a visitor filters a table, whose rows are reached soon, and finds a name with a mistake', async (context) => {
+  const { page, problems } = await visit(context, EXPLORE);
+  await tabTo(page, ({ text }) => text.startsWith('Ice'));
+  await page.keyboard.press('Space');
+  await page.locator('#swap', { hasText: '5 records' }).waitFor();
+  await page.goto(context.gateway.address + EXPLORE);
+  await tabTo(page, ({ id }) => id === '');
+  await page.keyboard.press('Enter');
+  await tabTo(page, ({ name }) => name === 'unit', 40);
+  await page.keyboard.press('/');
+  await page.keyboard.type('ユニツト12');
+  await page.getByRole('option', { name: 'Unit 12' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Unit 12' }).waitFor();
+  assert.equal(problems, []);
+});
+
+test('the first screen of the table has at least 15 rows, and 4 on a phone', async (context) => {
+  for (const [width, height, least] of [
+    [1280, 900, 15],
+    [390, 844, 4],
+  ] as const) {
+    const { page } = await visit(context, EXPLORE, undefined, { viewport: { width, height } });
+    const box = await page.locator('table.records tbody tr').first().boundingBox();
+    const rows = ((height - (box?.y ?? 0)) / (box?.height ?? 1)) | 0;
+    assert.ok(rows >= least, `${rows} rows at ${width} px`);
+  }
+});
+
+/** The pages that are looked at. */
+const LOOKED_AT = {
+  ...{
+    home: '/',
+    games: '/games',
+    game: '/games/saga',
+    contents: '/contents',
+    status: '/status',
+    nowhere: '/nowhere',
+  },
+  ...{
+    docs: '/docs?q=etag',
+    guide: '/docs/consumers/queries',
+    'api-reference': '/docs/api',
+    problems: '/problems',
+    terms: '/terms',
+  },
+  ...{
+    explore: `${EXPLORE}?element=fire&sort=-stats.atk`,
+    dataset: '/games/saga/weapons',
+    object: '/games/saga/pull_planner',
+  },
+  ...{
+    record: '/games/saga/characters/unit-2',
+    'record-unknown': '/games/saga/characters/unit_13',
+    material: '/games/saga/materials/m1',
+  },
+  ...{
+    compare: '/games/saga/compare?ids=unit-1,unit-2,unit-13',
+    attributes: '/games/saga/attributes',
+    search: '/search?q=unit',
+  },
+  ...{
+    patches: '/games/saga/patches',
+    patch: '/games/saga/patches/1.1',
+    'patch-unseen': '/games/saga/patches/1.2',
+  },
+};
+
+test('no page has an accessibility fault, in any theme and width, or is too heavy or too wide, or moves', async (context) => {
+  const found: string[] = [];
+  for (const [name, path] of Object.entries(LOOKED_AT)) {
+    const { page, problems } = await visit(context, path, undefined, { prepare: countShifts });
+    await page.waitForLoadState('load');
+    found.push(...(await findShifts(name, page)), ...(await findHeavyLoads(name, page, MAX_KB)));
+    // What is folded is looked at too.
+    await page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })");
+    found.push(...(await look({ name, page })), ...problems);
+    await page.context().close();
+  }
+  assert.equal(found, []);
+});
+
+pages.run();
