@@ -360,7 +360,10 @@ function rankOf([name = '', ...inner]: readonly string[]): number {
 }
 
 function at(row: JsonObject, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), row);
+  return path.reduce<Json | undefined>(
+    (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    row,
+  );
 }
 
 /** A cell: a name leads to the record whose id stands beside it. */

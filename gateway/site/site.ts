@@ -14,7 +14,7 @@ import { comparePage } from './pages/compare.ts';
 import { apiReferencePage, docsPage, examplesPage, guidePage } from './pages/docs.ts';
 import { charactersPage, datasetPage, movedListPage } from './pages/explore.ts';
 import { gamePage } from './pages/game.ts';
-import { contentsPage, gamesPage, statusData, statusPage } from './pages/games.ts';
+import { buildData, contentsPage, gamesPage, statusData, statusPage } from './pages/games.ts';
 import { homePage } from './pages/home.ts';
 import { attributesPage } from './pages/attributes.ts';
 import { patchesPage, patchPage } from './pages/patches.ts';
@@ -46,7 +46,7 @@ const PAGES: readonly SitePage[] = [
   ...[datasetPage, recordPage],
 ];
 
-const FILES: readonly SiteData[] = [statusData, robotsData, sitemapIndex, sitemapData];
+const FILES: readonly SiteData[] = [buildData, statusData, robotsData, sitemapIndex, sitemapData];
 
 /** Makes the endpoints of the pages, and what surrounds each page. */
 export function makePages({ follower, mode, budget, clientAddress, routes, read, ...given }: SiteOptions): {

@@ -127,7 +127,7 @@ export async function openWorld(): Promise<World> {
       '--signup',
       'on',
     ],
-    ...['--security-contact', 'security@example.org', '--images', 'star-forge=img.example.org', '--dev'],
+    ...['--security-contact', 'security@example.org', '--images', 'on', '--dev'],
   ]);
   const address = await new Promise<string>((resolve, reject) => {
     let written = '';

@@ -1,7 +1,7 @@
 // All games: as cards, what each has side by side, and how fresh each is.
 import { TIERS } from '../../access/account.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { gamesOf, type ListedGame, listAddressOf, listsOf } from '../data.ts';
+import { gameOf, gamesOf, type ListedGame, listAddressOf, listsOf } from '../data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from '../format.ts';
 import { scroll } from '../layout.ts';
 import type { SiteData, SitePage, Visit } from '../page-server.ts';
@@ -89,6 +89,15 @@ async function readStatus({ view, services }: Visit): Promise<Status> {
 function publicAt(released: string): string {
   return new Date(Date.parse(released) + (TIERS.free.delayHours / 24) * DAY_MS).toISOString();
 }
+
+/** Which build of a game visitors see: small, so that a program can ask again and again. It needs no key and costs no request. */
+export const buildData: SiteData = {
+  path: '/games/:game/build.json',
+  makeData(visit) {
+    const { slug, build, released_at } = gameOf(visit);
+    return { game: slug, build, released_at };
+  },
+};
 
 export const statusData: SiteData = {
   path: '/status.json',
