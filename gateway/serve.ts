@@ -12,11 +12,9 @@ import type { DistFollower } from './data/follow-dist.ts';
 import { openDist } from './data/open-dist.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
-import { whenPrepared } from './http/work.ts';
 import { FAST_WRITER } from './fast-wire/fast-writer.ts';
 import { CountedKeyUses } from './key-terms/count-uses.ts';
 import { addKeyUses } from './key-uses/key-uses.ts';
-import { ClientLimits } from './limits/client-limits.ts';
 import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links/hand-over.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
 import { createLinks } from './links/shared/links.ts';
@@ -34,7 +32,7 @@ import { describeDemo } from './people/demo/demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from './people/demo/demo-keys.ts';
 import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from './people/people.ts';
 import { SIGNUP } from './people/signup/pages.tsx';
-import { ReplyCache } from './replies/shared/reply-cache.ts';
+import { ReplyCache } from './replies/reply-cache.ts';
 import { type Faults, Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
@@ -187,7 +185,6 @@ class RunningGateway {
       makeKeys: (source) => new KeyCache({ source }),
       checkStore: () => readiness.check(),
       meter: new OutageMeter({ store, now, log }),
-      limits: new ClientLimits(),
       keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
       replies: new ReplyCache(REPLY_CACHE_BYTES),
       writer: settings.plainHttp ? undefined : FAST_WRITER,
@@ -243,7 +240,7 @@ class RunningGateway {
     if (!settings.demo || !(cluster.isPrimary || cluster.worker?.id === 1)) return;
     const keys = await issueDemoKeys(store, now(), cluster.isPrimary ? process.pid : process.ppid);
     const view = follower.catalog.viewAt(now(), 'free');
-    process.stdout.write(await whenPrepared(() => describeDemo(this.#address, keys, view)));
+    process.stdout.write(describeDemo(this.#address, keys, view));
   }
 
   /** What the log says when the gateway listens. */

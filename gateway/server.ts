@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
+import { BadAttempts } from './attempts/bad-attempts.ts';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
 import {
   type BadAttemptsState,
@@ -9,8 +10,6 @@ import {
   type KeyUses,
   type Meter,
   type MeterState,
-  NO_LIMITS,
-  type RequestLimits,
   readKeys,
   StoreMeter,
 } from './access/ports.ts';
@@ -67,7 +66,6 @@ export interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observ
   checkStore?: (() => Promise<void>) | undefined;
   /** Counts requests against caps. */
   meter?: Meter | undefined;
-  limits?: RequestLimits | undefined;
   /** Counts the requests of each key. */
   keyUses?: KeyUses | undefined;
   /** Keeps responses in memory. */
@@ -119,7 +117,7 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #archive: Archive;
   readonly #keys: KeyFinder;
-  readonly #limits: RequestLimits;
+  readonly #badAttempts = new BadAttempts();
   readonly #api: Api;
   readonly #router: Router;
   readonly #http: HttpServer;
@@ -130,12 +128,11 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, store, people, log, routes, makeKeys = readKeys, limits = NO_LIMITS } = options;
+    const { follower, store, people, log, routes, makeKeys = readKeys } = options;
     const { clientAddress = ({ socket }) => socket.remoteAddress ?? '' } = options;
     this.#options = options;
     this.#archive = createArchive(follower, log);
     this.#keys = makeKeys({ findKey: people.findKey, revision: () => store.revision() });
-    this.#limits = limits;
     this.#api = this.#createApi(options, clientAddress);
     const endpoints = [...(options.endpoints ?? []), ...(options.apiEndpoints?.(this.#api) ?? [])];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
@@ -168,7 +165,7 @@ export class Gateway {
 
   /** Its current state. */
   get state(): GatewayState {
-    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#limits.badAttempts };
+    return { quotas: this.#api.quotas, keys: this.#keys.state, badKeys: this.#badAttempts.state };
   }
 
   /** Returns why the gateway is not ready; undefined when it is. */
@@ -212,8 +209,10 @@ export class Gateway {
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
-    const limits = this.#limits;
-    const authenticator = new Authenticator({ keys, clientAddress, uses: keyUses, limits });
+    const authenticator = new Authenticator({
+      ...{ keys, clientAddress, uses: keyUses },
+      badAttempts: this.#badAttempts,
+    });
     const services = {
       store,
       people,
@@ -224,7 +223,7 @@ export class Gateway {
       checkReadiness: () => this.#checkReadiness(),
       random: (below: number) => randomInt(below),
     };
-    return new Api({ follower, authenticator, services, now, meter, limits, replies, clientAddress });
+    return new Api({ follower, authenticator, services, now, meter, replies, clientAddress });
   }
 
   /** Routes the API, the endpoints, and files. */

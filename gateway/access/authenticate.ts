@@ -7,7 +7,8 @@ import { andThen } from '../http/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
 import { StoreError } from '../store/store.ts';
 import { PLACES } from '../key-terms/key-places.ts';
-import type { Caller, KeyFinder, KeyUses, RequestLimits } from './ports.ts';
+import type { BadAttempts } from '../attempts/bad-attempts.ts';
+import type { Caller, KeyFinder, KeyUses } from './ports.ts';
 
 /** What a route finds its caller with. */
 export interface KeyAccess {
@@ -29,7 +30,7 @@ export interface AuthenticatorOptions {
   /** Without it, the requests of keys are not counted. */
   uses: KeyUses | undefined;
   /** Counts keys that are not valid. */
-  limits: Pick<RequestLimits, 'countBadAttempt'>;
+  badAttempts: BadAttempts;
 }
 
 const CHALLENGE = { 'WWW-Authenticate': 'ApiKey realm="Game Data Read API"' };
@@ -105,14 +106,14 @@ export class Authenticator {
       now,
       find: (hash) => findKey(this.#options.keys, hash),
       countBadAttempt: (detail) =>
-        this.#options.limits.countBadAttempt(this.#options.clientAddress(request), detail),
+        this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail),
     };
     return andThen(find(request, access), (issued) => ({ ...issued, tier: tierAt(issued.account, now) }));
   }
 
   /** @throws HttpProblem `too-many-attempts` if the client's network has sent too many keys that are not valid */
   #refuse(request: IncomingMessage, detail: string): HttpProblem {
-    this.#options.limits.countBadAttempt(this.#options.clientAddress(request), detail);
+    this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail);
     return new HttpProblem('invalid-key', detail, {}, CHALLENGE);
   }
 }

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import type { Caller, Meter, MeterState, RequestLimits } from '../access/ports.ts';
-import { readNow } from '../http/draft.ts';
+import type { Caller, Meter, MeterState } from '../access/ports.ts';
 import type { Catalog } from '../data/catalog.ts';
 import { DistError } from '../data/dist-folder.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { View } from '../data/view.ts';
 import { type ClientAddress, isApi } from '../http/incoming.ts';
-import { andThen, orElse, preparationOf, whenPrepared, withPayer } from '../http/work.ts';
-import { type Holder, holderOf, TIERS } from '../access/account.ts';
+import { andThen, orElse } from '../http/work.ts';
+import { holderOf, TIERS } from '../access/account.ts';
 import type { Replies, ReplyPlace } from '../http/replies.ts';
 import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../http/respond.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
@@ -24,7 +23,6 @@ export interface ApiOptions {
   /** ms since 1970. */
   now: () => number;
   meter: Meter;
-  limits: RequestLimits;
   replies: Replies;
   clientAddress: ClientAddress;
 }
@@ -56,10 +54,10 @@ export class Api implements ApiAccess {
     if (route.isFile) request.client = this.#options.clientAddress(request);
     const identifying = access ? this.#identifyBy(access, request) : this.identify(request);
     return andThen(identifying, ({ tier, key }) => {
-      if (TIERS[tier].limits !== null) return this.#sendCapped(route, request, response);
-      if (key.browser?.limits === undefined)
-        return this.#options.limits.run(holderIn(request), () => this.#send(route, request, response));
-      return this.#options.limits.run(holderIn(request), () => this.#sendCapped(route, request, response));
+      const isCapped = TIERS[tier].limits !== null || key.browser?.limits !== undefined;
+      return isCapped
+        ? this.#sendCapped(route, request, response)
+        : this.#send(route, request, response);
     });
   }
 
@@ -100,7 +98,7 @@ export class Api implements ApiAccess {
 
   /** Makes the JSON of a 200 within the gateway. It counts like the request that it stands for. */
   async ask(request: ApiIncoming, asked: Asked): Promise<Buffer> {
-    const { tier } = request.caller ?? (await this.identify(request));
+    if (request.caller === undefined) await this.identify(request);
     const { route } = asked;
     const made: Buffer[] = [];
     const make = (catalog: Catalog): void | Promise<void> => {
@@ -112,20 +110,19 @@ export class Api implements ApiAccess {
       });
     };
     const work = () => withNewest(this.#options.follower, make, () => true);
-    const charged = () => this.#charge(request, route.isFree ? 'free' : 'counted', work);
-    await (TIERS[tier].limits === null ? this.#options.limits.run(holderIn(request), charged) : charged());
+    await this.#charge(request, route.isFree ? 'free' : 'counted', work);
     return made[0] ?? Buffer.alloc(0);
   }
 
   /** Makes the JSON of a 200 for a page, which needs no key and shows a view. @throws what the route throws */
   async read({ route, ...asked }: Asked, view: View): Promise<Buffer> {
-    return await whenPrepared(() => this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view));
+    return await this.#makeJson(route, { ...asked, headers: {}, isPage: true }, view);
   }
 
   #makeJson(route: Route, request: Parameters<typeof handle>[1], view: View): Buffer | Promise<Buffer> {
     return andThen(handle(route, request, view, 'json', this.#options.services), (result) => {
       if (!('body' in result)) throw new Error(`${route.path} has no JSON`);
-      return andThen(result.body(), ({ json }) => Buffer.from(readNow(json)));
+      return andThen(result.body(), ({ json }) => json);
     });
   }
 
@@ -140,7 +137,6 @@ export class Api implements ApiAccess {
     const work = () => this.#send(route, request, response);
     if (route.isFree) return this.#charge(request, 'free', work);
     if (request.headers['if-none-match'] === undefined) return this.#charge(request, 'counted', work);
-    this.#options.limits.countConditional(request.caller as Caller);
     return andThen(this.#findUnchanged(route, request, response), (sendUnchanged) =>
       this.#charge(request, sendUnchanged ? 'unchanged' : 'counted', sendUnchanged ?? work),
     );
@@ -195,7 +191,7 @@ export class Api implements ApiAccess {
       return () => sendReply(request, response, reply, request.charge?.headers);
     }
     try {
-      const result = await whenPrepared(() => handle(route, request, view, form, this.#options.services));
+      const result = await handle(route, request, view, form, this.#options.services);
       if (!('body' in result && isUnchanged(request, result, place))) return undefined;
       return () => sendMade(route, request, response, { result, place, view });
     } catch {
@@ -214,11 +210,6 @@ export class Api implements ApiAccess {
   }
 }
 
-/** The key or address of an identified request. */
-function holderIn({ holder }: ApiIncoming): Holder {
-  return holder as Holder;
-}
-
 function remember(request: ApiIncoming, caller: Caller): Caller {
   request.caller = caller;
   request.keyPrefix = caller.key.prefix;
@@ -230,7 +221,7 @@ function remember(request: ApiIncoming, caller: Caller): Caller {
 
 /**
  * Does work with the newest catalog. The catalog can become an old state, whose files may be gone. If a file cannot be read for this
- * reason, the work starts again with the current state. It also starts again when a part of a list that was missing has been prepared.
+ * reason, the work starts again with the current state.
  *
  * @param canRepeat returns whether the work can still start again
  * @throws DistError when a file of the newest state cannot be read
@@ -245,12 +236,8 @@ export function withNewest(
     () => work(catalog),
     async (error) => {
       if (!canRepeat()) throw error;
-      const tryAgain = withPayer(() => withNewest(follower, work, canRepeat));
-      const preparing = preparationOf(error);
-      if (preparing) await preparing;
-      else if (!(error instanceof DistError)) throw error;
-      else if ((await follower.look()) === catalog) throw error;
-      return await tryAgain();
+      if (!(error instanceof DistError) || (await follower.look()) === catalog) throw error;
+      return await withNewest(follower, work, canRepeat);
     },
   );
 }

@@ -1,32 +1,18 @@
 import type { Json } from '../../scripts/format/dist-format.ts';
-import { Draft, Pieces } from '../http/draft.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { ParameterError, type RawQuery } from '../http/raw-query.ts';
 import { quote } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
-import type { Field } from '../query/fields.ts';
 import { readTranslation, splitList } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
 import type { Body } from '../http/respond.ts';
-import { writeJoined, writeRecords } from './list-body.ts';
+import { joinRecords } from './list-body.ts';
 import { suggestId } from './record-body.ts';
 import { findGame, LANG, type MemberRows, type Route, tagOf, valuesOf } from './route.ts';
 
 const MAX_IDS = 6;
-/** How long the rows of facets are, at most in most games. */
-const FIELDS_BYTES = 64 * 1024;
-
-const FIELDS = Buffer.from('],"fields":[');
-const NULL = Buffer.from('null');
-const END = Buffer.from(']}');
-/** What follows the values of a row that has best ones. */
-const BEST = Buffer.from('],"differs":true,"best":[');
-/** The ends of a row, in this order: equal values, different values, different values with best ones. */
-const CLOSINGS = 3;
-const AFTER_BEST = 2;
-const POSITIONS = Pieces.of(Array.from({ length: MAX_IDS }, (_, at) => String(at)));
 
 export const compareRoute: Route = {
   path: '/api/:game/compare',
@@ -116,113 +102,44 @@ function compareRows(
   rows: number[],
   translation: Translation | undefined,
 ): Body {
-  const draft = new Draft();
-  draft.writeText(`${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`);
-  if (translation) writeJoined(draft, rows, (row) => translation.writeFullRecord(draft, row));
-  else writeRecords(draft, roster.fullRecords, rows, FIELDS_BYTES);
-  draft.write(FIELDS);
-  const { facets, firstOpening, closings } = tableOf(roster);
-  draft.write(firstOpening);
-  for (let at = 0; at < facets.length; at++) {
-    const facet = facets[at] as Facet;
-    const differs = writeFacetValues(draft, facet, rows, translation);
-    if (differs && facet.isRanked) {
-      draft.write(BEST);
-      draft.writePieces(POSITIONS, findBest(facet.column, rows));
-      draft.writePiece(closings, CLOSINGS * at + AFTER_BEST);
-    } else draft.writePiece(closings, CLOSINGS * at + Number(differs));
+  const head = `${opening},"count":${ids.length},"ids":${JSON.stringify(ids)},"characters":[`;
+  const records = translation
+    ? rows.map((row) => translation.fullRecord(row))
+    : rows.map((row) => roster.fullRecords[row] as Buffer);
+  let fields = '';
+  for (const column of roster.columns.values()) {
+    const values = valuesIn(column, roster, rows, translation);
+    const differs = values.some((value) => value !== values[0]);
+    const isRanked = differs && column.type === 'number' && !column.list && column.key.startsWith('stats.');
+    const best = isRanked ? findBest(column, rows) : '';
+    const start = `${fields === '' ? '' : ','}{"key":${JSON.stringify(column.key)},"values":[`;
+    fields += `${start}${values.join()}],"differs":${differs},"best":[${best}]}`;
   }
-  draft.write(END);
-  return { json: draft.bytes() };
+  return { json: joinRecords(head, records, `],"fields":[${fields}]}`) };
 }
 
-/** What does not depend on the compared characters in a facet's row. */
-interface Facet {
-  column: Column;
-  field: Field;
-  /** Whether the largest value is the best. */
-  isRanked: boolean;
-}
-
-/** What does not depend on the compared characters in all rows. */
-interface Table {
-  facets: Facet[];
-  /** The JSON of the first row up to its values. */
-  firstOpening: Buffer;
-  /** The JSON between the values of a row and those of the next, in the order of the ends, for each row. */
-  closings: Pieces;
-}
-
-const tables = new WeakMap<Collection, Table>();
-
-function tableOf(roster: Collection): Table {
-  let table = tables.get(roster);
-  if (table === undefined) {
-    const columns = [...roster.orderedColumns.values()];
-    const openings = columns.map(({ key }) => `{"key":${JSON.stringify(key)},"values":[`);
-    table = {
-      facets: columns.map((column) => ({
-        column,
-        field: roster.field(column.key),
-        isRanked: column.type === 'number' && !column.list && column.key.startsWith('stats.'),
-      })),
-      firstOpening: Buffer.from(openings[0] ?? ''),
-      closings: Pieces.of(
-        columns.flatMap((_, at) => {
-          const next = at + 1 < columns.length ? `]},${openings[at + 1]}` : ']}';
-          return [`],"differs":false,"best":[${next}`, `],"differs":true,"best":[${next}`, next];
-        }),
-      ),
-    };
-    tables.set(roster, table);
-  }
-  return table;
-}
-
-/** Writes the values of rows. @returns whether they differ */
-function writeFacetValues(
-  draft: Draft,
-  { column, field }: Facet,
+/** Returns the values of rows as JSON, null where a row has none. */
+function valuesIn(
+  column: Column,
+  roster: Collection,
   rows: readonly number[],
   translation: Translation | undefined,
-): boolean {
-  if (translation?.translates(column.key)) return writeValues(draft, translation.field(column.key), rows);
-  const codes = codesOf(column, rows);
-  if (codes === undefined) return writeValues(draft, field, rows);
-  draft.writePieces(column.json, codes);
-  return codes.some((code) => code !== codes[0]);
-}
-
-/** Returns the codes of the rows' values; undefined unless each row has exactly one. */
-function codesOf({ list, codes }: Column, rows: readonly number[]): number[] | undefined {
-  const rowCodes = rows.map((row) => codes[row] ?? 0);
-  return list || rowCodes.includes(-1) ? undefined : rowCodes;
-}
-
-/** Writes the values of rows, null where a row has none. @returns whether they differ */
-function writeValues(draft: Draft, field: Field, rows: readonly number[]): boolean {
-  const first = draft.length;
-  let firstEnd = first;
-  let differs = false;
-  writeJoined(draft, rows, (row) => {
-    const start = draft.length;
-    if (!field(draft, row)) draft.write(NULL);
-    if (start === first) firstEnd = draft.length;
-    else differs ||= !draft.repeats(first, firstEnd, start);
-  });
-  return differs;
+): string[] {
+  const { key, list } = column;
+  if (!list && !translation?.translates(key)) {
+    const { codes, json } = column;
+    return rows.map((row) => {
+      const code = codes[row] ?? -1;
+      // A row without a scalar may have a short list.
+      return code === -1 ? roster.field(key)(row) || 'null' : (json[code] ?? '');
+    });
+  }
+  const field = translation ? translation.field(key) : roster.field(key);
+  return rows.map((row) => field(row) || 'null');
 }
 
 /** Returns the positions with the largest value; codes are in the order of the values. */
-function findBest({ codes }: Column, rows: readonly number[]): number[] {
-  let best: number[] = [];
-  let largest = -1;
-  for (const [at, row] of rows.entries()) {
-    const rank = codes[row] ?? 0;
-    if (rank > largest) {
-      largest = rank;
-      best = [at];
-    } else if (rank === largest) best.push(at);
-  }
-  return best;
+function findBest({ codes }: Column, rows: readonly number[]): string {
+  const largest = Math.max(...rows.map((row) => codes[row] ?? -1));
+  return rows.flatMap((row, at) => (codes[row] === largest ? at : [])).join();
 }

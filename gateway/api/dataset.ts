@@ -1,11 +1,9 @@
-import { LANGUAGES } from '../languages/translations.ts';
 import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
-import { Draft } from '../http/draft.ts';
 import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';
-import type { Languages } from '../query/translation.ts';
+import { keptNameOf, type Languages, languageTag, readLanguage, translateValue } from '../query/translation.ts';
 import { listBody, listParameters, readListQuery } from './list-body.ts';
 import {
   type ApiRequest,
@@ -18,8 +16,6 @@ import {
   tagOf,
   valuesOf,
 } from './route.ts';
-
-const END = Buffer.from('}');
 
 export const datasetRoute: Route = {
   path: '/api/:game/:dataset',
@@ -126,14 +122,14 @@ function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | 
     build,
     language,
     body() {
-      const draft = new Draft();
-      draft.writeText(`${opening},"data":`);
-      if (code === undefined) draft.write(dataset.json);
-      else LANGUAGES.writeObject(draft, dataset.json, code, game.languages.own);
-      draft.write(END);
-      return { json: draft.bytes() };
+      const data = code === undefined ? dataset.json.toString() : translated(dataset.json, code, game);
+      return { json: Buffer.from(`${opening},"data":${data}}`) };
     },
   };
+}
+
+function translated(json: Buffer, code: string, { languages: { own } }: GameBuild): string {
+  return JSON.stringify(translateValue(JSON.parse(json.toString()), code, keptNameOf(code, own)));
 }
 
 /** Reads the values of `lang`. @returns the language as the attributes name it, and its tag; neither without `lang` */
@@ -142,7 +138,6 @@ function readCode(
   languages: Languages,
 ): { code?: string; language?: string } {
   if (values === undefined) return {};
-  const { readLanguage, languageTag } = LANGUAGES;
   const code = readLanguage(values, languages);
   return { code, language: languageTag(code) };
 }

@@ -84,7 +84,7 @@ function readAsked({ query, view }: ApiRequest, game: GameBuild) {
   return { ...parsePage(query, DEFAULT_LIMIT), builds, page: Number(page), hasValues: amended === 'values' };
 }
 
-async function historyBody(request: ApiRequest, asked: Asked): Promise<Body<Buffer>> {
+async function historyBody(request: ApiRequest, asked: Asked): Promise<Body> {
   const { game, builds, limit, offset, archive, page } = asked;
   const { slug, withdrawn } = game;
   const total = builds.length;

@@ -1,12 +1,10 @@
-import { Draft, readNow } from '../http/draft.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { countWork, inSteps, MAX_ROWS_AT_ONCE, runInSlices, type Steps, WORK } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
+import { project } from '../query/fields.ts';
 import { type ListQuery, parseListQuery } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
 import type { Body } from '../http/respond.ts';
 import { findMeant, refuseUnknown } from '../search/did-you-mean.ts';
-import { writeRecord } from './record-body.ts';
 import {
   type ApiRequest,
   findGame,
@@ -16,8 +14,6 @@ import {
   type Route,
   tagOf,
 } from './route.ts';
-
-const END = Buffer.from(']}');
 
 /** The parameters of every list: filters, search, sort, paging, choice of records and attributes. @param defaultLimit without it, a list is whole */
 export function listParameters(defaultLimit?: number): (QueryParameter | ListParameter)[] {
@@ -50,9 +46,9 @@ export function listBody(
   query: ListQuery,
   opening: string,
   recordsKey: string,
-): Body | Promise<Body<Buffer>> {
+): Body {
   const { total, rows } = selectRows(list, query);
-  const { limit = null, offset, sortName, ids, projection, translation } = query;
+  const { limit = null, offset, sortName, ids } = query;
   const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
   const meant = total === 0 ? findMeant(query) : undefined;
   const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
@@ -60,29 +56,34 @@ export function listBody(
   const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;
   const head = `${opening},${page},"${recordsKey}":[`;
   const links = pageLinks(request, total, rows.length, offset, limit);
-  if (projection || translation) countWork(WORK.written * rows.length);
-  if (isLong(rows.length)) {
-    const whole = writeInSlices({ opening: head, rows, end: END }, recordWriter(list, query));
-    return whole.then((json) => ({ json, links }));
-  }
-  const draft = new Draft();
-  draft.writeText(head);
-  const write = recordWriter(list, query);
-  if (projection || translation) writeJoined(draft, rows, (row) => write(draft, row));
-  else writeRecords(draft, list.records, rows);
-  draft.write(END);
-  return { json: draft.bytes(), links };
+  return { json: joinRecords(head, recordsOf(list, query, rows), ']}'), links };
 }
 
-/** Returns what writes the record of a row as a request wants it. */
-export function recordWriter(
+/** Returns the records of rows as a request wants them. */
+export function recordsOf(
   list: Collection,
   { projection, translation }: ListQuery,
-): (draft: Draft, row: number) => void {
-  if (projection) return (draft, row) => writeRecord(draft, projection, row);
-  if (translation) return (draft, row) => translation.writeRecord(draft, row);
+  rows: readonly number[],
+): readonly (string | Buffer)[] {
+  if (projection) return rows.map((row) => project(projection, row) || '{}');
+  if (translation) return rows.map((row) => translation.record(row));
   const { records } = list;
-  return (draft, row) => draft.write(records[row] as Buffer);
+  return rows.map((row) => records[row] as Buffer);
+}
+
+/** Puts JSON together: a head, records with commas between them, and an end. */
+export function joinRecords(head: string, records: readonly (string | Buffer)[], end: string): Buffer {
+  if (typeof records[0] === 'string') return Buffer.from(head + records.join() + end);
+  let length = Buffer.byteLength(head) + Buffer.byteLength(end) + Math.max(0, records.length - 1);
+  for (const record of records) length += record.length;
+  const json = Buffer.allocUnsafe(length);
+  let at = json.write(head);
+  for (let index = 0; index < records.length; index++) {
+    if (index > 0) json[at++] = COMMA;
+    at += (records[index] as Buffer).copy(json, at);
+  }
+  json.write(end, at);
+  return json;
 }
 
 /** What links to pages of a response are made from. */
@@ -134,67 +135,6 @@ function encodeLightly(text: string): string {
 }
 
 const COMMA = 0x2c;
-/** How many rows of a long response are written in one step. */
-const ROWS_A_STEP = 500;
-
-/** Returns whether a response has so many rows that other requests are handled while it is put together (`writeInSlices`). */
-export function isLong(rowCount: number): boolean {
-  return rowCount > MAX_ROWS_AT_ONCE;
-}
-
-/**
- * Writes items with commas between them.
- *
- * @param write adds an item to the draft
- */
-export function writeJoined<T>(draft: Draft, items: readonly T[], write: (item: T) => void): void {
-  for (let index = 0; index < items.length; index++) {
-    if (index > 0) draft.writeByte(COMMA);
-    write(items[index] as T);
-  }
-}
-
-/** Writes the whole records of rows, with commas between them. @param further how many bytes follow */
-export function writeRecords(
-  draft: Draft,
-  records: readonly Buffer[],
-  rows: readonly number[],
-  further = END.length,
-): void {
-  let length = rows.length - 1 + further;
-  for (const row of rows) length += records[row]?.length ?? 0;
-  draft.makeRoom(length, draft.length + length);
-  writeJoined(draft, rows, (row) => draft.write(records[row] as Buffer));
-}
-
-/**
- * Puts a long response together: an opening, rows with commas between them, and an end.
- *
- * @param write adds a row to the draft
- */
-export async function writeInSlices(
-  { opening, rows, end }: { opening: string; rows: readonly number[]; end: Uint8Array },
-  write: (draft: Draft, row: number) => void,
-): Promise<Buffer> {
-  const parts: Uint8Array[] = [Buffer.from(opening)];
-  await runInSlices(writeParts(parts, rows, write));
-  return Buffer.concat([...parts, end]);
-}
-
-function* writeParts(
-  parts: Uint8Array[],
-  rows: readonly number[],
-  write: (draft: Draft, row: number) => void,
-): Steps<undefined> {
-  yield* inSteps(rows.length, ROWS_A_STEP, (from, to) => {
-    const draft = new Draft();
-    if (from > 0) draft.writeByte(COMMA);
-    writeJoined(draft, rows.slice(from, to), (row) => write(draft, row));
-    // The next draft is made in the same memory.
-    parts.push(new Uint8Array(readNow(draft.bytes())));
-  });
-}
-
 const DEFAULT_LIMIT = 100;
 
 export const rosterRoute: Route = {

@@ -1,10 +1,9 @@
 import { suggestNamed } from '../search/did-you-mean.ts';
-import { Draft } from '../http/draft.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';
-import { type Projection, writeProjection } from '../query/fields.ts';
+import { project } from '../query/fields.ts';
 import { parseFields, readTranslation } from '../query/list-query.ts';
 import type { Result } from '../http/respond.ts';
 import {
@@ -16,8 +15,6 @@ import {
   tagOf,
   valuesOf,
 } from './route.ts';
-
-const EMPTY = Buffer.from('{}');
 
 /** The parameter of responses that are one record. */
 export const FIELDS_OF_RECORD: QueryParameter = {
@@ -56,17 +53,10 @@ export function recordResult({ query }: ApiRequest, { game, tag, list, row, loca
     language,
     body() {
       if (!projection && !translation) return { json: list.fullRecords[row] as Buffer };
-      const draft = new Draft();
-      if (projection) writeRecord(draft, projection, row);
-      else translation?.writeFullRecord(draft, row);
-      return { json: draft.bytes() };
+      const text = projection ? project(projection, row) || '{}' : translation?.fullRecord(row);
+      return { json: Buffer.from(text ?? '') };
     },
   };
-}
-
-/** Writes the chosen attributes of a row. */
-export function writeRecord(draft: Draft, projection: Projection, row: number): void {
-  if (!writeProjection(draft, projection, row)) draft.write(EMPTY);
 }
 
 /**

@@ -8,7 +8,7 @@ import { addFormats, bulkRoute, serveFormats } from '../bulk/routes.ts';
 import { addVia, fileRoute } from '../links/routes.ts';
 import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts';
 import { eventsRoute } from '../people/alerts/events/events-route.ts';
-import { searchRoute } from '../search/route.ts';
+import { searchRoute } from '../search/search.ts';
 import { seriesRoute } from '../series/series.ts';
 import { FORMS } from '../tables/forms.ts';
 import { readAddressRoute, readSeriesRoute } from '../tables/read-address.ts';

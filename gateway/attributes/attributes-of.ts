@@ -38,8 +38,8 @@ function listOf(json: Buffer): Collection {
 const MAX_EXAMPLES = 3;
 
 /** Describes the facets of a list by their values alone, for a build without an attribute dictionary. */
-function describeColumns({ orderedColumns, count }: Collection): CollectionAttributes {
-  const attributes = [...orderedColumns.values()].map((column) => describeColumn(column, count));
+function describeColumns({ columns, count }: Collection): CollectionAttributes {
+  const attributes = [...columns.values()].map((column) => describeColumn(column, count));
   return { records: count, attributes: attributes.sort((a, b) => compareNatural(a.key, b.key)) };
 }
 

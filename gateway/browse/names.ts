@@ -1,14 +1,9 @@
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { isLong, writeInSlices, writeJoined } from '../api/list-body.ts';
-import { writeRecord } from '../api/record-body.ts';
+import { joinRecords } from '../api/list-body.ts';
 import { findGame, type InLanguage, LANG, type Route, tagOf, valuesOf } from '../api/route.ts';
-import { Draft } from '../http/draft.ts';
-import type { Collection } from '../query/collection.ts';
-import type { Projection } from '../query/fields.ts';
+import { type Collection, isNameKey } from '../query/collection.ts';
+import { type Projection, project } from '../query/fields.ts';
 import { readTranslation } from '../query/list-query.ts';
-import { isNameKey } from '../query/names.ts';
-
-const END = Buffer.from(']}');
 
 export const namesRoute: Route = {
   path: '/api/:game/names',
@@ -31,16 +26,8 @@ export const namesRoute: Route = {
       language: inLanguage.language,
       body() {
         const projection = namesOf(roster, inLanguage);
-        const rows = [...Array(roster.count).keys()];
-        const head = `${opening},"names":[`;
-        const write = (draft: Draft, row: number) => writeNames(draft, roster, projection, row);
-        if (isLong(rows.length))
-          return writeInSlices({ opening: head, rows, end: END }, write).then((json) => ({ json }));
-        const draft = new Draft();
-        draft.writeText(head);
-        writeJoined(draft, rows, (row) => write(draft, row));
-        draft.write(END);
-        return { json: draft.bytes() };
+        const names = Array.from({ length: roster.count }, (_, row) => namesAt(roster, projection, row));
+        return { json: joinRecords(`${opening},"names":[`, names, ']}') };
       },
     };
   },
@@ -51,13 +38,11 @@ function namesOf(roster: Collection, { translation }: InLanguage): Projection {
   return translation ? translation.project(keys) : roster.project(keys);
 }
 
-/** Writes the names of a row, and its aliases: those in the record, then those that are only for search. */
-function writeNames(draft: Draft, roster: Collection, projection: Projection, row: number): void {
-  writeRecord(draft, projection, row);
+/** Returns the names of a row, and its aliases: those in the record, then those that are only for search. */
+function namesAt(roster: Collection, projection: Projection, row: number): string {
+  const names = project(projection, row) || '{}';
   const aliases = aliasesAt(roster, row);
-  if (aliases.length === 0) return;
-  draft.truncate(draft.length - 1);
-  draft.writeText(`,"aliases":${JSON.stringify(aliases)}}`);
+  return aliases.length === 0 ? names : `${names.slice(0, -1)},"aliases":${JSON.stringify(aliases)}}`;
 }
 
 /** The aliases of a row: those in its record, then those that are only for search; each once. */

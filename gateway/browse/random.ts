@@ -1,12 +1,10 @@
-import { writeJoined, writeRecords } from '../api/list-body.ts';
+import { joinRecords } from '../api/list-body.ts';
 import { findGame, LANG, type Route, valuesOf } from '../api/route.ts';
-import { Draft } from '../http/draft.ts';
 import { ParameterError, type RawQuery, readOnce } from '../http/raw-query.ts';
 import { quote } from '../http/suggest.ts';
 import { readTranslation } from '../query/list-query.ts';
 
 const MAX_COUNT = 100;
-const END = Buffer.from(']}');
 
 export const randomRoute: Route = {
   path: '/api/:game/characters/random',
@@ -33,12 +31,10 @@ export const randomRoute: Route = {
       build,
       language,
       body() {
-        const draft = new Draft();
-        draft.writeText(`${opening},"count":${rows.length},"characters":[`);
-        if (translation) writeJoined(draft, rows, (row) => translation.writeFullRecord(draft, row));
-        else writeRecords(draft, roster.fullRecords, rows);
-        draft.write(END);
-        return { json: draft.bytes() };
+        const records = rows.map((row) =>
+          translation ? translation.fullRecord(row) : (roster.fullRecords[row] as Buffer),
+        );
+        return { json: joinRecords(`${opening},"count":${rows.length},"characters":[`, records, ']}') };
       },
     };
   },

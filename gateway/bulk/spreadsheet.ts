@@ -4,14 +4,13 @@ import { gunzip } from 'node:zlib';
 import { Unzip, UnzipInflate, Zip, ZipDeflate } from 'fflate';
 import { isFormula } from '../../scripts/records/csv-cell.ts';
 import type { JsonResult } from '../api/route.ts';
-import { countWork, WORK } from '../http/work.ts';
 import { ParameterError } from '../http/raw-query.ts';
 import type { Body } from '../http/respond.ts';
 import type { FileResult } from '../http/send-file.ts';
 
 /** A table, or a zip of tables, that is made for one request. */
 export interface Spreadsheet extends JsonResult {
-  body(): Promise<Body<Buffer>>;
+  body(): Promise<Body>;
 }
 
 /** The most CSV that is changed for a request. */
@@ -50,7 +49,6 @@ export function forSpreadsheets(
     type,
     lines: `Content-Disposition: attachment; filename="${filename}"\r\n`,
     async body() {
-      countWork(WORK.coded * bytes);
       return await inTurn(async () => {
         const file = await open('file' in files ? files : files.gzip);
         try {

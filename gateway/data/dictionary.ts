@@ -1,7 +1,6 @@
-import { LANGUAGES } from '../languages/translations.ts';
 import type { AttributeDictionary, CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { type BuildEntry, parseDictionary } from '../../scripts/format/dist-format.ts';
-import { once, Part, type Steps } from '../http/work.ts';
+import { once } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { describeFacets } from '../query/facets.ts';
 import { readDistFile } from './dist-folder.ts';
@@ -12,7 +11,7 @@ export class Dictionary {
   readonly tag: string;
   readonly #read: () => AttributeDictionary;
   /** The generated datasets `facets`, by the list that they describe and the language of their labels. */
-  readonly #facets = new WeakMap<Collection, Map<string | undefined, Part<Collection>>>();
+  readonly #facets = new WeakMap<Collection, Map<string | undefined, Collection>>();
 
   /** @param file the bytes of its file, which are parsed when they are first used */
   constructor(tag: string, file: Buffer) {
@@ -26,22 +25,12 @@ export class Dictionary {
    * @param language the language of the labels, one of those that the game has; undefined for the dictionary's own
    */
   facetsOf(collection: string, list: Collection, language?: string): Collection {
-    const byLanguage = this.#facets.get(list) ?? new Map<string | undefined, Part<Collection>>();
+    const byLanguage = this.#facets.get(list) ?? new Map<string | undefined, Collection>();
     this.#facets.set(list, byLanguage);
     const facets =
-      byLanguage.get(language) ??
-      new Part(list.count, () => this.#describeFacets(collection, list, language));
+      byLanguage.get(language) ?? describeFacets(list, this.find(collection)?.attributes, language);
     byLanguage.set(language, facets);
-    return facets.get();
-  }
-
-  #describeFacets(collection: string, list: Collection, language: string | undefined): Steps<Collection> {
-    const attributes = this.find(collection)?.attributes;
-    if (language === undefined) return describeFacets(list, attributes);
-    const { translateLabels } = LANGUAGES;
-    return describeFacets(list, attributes, (labels, column) =>
-      translateLabels(labels, column, list, language),
-    );
+    return facets;
   }
 
   /** Returns the attributes of a collection, `characters` or the key of a dataset; undefined if the compiler wrote none. */

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import {
@@ -12,7 +12,6 @@ import {
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import { readRegularFile } from '../../scripts/lib/regular-file.ts';
 import { describeSystemError, errorOf } from '../../scripts/lib/system-error.ts';
-import { inSteps, runInSlices, type Steps } from '../http/work.ts';
 
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}
@@ -33,8 +32,6 @@ export class DamagedFileError extends DistError {
 
 // The schemas are known to be valid, and checking them would take longer than compiling them.
 const ajv = new Ajv({ validateSchema: false });
-/** The bytes of a larger file are hashed with other requests between them. */
-const HASHED_AT_ONCE = 1024 * 1024;
 const REBUILD = 'delete it and run gamedata build';
 const isIndex = ajv.compile<Index>(indexSchema);
 const isManifest = ajv.compile<Manifest>(manifestSchema);
@@ -93,20 +90,10 @@ export async function readDistFile(folder: string, { file, bytes, sha256 }: File
   if (content.length !== bytes) {
     throw new DamagedFileError(`${fullPath} has ${content.length} bytes, expected ${bytes}`, REBUILD);
   }
-  if ((await hashOf(content)) !== sha256) {
+  if (hash('sha256', content) !== sha256) {
     throw new DamagedFileError(`${fullPath} is damaged (its SHA-256 differs)`, REBUILD);
   }
   return content;
-}
-
-async function hashOf(content: Buffer): Promise<string> {
-  return content.length > HASHED_AT_ONCE ? await runInSlices(hashInSteps(content)) : hash('sha256', content);
-}
-
-function* hashInSteps(content: Buffer): Steps<string> {
-  const sha256 = createHash('sha256');
-  yield* inSteps(content.length, HASHED_AT_ONCE, (from, to) => sha256.update(content.subarray(from, to)));
-  return sha256.digest('hex');
 }
 
 async function readWhole(file: string): Promise<Buffer> {

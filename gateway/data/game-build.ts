@@ -194,7 +194,7 @@ async function openRoster(read: ReadFile, entry: BuildEntry, aliases: AliasesOf)
   const isSame = entry.characters.file === entry.roster.file;
   const readingFull = isSame ? reading : read(entry.characters);
   const [list, fullList] = await Promise.all([reading, readingFull]);
-  const roster = await openList(entry.roster, list, fullList, aliases.get(CHARACTERS));
+  const roster = openList(entry.roster, list, fullList, aliases.get(CHARACTERS));
   const tag = rosterTag(entry, aliases);
   return { tag, roster };
 }
@@ -204,13 +204,13 @@ async function openDataset(read: ReadFile, ref: DatasetRef, aliases: AliasesOf):
   const tag = ref.sha256 + aliasesTag(aliases, key);
   const file = await read(ref);
   if (kind === 'object') return { key, kind, tag, json: file.subarray(0, file.length - 1) };
-  const list = await openList(ref, file, file, aliases.get(key));
+  const list = openList(ref, file, file, aliases.get(key));
   return { key, kind, tag, list };
 }
 
-async function openList({ file }: FileRef, ...[list, fullList, aliases]: Parameters<typeof Collection.open>) {
+function openList({ file }: FileRef, ...args: ConstructorParameters<typeof Collection>): Collection {
   try {
-    return await Collection.open(list, fullList, aliases);
+    return new Collection(...args);
   } catch (error) {
     throw new DistError(`${file} cannot be loaded: ${(error as Error).message}`);
   }

@@ -1,6 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Bytes, readNow, releaseAll, reserve } from '../http/draft.ts';
 import type { Incoming } from '../http/incoming.ts';
 import { batchPerTick } from '../http/work.ts';
 import {
@@ -19,7 +18,7 @@ const CONNECTION = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_S
 const MAX_BATCH = 64;
 /** How many responses are held before they are written. */
 const MAX_HELD = 64;
-/** A longer response is written in two pieces. Responses in the shared memory of drafts are shorter. */
+/** A longer response is written in two pieces. */
 const MAX_PIECE_BYTES = 80 * 1024;
 const SECOND_MS = 1000;
 const HTTPS_ONLY_LINE = `${HTTPS_ONLY.join(': ')}\r\n`;
@@ -29,7 +28,7 @@ interface Held {
   response: IdentifiedResponse;
   status: number;
   fields: string;
-  bytes: Bytes | undefined;
+  bytes: Buffer | undefined;
 }
 
 /** The responses that are ready but not sent, in order. */
@@ -51,7 +50,6 @@ export const FAST_WRITER: Writer = {
   },
   write(response, status, fields, bytes) {
     if (held.length === 0) process.nextTick(sendHeld);
-    if (bytes) reserve(bytes);
     held.push({ response, status, fields, bytes });
     if (held.length === MAX_HELD) sendHeld();
   },
@@ -66,7 +64,6 @@ function sendHeld(): void {
     if (socket?.writableLength === 0 && shouldKeepAlive && req.httpVersion === '1.1') write(ready, socket);
     else writePlainly(response, ready.status, ready.fields, ready.bytes);
   }
-  releaseAll();
 }
 
 /**
@@ -86,13 +83,13 @@ function write({ response, status, fields, bytes }: Held, socket: Socket): void 
   if (bytes !== undefined && head.length + bytes.length > MAX_PIECE_BYTES) {
     socket.cork();
     socket.write(head, 'latin1');
-    socket.write(readNow(bytes), finish);
+    socket.write(bytes, finish);
     socket.uncork();
     return;
   }
   let length = memory.write(head, 'latin1');
   if (bytes !== undefined) {
-    memory.set(readNow(bytes), length);
+    memory.set(bytes, length);
     length += bytes.length;
   }
   socket.write(memory.subarray(0, length), finish);

@@ -10,8 +10,6 @@ import {
 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { type Bytes, detach, readNow } from './draft.ts';
-import { countWork, WORK } from './work.ts';
 
 /** The content coding of a response. */
 export type ContentCoding = 'identity' | 'gzip' | 'br';
@@ -54,11 +52,9 @@ export function negotiateCoding(acceptEncoding: string | string[] | undefined): 
 }
 
 /** Encodes bytes; synchronously unless they are long. Short ones are not encoded. */
-export function encodeContent(content: Bytes, coding: ContentCoding): Coded | Promise<Coded<Buffer>> {
-  const bytes = readNow(content);
-  if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes: content, coding: 'identity' };
-  countWork(WORK.coded * bytes.length);
-  if (bytes.length > AT_ONCE.maxBytes) return compressLong(detach(bytes), coding);
+export function encodeContent(bytes: Buffer, coding: ContentCoding): Coded | Promise<Coded> {
+  if (coding === 'identity' || bytes.length < MIN_BYTES) return { bytes, coding: 'identity' };
+  if (bytes.length > AT_ONCE.maxBytes) return compressLong(bytes, coding);
   const coded =
     coding === 'gzip'
       ? gzipSync(bytes, toGzip(AT_ONCE))
@@ -67,12 +63,12 @@ export function encodeContent(content: Bytes, coding: ContentCoding): Coded | Pr
 }
 
 /** Bytes and their content coding. */
-interface Coded<B extends Bytes = Bytes> {
-  bytes: B;
+interface Coded {
+  bytes: Buffer;
   coding: ContentCoding;
 }
 
-async function compressLong(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded<Buffer>> {
+async function compressLong(bytes: Buffer, coding: 'gzip' | 'br'): Promise<Coded> {
   const effort = bytes.length > LONG.maxBytes ? LARGE : LONG;
   if (coding === 'gzip') return { bytes: await gzipAsync(bytes, toGzip(effort)), coding };
   return { bytes: await brotliAsync(bytes, toBrotli(effort, bytes)), coding };

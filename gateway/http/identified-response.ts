@@ -6,7 +6,6 @@ import {
   ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Bytes, detach } from './draft.ts';
 import type { Incoming } from './incoming.ts';
 
 /**
@@ -15,15 +14,15 @@ import type { Incoming } from './incoming.ts';
  * @param fields lines of the head, each ended by CRLF. They go out unchecked: their values must be Latin-1 without control characters.
  *   X-Request-Id, Date, Connection and Keep-Alive are added
  */
-export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Bytes): void {
+export function sendWhole(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
   const identified = response instanceof IdentifiedResponse ? response : undefined;
   if (identified?.writer) identified.writer.write(identified, status, fields, bytes);
   else writePlainly(response, status, fields, bytes);
 }
 
 /** Writes a response with node:http, which may keep the bytes for a while. */
-export function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Bytes): void {
-  response.writeHead(status, toList(fields)).end(bytes && detach(bytes));
+export function writePlainly(response: ServerResponse, status: number, fields: string, bytes?: Buffer): void {
+  response.writeHead(status, toList(fields)).end(bytes);
 }
 
 /** Returns names and values alternately, as `writeHead` accepts them. */
@@ -43,7 +42,7 @@ export interface Writer {
   /** Makes what handles each request when it arrives. */
   accept(respond: Responder): Responder;
   /** Writes a response whose bytes are ready, as `sendWhole` describes. */
-  write(response: IdentifiedResponse, status: number, fields: string, bytes: Bytes | undefined): void;
+  write(response: IdentifiedResponse, status: number, fields: string, bytes: Buffer | undefined): void;
 }
 
 /** Longer than load balancers keep an idle connection open, so that they never use one that is being closed. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Bytes } from './draft.ts';
 import type { Tier } from '../access/account.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 
@@ -12,14 +11,12 @@ export interface Reply {
   /** The header fields that a 304 does not have: Link, and those about the bytes. */
   contentFields: string;
   /** Absent until the first request of a client that does not have the bytes. */
-  bytes: Bytes | undefined;
+  bytes: Buffer | undefined;
   /**
    * The mark of the view that the reply was made from; absent when the reply depends on anything else. The same request in the same view
    * has the same reply.
    */
   view?: symbol;
-  /** The checksum of its address, once it was offered to a cache. */
-  checksum?: number;
 }
 
 /** The place of a reply in the cache. */

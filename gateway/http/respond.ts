@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Bytes } from './draft.ts';
 import type { Headers, HttpProblem } from './problem.ts';
 import { TERMS } from './about.ts';
-import { andThen, countWork, WORK } from './work.ts';
+import { andThen } from './work.ts';
 import { type ContentCoding, encodeContent } from './content-coding.ts';
 import { sendWhole } from './identified-response.ts';
 import type { Reply, ReplyPlace } from './replies.ts';
@@ -30,7 +29,7 @@ export interface Result {
   isNamed?: true;
   /** Further header fields, as lines that each end with CRLF, also of a 304. They go into the head unchecked. */
   lines?: string;
-  body(): Body | Promise<Body<Buffer>>;
+  body(): Body | Promise<Body>;
 }
 
 /** What a route returns for a response that lasts until the client stops listening. */
@@ -39,9 +38,8 @@ export interface StreamResult {
 }
 
 /** The body of a result, and its header fields that are known only with the body. */
-export interface Body<B extends Bytes = Bytes> {
-  /** The bytes. Only a synchronous body may return those of a draft. */
-  json: B;
+export interface Body {
+  json: Buffer;
   /** Further links, as the value of a Link field (RFC 8288). It goes into the head unchecked: addresses are percent-encoded. */
   links?: string;
   /** How many records match, for X-Total-Count, where the bytes do not say it. */
@@ -116,7 +114,6 @@ export function sendResult(
 
 function makeReply(result: Result, etag: string, asked: ContentCoding): Reply | Promise<Reply> {
   return andThen(result.body(), ({ json, links = '', total }) => {
-    countWork(WORK.byte * json.length);
     return andThen(encodeContent(json, asked), ({ bytes, coding }) => {
       const link = links === '' ? TERMS_LINK : `${TERMS_LINK}, ${links}`;
       const counted = total === undefined ? '' : `X-Total-Count: ${total}\r\n`;
@@ -158,7 +155,6 @@ export function sendReply(
   const isKnown = hasBytes(request, etag);
   const head = fields + (isKnown ? TERMS_FIELD : contentFields) + (further ? describeFields(further) : '');
   const sent = isKnown || request.method === 'HEAD' ? undefined : bytes;
-  if (sent) countWork(WORK.sent * sent.length);
   sendWhole(response, isKnown ? 304 : 200, head, sent);
 }
 

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { type Headers, HttpProblem } from './problem.ts';
-import { countWork, WORK } from './work.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
 import { PlainContent } from './plain-content.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from './respond.ts';
@@ -63,7 +62,6 @@ export async function sendFile(
   const unpacked = 'file' in files || coding !== 'identity' ? undefined : files.gzip;
   const handedTo = unpacked ? undefined : handOver?.(request, ref.file);
   const length = handedTo === undefined ? end - start + 1 : 0;
-  if (request.method === 'GET') countWork(WORK.sent * length + (unpacked ? WORK.byte * end : 0));
   let file: FileHandle | undefined;
   try {
     file = await open(unpacked ?? ref);

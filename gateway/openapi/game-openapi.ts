@@ -1,5 +1,4 @@
 import type { GameBuild } from '../data/game-build.ts';
-import { whenPrepared } from '../http/work.ts';
 import { describeOperation, TAGS } from './describe-operation.ts';
 import { operationsOf } from './game-operations.ts';
 import { HEADERS } from './header-descriptions.ts';
@@ -18,7 +17,7 @@ export function describeGame(
   routes: readonly Route[],
   version: string,
 ): Promise<JsonSchema> {
-  return whenPrepared(() => makeDocument(game, routes, version));
+  return makeDocument(game, routes, version);
 }
 
 async function makeDocument(game: GameBuild, routes: readonly Route[], version: string): Promise<JsonSchema> {

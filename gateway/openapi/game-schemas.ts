@@ -6,14 +6,10 @@ import { inAnyLanguage } from '../../scripts/records/translated-attributes.ts';
 import { typeName } from '../../scripts/records/type-name.ts';
 import type { JsonSchema, QueryParameter } from '../api/route.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';
-import { inSteps, runInSlices, type Steps } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { attributesOfDataset, attributesOfRoster } from '../attributes/attributes-of.ts';
 import { schemaFor } from './schemas.ts';
 import { shortenExample } from './shorten-example.ts';
-
-/** How many records are parsed in one step. */
-const RECORDS_A_STEP = 200;
 
 /** What a document says of one collection. */
 export interface TypedCollection {
@@ -35,7 +31,7 @@ export interface TypedCollection {
 export async function typeRoster(game: GameBuild): Promise<TypedCollection> {
   const { roster } = game;
   const attributes = attributesOfRoster(game);
-  const entries = attributesOfEntries(attributes, await runInSlices(countIn(roster.records)));
+  const entries = attributesOfEntries(attributes, countIn(roster.records));
   const { own } = game.languages;
   const full = ref('FullCharacter');
   return {
@@ -87,11 +83,9 @@ export function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection 
   };
 }
 
-function* countIn(records: readonly Buffer[]): Steps<ReadonlyMap<string, number>> {
+function countIn(records: readonly Buffer[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  yield* inSteps(records.length, RECORDS_A_STEP, (from, to) =>
-    countAttributes(records.slice(from, to).map(parse), counts),
-  );
+  countAttributes(records.map(parse), counts);
   return counts;
 }
 

@@ -1,20 +1,10 @@
 import { compareNatural } from '../../scripts/format/dist-format.ts';
-import { type Pieces, PiecesBuilder } from '../http/draft.ts';
-import { inSteps, NUMBERS_A_STEP, Part, type Steps, TEXTS_A_STEP } from '../http/work.ts';
+import { foldTexts } from './fold.ts';
 
 /** The type of a facet's values. */
 type FacetType = 'string' | 'number' | 'boolean';
 /** A facet's value. */
 export type Scalar = string | number | boolean;
-
-/** The rows of each value of a facet. */
-export interface Postings {
-  values: readonly Scalar[];
-  offsets: Int32Array;
-  rows: Int32Array;
-  present: number;
-  codes: Int32Array;
-}
 
 /** The values of a facet as they were read, each with its row, ascending; without `rows`, value `n` belongs to row `n`. */
 interface Entries {
@@ -22,23 +12,40 @@ interface Entries {
   rows: readonly number[] | undefined;
 }
 
+/** The distinct values of a facet, ascending, and the code of every row: the position of its value. */
+interface Coded {
+  values: readonly Scalar[];
+  /** -1 for a row without a value; of a list, the code of its last value. */
+  codes: Int32Array;
+  /** The codes of row `r` of a list are `items[starts[r]] … items[starts[r + 1] - 1]`. */
+  starts: Int32Array;
+  items: Int32Array;
+  /** How many rows have each value. */
+  counts: Int32Array;
+  /** How many rows have any. */
+  present: number;
+}
+
+const NUMERIC = /^-?\d+(\.\d+)?$/;
+const COLLATOR = new Intl.Collator('und', { numeric: true });
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+
 /**
- * One facet over all rows of a list. Each value is kept once, in ascending order (numbers by size, texts in natural order, false before
- * true), so a value's position is both its code and its rank. The values are ordered on first use: most facets are never used.
+ * One facet over all rows of a list. Numbers are ordered by size, texts in natural order, false before true; so a value's code is its rank too. The
+ * values are ordered at their first use: most facets are never used.
  */
 export class Column {
   readonly key: string;
   readonly type: FacetType;
   /** Whether a row may have several values. Rows cannot be sorted by such a facet. */
   readonly list: boolean;
-
-  /** The values in order, and their rows: what the members below read. */
-  readonly postings: Part<Postings>;
-
   readonly #rowCount: number;
-  /** Until they are in order. */
   #entries: Entries | undefined;
-  #json: Part<Pieces> | undefined;
+  #coded: Coded | undefined;
+  #json: readonly string[] | undefined;
+  #folded: readonly string[] | undefined;
+  #ranks: Int32Array | undefined;
+  #times: Float64Array | null | undefined;
 
   constructor(
     key: string,
@@ -48,55 +55,76 @@ export class Column {
     this.type = type;
     this.list = list;
     this.#entries = entries;
-    this.postings = new Part(rowCount, () => this.#order());
     this.#rowCount = rowCount;
+  }
+
+  get coded(): Coded {
+    if (this.#coded === undefined) {
+      this.#coded = encode(this.#entries as Entries, this.type, this.#rowCount, this.list);
+      this.#entries = undefined;
+    }
+    return this.#coded;
   }
 
   /** The distinct values, ascending. */
   get values(): readonly Scalar[] {
-    return this.postings.get().values;
-  }
-
-  /** The rows that have value `code`, ascending, are `rows[offsets[code]] … rows[offsets[code + 1] - 1]`. */
-  get offsets(): Int32Array {
-    return this.postings.get().offsets;
-  }
-
-  get rows(): Int32Array {
-    return this.postings.get().rows;
-  }
-
-  /** How many rows have the facet. */
-  get present(): number {
-    return this.postings.get().present;
+    return this.coded.values;
   }
 
   /** The code of every row's value, -1 where it has none; meaningless if `list`. */
   get codes(): Int32Array {
-    return this.postings.get().codes;
+    return this.coded.codes;
   }
 
-  /** The values as JSON by their codes, made on first use. */
-  get json(): Pieces {
-    this.#json ??= new Part(this.#rowCount, () => encodeValues(this.values));
-    return this.#json.get();
+  /** How many rows have the facet. */
+  get present(): number {
+    return this.coded.present;
   }
 
-  /** Visits each value with how many rows have it, in any order, without keeping anything in memory for it. A value may come several times. */
-  countEach(visit: (value: Scalar, count: number) => void): void {
-    if (this.#entries !== undefined) {
-      for (const value of this.#entries.values) visit(value, 1);
-      return;
+  /** The values as JSON by their codes. */
+  get json(): readonly string[] {
+    this.#json ??= this.values.map((value) => JSON.stringify(value));
+    return this.#json;
+  }
+
+  /** The values as search compares them, by their codes. */
+  get folded(): readonly string[] {
+    this.#folded ??= foldTexts(this.values.map(String));
+    return this.#folded;
+  }
+
+  /** The place of each code in a sort. Texts are in the order of ICU, which ignores case and accents at first. */
+  get ranks(): Int32Array {
+    this.#ranks ??= rank(this);
+    return this.#ranks;
+  }
+
+  /** The values as ms since 1970 by their codes; undefined unless all are dates or times. */
+  get times(): Float64Array | undefined {
+    if (this.#times === undefined)
+      this.#times =
+        this.type === 'string' && this.values.every((value) => TIME.test(value as string))
+          ? Float64Array.from(this.values, (value) => readTime(value as string) ?? Number.NaN)
+          : null;
+    return this.#times ?? undefined;
+  }
+
+  /** Returns the rows that have a value, ascending. */
+  rowsOf(code: number): number[] {
+    const { codes, starts, items } = this.coded;
+    const rows: number[] = [];
+    for (let row = 0; row < codes.length; row++) {
+      if (!this.list) {
+        if (codes[row] === code) rows.push(row);
+      } else if (items.subarray(starts[row], starts[row + 1]).includes(code)) rows.push(row);
     }
-    const { values, offsets } = this.postings.get();
-    for (const [code, value] of values.entries())
-      visit(value, (offsets[code + 1] ?? 0) - (offsets[code] ?? 0));
+    return rows;
   }
 
-  *#order(): Steps<Postings> {
-    const postings = yield* orderEntries(this.#entries as Entries, this.type, this.#rowCount);
-    this.#entries = undefined;
-    return postings;
+  /** Visits each value with how many rows have it, in any order. A value may come several times. */
+  countEach(visit: (value: Scalar, count: number) => void): void {
+    if (this.#entries !== undefined) for (const value of this.#entries.values) visit(value, 1);
+    else for (const [code, value] of this.values.entries()) visit(value, this.coded.counts[code] ?? 0);
   }
 }
 
@@ -148,62 +176,44 @@ export class ColumnBuilder {
   }
 }
 
-function* encodeValues(values: readonly Scalar[]): Steps<Pieces> {
-  const builder = new PiecesBuilder();
-  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) =>
-    builder.add(values.slice(from, to).map((value) => JSON.stringify(value))),
-  );
-  return builder.build();
-}
-
-function* orderEntries(entries: Entries, type: FacetType, rowCount: number): Steps<Postings> {
+function encode(entries: Entries, type: FacetType, rowCount: number, isList: boolean): Coded {
   const codeOf = new Map<Scalar, number>();
-  yield* inSteps(entries.values.length, TEXTS_A_STEP, (from, to) => {
-    for (let entry = from; entry < to; entry++) codeOf.set(entries.values[entry] ?? '', 0);
-  });
-  const values = yield* sortInSteps([...codeOf.keys()], (a, b) => compareScalars(type, a, b));
-  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) => {
-    for (let code = from; code < to; code++) codeOf.set(values[code] ?? '', code);
-  });
-  return { values, ...(yield* groupRows(entries, codeOf, rowCount)) };
+  for (const value of entries.values) codeOf.set(value, 0);
+  const values = [...codeOf.keys()].sort((a, b) => compareScalars(type, a, b));
+  for (const [code, value] of values.entries()) codeOf.set(value, code);
+  const items = Int32Array.from(entries.values, (value) => codeOf.get(value) ?? 0);
+  const codes = new Int32Array(rowCount).fill(-1);
+  const counts = new Int32Array(values.length);
+  const starts = new Int32Array(isList ? rowCount + 1 : 0);
+  let present = 0;
+  for (let at = 0; at < items.length; at++) {
+    const row = entries.rows === undefined ? at : (entries.rows[at] ?? 0);
+    const code = items[at] ?? 0;
+    if (codes[row] === -1) present++;
+    codes[row] = code;
+    counts[code] = (counts[code] ?? 0) + 1;
+    if (isList) starts[row + 1] = (starts[row + 1] ?? 0) + 1;
+  }
+  for (let row = 0; row < starts.length - 1; row++)
+    starts[row + 1] = (starts[row + 1] ?? 0) + (starts[row] ?? 0);
+  return { values, codes, starts, items, counts, present };
 }
 
-/** @param codeOf the position of each value in order */
-function* groupRows(
-  entries: Entries,
-  codeOf: ReadonlyMap<Scalar, number>,
-  rowCount: number,
-): Steps<Omit<Postings, 'values'>> {
-  const { length } = entries.values;
-  const entryCodes = new Int32Array(length);
-  const offsets = new Int32Array(codeOf.size + 1);
-  yield* inSteps(length, TEXTS_A_STEP, (from, to) => {
-    for (let entry = from; entry < to; entry++) {
-      const code = codeOf.get(entries.values[entry] ?? '') ?? 0;
-      entryCodes[entry] = code;
-      offsets[code + 1] = (offsets[code + 1] ?? 0) + 1;
-    }
-  });
-  yield* inSteps(codeOf.size, NUMBERS_A_STEP, (from, to) => {
-    for (let code = from; code < to; code++)
-      offsets[code + 1] = (offsets[code + 1] ?? 0) + (offsets[code] ?? 0);
-  });
-  const next = offsets.slice();
-  const rows = new Int32Array(length);
-  const codes = new Int32Array(rowCount).fill(-1);
-  let present = 0;
-  yield* inSteps(length, NUMBERS_A_STEP, (from, to) => {
-    for (let entry = from; entry < to; entry++) {
-      const row = entries.rows?.[entry] ?? entry;
-      const code = entryCodes[entry] ?? 0;
-      const slot = next[code] ?? 0;
-      rows[slot] = row;
-      next[code] = slot + 1;
-      if (codes[row] === -1) present++;
-      codes[row] = code;
-    }
-  });
-  return { offsets, rows, present, codes };
+function rank({ type, key, values }: Column): Int32Array {
+  const ranks = Int32Array.from(values.keys());
+  const texts = values as readonly string[];
+  if (type !== 'string' || key === 'id' || texts.every((text) => NUMERIC.test(text))) return ranks;
+  const codes = [...ranks].sort((a, b) => COLLATOR.compare(texts[a] ?? '', texts[b] ?? '') || a - b);
+  for (const [place, code] of codes.entries()) ranks[code] = place;
+  return ranks;
+}
+
+/** Reads a date or a time, of UTC unless it names a zone, as ms since 1970; undefined for anything else. */
+export function readTime(text: string): number | undefined {
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  const time = Date.parse(text.includes('T') && match[1] === undefined ? `${text}Z` : text);
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Returns the code of a value; undefined when no row has it. */
@@ -234,49 +244,4 @@ function lowerBound(length: number, isBelow: (at: number) => boolean): number {
     else high = middle;
   }
   return low;
-}
-
-/** How many values are sorted in one step: each is compared about ten times. */
-const SORTED_A_STEP = 1024;
-
-/** Sorts values (a merge sort whose first runs are sorted by the engine). @returns the sorted values; the given list is used as memory */
-export function* sortInSteps<T>(values: T[], compare: (a: T, b: T) => number): Steps<T[]> {
-  const { length } = values;
-  if (length <= SORTED_A_STEP) return values.sort(compare);
-  yield* inSteps(length, SORTED_A_STEP, (from, to) => {
-    const run = values.slice(from, to).sort(compare);
-    for (let at = from; at < to; at++) values[at] = run[at - from] as T;
-  });
-  let runs = values;
-  let merged = new Array<T>(length);
-  for (let width = SORTED_A_STEP; width < length; width *= 2) {
-    yield* mergeRuns({ runs, merged, width, compare });
-    [runs, merged] = [merged, runs];
-  }
-  return runs;
-}
-
-interface Merge<T> {
-  /** Sorted runs of `width` values, one after another. */
-  runs: readonly T[];
-  /** Receives runs of twice the width. */
-  merged: T[];
-  width: number;
-  compare: (a: T, b: T) => number;
-}
-
-function* mergeRuns<T>({ runs, merged, width, compare }: Merge<T>): Steps<undefined> {
-  const { length } = runs;
-  let left = 0;
-  let right = width;
-  yield* inSteps(length, TEXTS_A_STEP, (from, to) => {
-    for (let at = from; at < to; at++) {
-      const start = at - (at % (2 * width));
-      if (at === start) [left, right] = [start, start + width];
-      const middle = Math.min(start + width, length);
-      const end = Math.min(start + 2 * width, length);
-      const isLeft = right >= end || (left < middle && compare(runs[left] as T, runs[right] as T) <= 0);
-      merged[at] = runs[isLeft ? left++ : right++] as T;
-    }
-  });
 }

@@ -1,134 +1,32 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import { ParameterError } from '../http/raw-query.ts';
 import { quote, suggest } from '../http/suggest.ts';
-import { findNested, insideOf } from '../nested-filters/nested-filters.ts';
 import type { Collection } from './collection.ts';
-import { type Column, countBelow, findCode, type Scalar } from './column.ts';
-import type { RowSet } from './row-set.ts';
+import { type Column, countBelow, findCode, readTime, type Scalar } from './column.ts';
+import { outermostList, type ElementList } from './elements.ts';
+import { foldText } from './fold.ts';
+import { OPERATOR_NAMES, OPERATORS, type Operator } from './operators.ts';
 
-/** The operators of the form `facet[operator]=value`. */
-export const OPERATORS = ['gte', 'gt', 'lte', 'lt', 'ne', 'exists'] as const;
-type Operator = (typeof OPERATORS)[number];
+/** The codes from a number to another (exclusive). */
+type Range = readonly [from: number, to: number];
 
 /** A condition on one facet: the rows whose values have codes in one of the ranges, or (`negated`) all other rows. */
 export interface Condition {
   /** The facet as the request names it, without the operator. */
   facet: string;
   column: Column;
-  /** From, to (exclusive). */
-  ranges: [number, number][];
+  ranges: readonly Range[];
   negated: boolean;
   /** The values to be equal to that no row has. */
   unknown: readonly string[];
 }
 
-type Parsed = Omit<Condition, 'facet'>;
-
-/**
- * Reads the values of one facet and operator in a request.
- *
- * @param name the parameter as given, for the error
- * @param operator the text in brackets; undefined for equality
- * @param values without an operator one of them must match; with one, all must hold
- * @throws ParameterError
- */
-export function parseCondition(
-  name: string,
-  column: Column,
-  operator: string | undefined,
-  values: string[],
-): Parsed {
-  if (operator === undefined) return parseEqual(name, column, values);
-  if (!isOperator(operator)) {
-    throw new ParameterError(
-      name,
-      `${quote(operator)} is not an operator, expected one of ${OPERATORS.join(', ')}`,
-    );
-  }
-  if (operator === 'ne') return { ...parseEqual(name, column, values), negated: true };
-  if (operator === 'exists') return parseExists(name, column, values);
-  if (column.type !== 'number') {
-    throw new ParameterError(name, `[${operator}] compares numbers, and ${column.key} is a ${column.type}`);
-  }
-  const limits = values.map((value) => parseScalar(name, column, value) as number);
-  return { column, ranges: [rangeOf(column, operator, limits)], negated: false, unknown: [] };
-}
-
-function isOperator(text: string): text is Operator {
-  return (OPERATORS as readonly string[]).includes(text);
-}
-
-function parseEqual(name: string, column: Column, values: string[]): Parsed {
-  const codes = new Set<number>();
-  const unknown: string[] = [];
-  for (const value of values) {
-    const code = findCode(column, parseScalar(name, column, value));
-    if (code === undefined) unknown.push(value);
-    else codes.add(code);
-  }
-  return { column, ranges: [...codes].map((code) => [code, code + 1]), negated: false, unknown };
-}
-
-function parseExists(name: string, column: Column, values: string[]): Parsed {
-  const value = values[0];
-  if (values.length > 1 || (value !== 'true' && value !== 'false')) {
-    throw new ParameterError(
-      name,
-      `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`,
-    );
-  }
-  return { column, ranges: [[0, column.values.length]], negated: value === 'false', unknown: [] };
-}
-
-function rangeOf(column: Column, operator: 'gte' | 'gt' | 'lte' | 'lt', limits: number[]): [number, number] {
-  switch (operator) {
-    case 'gte':
-      return [countBelow(column, Math.max(...limits), false), column.values.length];
-    case 'gt':
-      return [countBelow(column, Math.max(...limits), true), column.values.length];
-    case 'lte':
-      return [0, countBelow(column, Math.min(...limits), true)];
-    case 'lt':
-      return [0, countBelow(column, Math.min(...limits), false)];
-  }
-}
-
-const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
-
-function parseScalar(name: string, { key, type }: Column, text: string): Scalar {
-  if (type === 'string') return text;
-  if (type === 'number' && NUMBER.test(text)) return Number(text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  throw new ParameterError(
-    name,
-    `${key} is ${quote(text)}, expected a ${type === 'boolean' ? 'boolean (true or false)' : type}`,
-  );
-}
-
-/**
- * Adds the rows whose values have codes in one of a condition's ranges: those for which it holds or, if `negated`, does not hold.
- *
- * @param set an empty set for the same list
- */
-export function addRows({ column, ranges }: Condition, set: RowSet): void {
-  const { offsets, rows, codes, list } = column;
-  const isOfAll = ranges.length === 1 && !list && rows.length === codes.length;
-  for (const [fromCode, toCode] of ranges) {
-    const from = offsets[fromCode] ?? 0;
-    const to = offsets[toCode] ?? 0;
-    // The fewer rows are visited.
-    if (isOfAll && 2 * (to - from) > rows.length) set.fillRange(rows, from, to);
-    else set.addAll(rows, from, to);
-  }
-}
-
-/** Conditions that must hold for one element of a list: several if their names have a label, otherwise one. */
-export interface ElementConditions {
-  /** The key of the list with the label: `ascension.materials[m]`. */
+/** Conditions on the elements of a list of objects: those with a label hold for the same element. */
+interface ElementConditions {
+  /** The key of the list with the label, `ascension.materials[m]`; undefined for a condition of its own. */
   name: string | undefined;
+  elements: ElementList;
   conditions: Condition[];
-  /** Adds the rows that have such an element to an empty set for the list of records. */
-  addRows(rows: RowSet, rowCount: number): void;
 }
 
 /** What filters select. */
@@ -139,14 +37,18 @@ export interface Filters {
   hasUnknown?: true;
 }
 
-/** A facet. */
+/** A facet; of one inside a list of objects, the column has elements instead of rows. */
 export interface Facet {
   column: Column;
-  /** Of a facet inside a list of objects: the row of each element. The column has elements instead of rows. */
-  rowOf?: Int32Array;
-  /** Adds a condition on such a facet. @throws ParameterError when there are too many */
-  addTo?(filters: Filters, condition: Condition): void;
+  elements?: ElementList;
+  /** The list and the label of the element, if it has one. */
+  name?: string;
 }
+
+/** The most labels in a request: each makes another pass over the elements of its list. */
+export const MAX_GROUPS = 16;
+/** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
+const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
 
 /**
  * Reads the values of one filter, and adds what they select.
@@ -162,19 +64,218 @@ export function addFilter(filters: Filters, name: string, values: string[], list
   const operator = bracket === -1 ? undefined : name.slice(bracket + 1, -1);
   const condition: Condition = { facet: key, ...parseCondition(name, facet.column, operator, values) };
   if (condition.unknown.length > 0) filters.hasUnknown = true;
-  if (facet.addTo) facet.addTo(filters, condition);
+  if (facet.elements) groupOf(filters, facet.elements, facet.name).push(condition);
   else filters.conditions.push(condition);
 }
 
-function findFacet(key: string, list: Collection): Facet | undefined {
+/** Returns the conditions that hold for the same element. @throws ParameterError */
+function groupOf({ groups }: Filters, elements: ElementList, name: string | undefined): Condition[] {
+  const match = name === undefined ? undefined : groups.find((group) => group.name === name);
+  if (match) return match.conditions;
+  if (name !== undefined && groups.filter((group) => group.name !== undefined).length === MAX_GROUPS)
+    throw new ParameterError(
+      name,
+      `${quote(name)} is one label too many, expected at most ${MAX_GROUPS} in a request`,
+    );
+  const conditions: Condition[] = [];
+  groups.push({ name, elements, conditions });
+  return conditions;
+}
+
+/** Finds a facet, also inside a list of objects. */
+export function findFacet(key: string, list: Collection): Facet | undefined {
   const column = list.columns.get(key);
   if (column) return { column };
-  return list.objectLists.size === 0 ? undefined : findNested(key, list);
+  if (list.objectLists.size === 0) return undefined;
+  const [, listKey, label, attribute] = LABELLED.exec(key) ?? [];
+  const outer = listKey ?? outermostList(key, list.objectLists);
+  const elements = outer === undefined ? undefined : list.findElements(outer);
+  const inside = elements?.columns.get(attribute ?? key.slice((outer?.length ?? 0) + 1));
+  if (elements === undefined || inside === undefined) return undefined;
+  return { column: inside, elements, ...(label !== undefined && { name: `${listKey}[${label}]` }) };
 }
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
-  const inside = insideOf(key, list);
+  const outer = outermostList(key.replace(/\[[^[\]]*\]/g, ''), list.objectLists);
+  const inside = [...((outer && list.findElements(outer)?.columns.keys()) || [])].map((of) => `${outer}.${of}`);
   const near = suggest(key, [...list.columns.keys(), ...inside, ...LIST_PARAMETERS]);
-  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATORS.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
+  const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATOR_NAMES.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
   return new ParameterError(name, detail);
+}
+
+/**
+ * Reads the values of one facet and operator in a request.
+ *
+ * @param name the parameter as given, for the error
+ * @param operator the text in brackets; undefined for equality
+ * @param values without an operator one of them must match; with one, all must hold
+ * @throws ParameterError
+ */
+export function parseCondition(
+  name: string,
+  column: Column,
+  operator: string | undefined,
+  values: string[],
+): Omit<Condition, 'facet'> {
+  if (operator === undefined) return parseEqual(name, column, values);
+  if (!isOperator(operator))
+    throw new ParameterError(
+      name,
+      `${quote(operator)} is not an operator, expected one of ${OPERATOR_NAMES.join(', ')}`,
+    );
+  const type = column.type === 'string' && column.times ? 'time' : column.type;
+  const types: readonly string[] = OPERATORS[operator].types;
+  if (!types.includes(type))
+    throw new ParameterError(
+      name,
+      `[${operator}] is for ${types.map((each) => `${each}s`).join(' and ')}, and ${column.key} is a ${type}`,
+    );
+  return { column, negated: false, unknown: [], ...PARSERS[operator](name, column, values) };
+}
+
+function isOperator(text: string): text is Operator {
+  return Object.hasOwn(OPERATORS, text);
+}
+
+type Parse = (
+  name: string,
+  column: Column,
+  values: string[],
+) => Pick<Condition, 'ranges'> & Partial<Condition>;
+
+/** How the values of each operator are read. */
+const PARSERS: Record<Operator, Parse> = {
+  gte: (name, column, values) => ({ ranges: compare(name, column, values, 'max', (limit, at) => at >= limit) }),
+  gt: (name, column, values) => ({ ranges: compare(name, column, values, 'max', (limit, at) => at > limit) }),
+  lte: (name, column, values) => ({ ranges: compare(name, column, values, 'min', (limit, at) => at <= limit) }),
+  lt: (name, column, values) => ({ ranges: compare(name, column, values, 'min', (limit, at) => at < limit) }),
+  ne: (name, column, values) => ({ ...parseEqual(name, column, values), negated: true }),
+  contains(_, column, values) {
+    const parts = values.map((value) => foldText(value));
+    return { ranges: rangesOf(column, (code) => parts.every((part) => column.folded[code]?.includes(part))) };
+  },
+  exists(name, column, values) {
+    const value = values[0];
+    if (values.length > 1 || (value !== 'true' && value !== 'false'))
+      throw new ParameterError(
+        name,
+        `[exists] is ${values.map(quote).join(', ')}, expected true or false, once`,
+      );
+    return { ranges: [[0, column.values.length]], negated: value === 'false' };
+  },
+};
+
+/** Returns the codes of the numbers or times that compare with the largest or smallest of some limits. */
+function compare(
+  name: string,
+  column: Column,
+  texts: string[],
+  which: 'max' | 'min',
+  holds: (limit: number, value: number) => boolean,
+): readonly Range[] {
+  const { times, values } = column;
+  const limits = texts.map((text) =>
+    times ? parseTime(name, column, text) : (parseScalar(name, column, text) as number),
+  );
+  const limit = Math[which](...limits);
+  if (times) return rangesOf(column, (code) => holds(limit, times[code] ?? Number.NaN));
+  // Numbers are in order: those above or below the limit are one range.
+  const border = countBelow(column, limit, holds(limit, limit) === (which === 'min'));
+  return which === 'max' ? [[border, values.length]] : [[0, border]];
+}
+
+/** Returns the codes that pass a test. */
+function rangesOf({ values }: Column, passes: (code: number) => boolean | undefined): Range[] {
+  const ranges: Range[] = [];
+  for (let code = 0; code < values.length; code++) {
+    if (!passes(code)) continue;
+    const from = code;
+    while (code + 1 < values.length && passes(code + 1)) code++;
+    ranges.push([from, code + 1]);
+  }
+  return ranges;
+}
+
+function parseEqual(name: string, column: Column, values: string[]): Omit<Condition, 'facet'> {
+  const codes = new Set<number>();
+  const unknown: string[] = [];
+  for (const value of values) {
+    const code = findCode(column, parseScalar(name, column, value));
+    if (code === undefined) unknown.push(value);
+    else codes.add(code);
+  }
+  return { column, ranges: [...codes].map((code) => [code, code + 1]), negated: false, unknown };
+}
+
+const NUMBER = /^-?\d{1,400}(\.\d{1,400})?([eE][+-]?\d{1,3})?$/;
+
+function parseScalar(name: string, { key, type }: Column, text: string): Scalar {
+  if (type === 'string') return text;
+  if (type === 'number' && NUMBER.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  const parts = text.split(',');
+  const remedy =
+    parts.length > 1 && parts.length <= 8
+      ? `; for any of several values repeat the parameter: ${parts.map((part) => `${key}=${part.trim()}`).join('&')}`
+      : '';
+  throw new ParameterError(
+    name,
+    `${key} is ${quote(text)}, expected a ${type === 'boolean' ? 'boolean (true or false)' : type}${remedy}`,
+  );
+}
+
+function parseTime(name: string, { key }: Column, text: string): number {
+  const time = readTime(text);
+  if (time !== undefined) return time;
+  throw new ParameterError(
+    name,
+    `${key} is ${quote(text)}, expected a date or time such as 2026-07-01 or 2026-07-01T18:00:00Z`,
+  );
+}
+
+/** Keeps only the rows that pass all filters. @param hit 1 for each row that is still selected, else 0 */
+export function applyFilters({ conditions, groups }: Filters, hit: Uint8Array): void {
+  for (const condition of conditions) applyCondition(condition, hit);
+  for (const { name, elements, conditions: ofElement } of groups) {
+    const [first] = ofElement;
+    // Without a label, `[ne]` means that no element has the value.
+    const isNone = name === undefined && first?.negated === true;
+    const elementHit = new Uint8Array(elements.count).fill(1);
+    for (const condition of ofElement)
+      applyCondition(isNone ? { ...condition, negated: false } : condition, elementHit);
+    const rows = new Uint8Array(hit.length);
+    const { rowOf } = elements;
+    for (let at = 0; at < elementHit.length; at++) if (elementHit[at] === 1) rows[rowOf[at] ?? 0] = 1;
+    for (let row = 0; row < hit.length; row++)
+      hit[row] = (hit[row] ?? 0) & (isNone ? 1 - (rows[row] ?? 0) : (rows[row] ?? 0));
+  }
+}
+
+function applyCondition({ column, ranges, negated }: Condition, hit: Uint8Array): void {
+  const flip = negated ? 1 : 0;
+  const { codes, values } = column;
+  const [[from, to] = [0, 0]] = ranges;
+  if (ranges.length <= 1 && !column.list) {
+    for (let row = 0; row < hit.length; row++) {
+      const code = codes[row] ?? -1;
+      hit[row] = (hit[row] ?? 0) & ((code >= from && code < to ? 1 : 0) ^ flip);
+    }
+    return;
+  }
+  const mask = new Uint8Array(values.length);
+  for (const [start, end] of ranges) mask.fill(1, start, end);
+  if (!column.list) {
+    for (let row = 0; row < hit.length; row++) {
+      const code = codes[row] ?? -1;
+      hit[row] = (hit[row] ?? 0) & ((code === -1 ? 0 : (mask[code] ?? 0)) ^ flip);
+    }
+    return;
+  }
+  const { starts, items } = column.coded;
+  for (let row = 0; row < hit.length; row++) {
+    let has = 0;
+    const end = starts[row + 1] ?? 0;
+    for (let at = starts[row] ?? 0; at < end; at++) has |= mask[items[at] ?? 0] ?? 0;
+    hit[row] = (hit[row] ?? 0) & (has ^ flip);
+  }
 }

@@ -1,16 +1,19 @@
 /** Characters that fold by case and katakana only, independent of their neighbors: ASCII, kana, Chinese characters, hangul syllables. */
 const PLAIN = /^[\0-\x7f\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu;
+const AMPERSAND = / *& */g;
+const VARIATIONS = /[\ufe0e\ufe0f]/g;
 const KATAKANA = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const KATAKANA_TO_HIRAGANA = 0x60;
 
 /**
  * Folds a text for name search: NFKC (full = half width), case, accents of Latin, Greek and Cyrillic letters, katakana to
- * hiragana. Voiced kana stay what they are: ガ folds to が, not to か.
+ * hiragana, `&` to `and`, and the selectors of emoji variants. Voiced kana stay what they are: ガ folds to が, not to か.
  */
 export function foldText(text: string): string {
   const folded = PLAIN.test(text) ? text.toLowerCase() : foldLetters(text);
-  return folded.replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
+  const spelled = folded.includes('&') ? folded.replace(AMPERSAND, ' and ') : folded;
+  return spelled.replace(KATAKANA, (kana) => String.fromCharCode(kana.charCodeAt(0) - KATAKANA_TO_HIRAGANA));
 }
 
 /** Folds everything except katakana. */
@@ -18,6 +21,7 @@ function foldLetters(text: string): string {
   return (
     text
       .normalize('NFKC')
+      .replace(VARIATIONS, '')
       // To upper case and back is full case folding, as for ß. The final sigma is another form of the same letter.
       .toUpperCase()
       .toLowerCase()
@@ -85,14 +89,19 @@ export interface SearchText {
   words: readonly Word[];
   /** All words as one, as names are often written without spaces. */
   whole: Word;
+  /** The text itself, if it has only symbols and punctuation. */
+  symbols?: string;
 }
 
-/** Reads a search text; undefined when it is blank. */
+/** Reads a search text; undefined when it is blank. A symbol between spaces is no word: people leave it out. */
 export function readSearchText(text: string): SearchText | undefined {
   const folded = foldText(text).trim();
   if (folded === '') return undefined;
-  const parts = folded.split(/\s+/u).map(compactText);
-  return { words: [...new Set(parts)].map(prepareWord), whole: prepareWord(parts.join('')) };
+  const parts = folded.split(/\s+/u);
+  const words = parts.filter((part) => part.replace(SILENT, '') !== '').map(compactText);
+  if (words.length === 0)
+    return { words: [prepareWord(folded)], whole: prepareWord(folded), symbols: parts.join(' ') };
+  return { words: [...new Set(words)].map(prepareWord), whole: prepareWord(words.join('')) };
 }
 
 function prepareWord(compact: string): Word {

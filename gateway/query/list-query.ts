@@ -1,4 +1,3 @@
-import { LANGUAGES } from '../languages/translations.ts';
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
 import { longName, MAX_NAME_LENGTH, ParameterError, type RawQuery, readOnce } from '../http/raw-query.ts';
 import { quote, suggest } from '../http/suggest.ts';
@@ -6,7 +5,7 @@ import type { Collection, SortKey } from './collection.ts';
 import type { Projection } from './fields.ts';
 import { addFilter, type Filters } from './filters.ts';
 import { readSearchText, type SearchText } from './fold.ts';
-import { isNameInLanguage, type Languages, type Translation } from './translation.ts';
+import { isNameInLanguage, type Languages, languageTag, readLanguage, Translation } from './translation.ts';
 
 /** The largest page. */
 export const MAX_RECORDS = 1000;
@@ -97,9 +96,8 @@ export function readTranslation(
 ): Pick<ListQuery, 'translation' | 'language'> {
   if (values === undefined) return { translation: undefined, language: undefined };
   if (languages === undefined) throw new ParameterError('lang', 'these records have no texts in languages');
-  const { readLanguage, languageTag, translate } = LANGUAGES;
   const code = readLanguage(values, languages);
-  return { translation: translate(list, code, languages.own), language: languageTag(code) };
+  return { translation: new Translation(list, code, languages.own), language: languageTag(code) };
 }
 
 /**
@@ -225,18 +223,20 @@ export function parseFields(
   translation: Translation | undefined,
 ): Projection {
   const keys = splitList('fields', values).filter(
-    (key) => list.attributes.has(key) || translation?.keeps(key) || !isNameInLanguage(key),
+    (key) => list.hasField(key) || translation?.keeps(key) || !isNameInLanguage(key),
   );
   for (const key of keys) {
-    if (!list.attributes.has(key) && !translation?.keeps(key)) {
-      throw new ParameterError(
-        'fields',
-        `${quote(key)} is not an attribute of these records${suggest(key, list.attributes)}`,
-      );
-    }
+    if (!list.hasField(key) && !translation?.keeps(key)) throw unknownField(key, list);
   }
   const all = list.rowOfId ? ['id', ...keys] : keys;
   return translation ? translation.project(all) : list.project(all);
+}
+
+function unknownField(key: string, list: Collection): ParameterError {
+  const near = list.hasField(key.trim())
+    ? '; expected names separated by commas, without spaces'
+    : suggest(key, list.attributes);
+  return new ParameterError('fields', `${quote(key)} is not an attribute of these records${near}`);
 }
 
 function parseWhole(parameter: Parameter, text: string, most: number): number {

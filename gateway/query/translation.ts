@@ -1,51 +1,8 @@
-import type { Draft } from '../http/draft.ts';
-import type { Steps } from '../http/work.ts';
+import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
+import { ParameterError, readOnce } from '../http/raw-query.ts';
+import { quote } from '../http/suggest.ts';
 import type { Collection } from './collection.ts';
-import type { Column } from './column.ts';
-import type { LabelsOfValues } from './facets.ts';
-import type { Field, Projection } from './fields.ts';
-
-/** The records of a list in a language. */
-export interface Translation {
-  /** Writes the record of a row in a list response. */
-  readonly writeRecord: (draft: Draft, row: number) => void;
-  /** Writes the full record of a row. */
-  readonly writeFullRecord: (draft: Draft, row: number) => void;
-  /** The attribute that has the replaced name, such as `name_en`; undefined if the name is in its own language. */
-  readonly keptName: string | undefined;
-  /** Returns a projection of the full records, whose texts are in the language. */
-  project(keys: readonly string[]): Projection;
-  /** Returns whether the values of an attribute depend on the language. */
-  translates(key: string): boolean;
-  /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
-  keeps(key: string): boolean;
-  /** Returns the writer of an attribute. */
-  field(key: string): Field;
-}
-
-/** Puts responses in languages. A language is named as the attributes name it: `zh_cn`. */
-export interface Translations {
-  /**
-   * Reads the parameter `lang`: a language as the attributes name it, or as a language tag (`zh-CN`).
-   *
-   * @param values as given
-   * @throws ParameterError
-   */
-  readLanguage(values: readonly string[], languages: Pick<Languages, 'codes'>): string;
-  /** Returns the language tag (BCP 47) of a language: `zh-CN` for `zh_cn`. */
-  languageTag(code: string): string;
-  /** Returns the records of a list. @param own the language of `name`, if it is known */
-  translate(list: Collection, code: string, own: string | undefined): Translation;
-  /** Writes one object. @param own as for `translate` */
-  writeObject(draft: Draft, json: Buffer, code: string, own: string | undefined): void;
-  /** Returns the labels of a facet's values, where there are any. */
-  translateLabels(
-    labels: LabelsOfValues,
-    column: Column,
-    list: Collection,
-    code: string,
-  ): Steps<LabelsOfValues>;
-}
+import { type Field, type Projection, valueAt } from './fields.ts';
 
 /** The languages of a game's texts. */
 export interface Languages {
@@ -70,11 +27,142 @@ export function isNameInLanguage(key: string): boolean {
  */
 export function findLanguages(attributes: Iterable<ReadonlySet<string>>, own: string | undefined): Languages {
   const codes = new Set(own === undefined ? [] : [own]);
-  for (const keys of attributes) {
+  for (const keys of attributes)
     for (const key of keys) {
       const code = NAME_IN_LANGUAGE.exec(key)?.[1];
       if (code !== undefined) codes.add(code);
     }
-  }
   return { codes: [...codes].sort(), own };
+}
+
+/**
+ * Reads the parameter `lang`: a language as the attributes name it, or as a language tag (`zh-CN`); a tag whose region there are no texts for
+ * means the language alone (`en-US`).
+ *
+ * @returns the language as the attributes name it
+ * @throws ParameterError
+ */
+export function readLanguage(values: readonly string[], { codes }: Pick<Languages, 'codes'>): string {
+  const text = readOnce('lang', values) ?? '';
+  const parts = text.toLowerCase().replaceAll('-', '_').split('_');
+  for (let length = parts.length; length > 0; length--) {
+    const code = parts.slice(0, length).join('_');
+    if (codes.includes(code)) return code;
+  }
+  const expected =
+    codes.length > 0 ? `expected one of ${codes.join(', ')}` : 'and the names have no languages';
+  throw new ParameterError('lang', `lang is ${quote(text)}, ${expected}`);
+}
+
+/** Returns the language tag (BCP 47) of a language: `zh-CN` for `zh_cn`, `ja-Latn` for `ja_latn`. */
+export function languageTag(code: string): string {
+  const [language = '', part = ''] = code.split('_');
+  if (part === '') return language;
+  const isScript = part.length === 4;
+  return `${language}-${isScript ? part.charAt(0).toUpperCase() + part.slice(1) : part.toUpperCase()}`;
+}
+
+/**
+ * Returns the key of the attribute that has a text in a language: `title_ja` for `title`. Only names are in Indonesian: `class_id` is not the
+ * class in that language, so its key is empty.
+ */
+export function translationOf(key: string, language: string): string {
+  return language === 'id' && key !== 'name' ? '' : `${key}_${language}`;
+}
+
+/**
+ * Returns a value with its texts in a language: each text that an object also has in that language (`name` and `name_ja`) is replaced by it.
+ *
+ * @param kept the member that keeps the replaced name of the object itself: `name_en`
+ */
+export function translateValue(value: Json, language: string, kept?: string): Json {
+  if (Array.isArray(value)) return value.map((item) => translateValue(item, language));
+  if (!isObject(value)) return value;
+  const entries: [string, Json][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (!isText(member)) {
+      entries.push([key, translateValue(member, language)]);
+      continue;
+    }
+    const other = translationOf(key, language);
+    const text = Object.hasOwn(value, other) ? value[other] : undefined;
+    const isTranslated = text !== undefined && isText(text);
+    entries.push([key, isTranslated ? text : member]);
+    if (isTranslated && key === 'name' && kept !== undefined && !Object.hasOwn(value, kept))
+      entries.push([kept, member]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Whether a value is a text, or a list of texts. */
+function isText(value: Json): boolean {
+  return typeof (Array.isArray(value) ? value[0] : value) === 'string';
+}
+
+/** Returns the attribute that keeps the replaced name, such as `name_en`; undefined if the name is in its own language. */
+export function keptNameOf(language: string, own: string | undefined): string | undefined {
+  return own === undefined || own === language ? undefined : `name_${own}`;
+}
+
+/** The records of a list in a language. */
+export class Translation {
+  /** The attribute that has the replaced name. */
+  readonly keptName: string | undefined;
+  readonly #list: Collection;
+  readonly #language: string;
+
+  /** @param own the language of `name`, if it is known */
+  constructor(list: Collection, language: string, own: string | undefined) {
+    this.#list = list;
+    this.#language = language;
+    this.keptName = keptNameOf(language, own);
+  }
+
+  /** Returns the record of a row in a list response, as JSON. */
+  record(row: number): string {
+    return JSON.stringify(this.#translate(this.#list.records[row] as Buffer));
+  }
+
+  /** Returns the full record of a row, as JSON. */
+  fullRecord(row: number): string {
+    return JSON.stringify(this.#translate(this.#list.fullRecords[row] as Buffer));
+  }
+
+  #translate(record: Buffer): Json {
+    return translateValue(parseRecord(record), this.#language, this.keptName);
+  }
+
+  /** Returns a projection of the full records, whose texts are in the language. */
+  project(keys: readonly string[]): Projection {
+    return this.#list.project(keys, (key) => this.field(key));
+  }
+
+  /** Returns whether the values of an attribute depend on the language. */
+  translates(key: string): boolean {
+    return (
+      this.#list.columns.get(key)?.type === 'string' &&
+      this.#list.columns.has(translationOf(key, this.#language))
+    );
+  }
+
+  /** Whether an attribute exists only in the translation: the replaced name, such as `name_en`. */
+  keeps(key: string): boolean {
+    return key === this.keptName;
+  }
+
+  /** Returns an attribute. */
+  field(key: string): Field {
+    const list = this.#list;
+    if (this.translates(key)) {
+      const [translated, original] = [list.field(translationOf(key, this.#language)), list.field(key)];
+      return (row) => translated(row) || original(row);
+    }
+    if (this.keeps(key) && !list.attributes.has(key)) return list.field('name');
+    if (list.columns.has(key)) return list.field(key);
+    // An object or a list may have texts inside.
+    return (row) => {
+      const value = valueAt(this.#translate(list.fullRecords[row] as Buffer) as JsonObject, key);
+      return value === undefined ? '' : JSON.stringify(value);
+    };
+  }
 }

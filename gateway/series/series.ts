@@ -11,7 +11,6 @@ import { findHistoricId, unknownInHistory } from '../api/timeline.ts';
 import { type GameBuild, idsOverTime } from '../data/game-build.ts';
 import { ParameterError, type RawQuery } from '../http/raw-query.ts';
 import { quote, suggest } from '../http/suggest.ts';
-import { countWork, WORK } from '../http/work.ts';
 import type { Archive } from '../data/archive.ts';
 import { splitList } from '../query/list-query.ts';
 
@@ -82,7 +81,6 @@ function describeRows(fields: readonly string[]): MemberRows<Point> {
 }
 
 function seriesOf(records: readonly RecordOfBuild[], fields: readonly string[]): Point[] {
-  countWork(WORK.record * records.length);
   return records.map(({ entry: { build, released_at }, record }) => {
     return { build, released_at, values: fields.map((key) => valueAt(record, key)) };
   });

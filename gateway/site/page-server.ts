@@ -10,7 +10,6 @@ import { type ContentCoding, negotiateCoding } from '../http/content-coding.ts';
 import { type ClientAddress, type Endpoint, type Incoming, prefersType } from '../http/incoming.ts';
 import type { Headers, HttpProblem } from '../http/problem.ts';
 import { COMMON_HEADERS, JSON_TYPE, matchesEtag } from '../http/respond.ts';
-import { whenPrepared } from '../http/work.ts';
 import { PAGE_HEADERS, pageHeaders } from '../pages/page-headers.ts';
 import type { PageData } from './data.ts';
 import { type Frame, type PageContent, renderPage } from './layout.ts';
@@ -207,7 +206,7 @@ export class PageServer {
     if (view.mark !== this.#mark) this.#change(view.mark, now);
     const { path, keepMs, relevantParams, relevantQuery, render } = served;
     const visit = { view, params: request.params, services, query: '', isSpare: budget.isSpare };
-    const params = relevantParams ? await whenPrepared(() => relevantParams(visit)) : visit.params;
+    const params = relevantParams ? await relevantParams(visit) : visit.params;
     const query = relevantQuery?.(request.search.slice(1), { ...visit, params }) ?? '';
     const kind = query === '' && served.isFreeAtFirst ? undefined : served.kind;
     // An address can be encoded in many ways, and all of them have one page.
@@ -216,7 +215,7 @@ export class PageServer {
     const isKept = entry !== undefined && now < entry.until;
     if (kind) await budget.take(clientAddress(request), { kind: kindOf(kind, query), isKept });
     if (isKept) return entry;
-    const { text, problem, hosts } = await whenPrepared(() => render({ ...visit, params, query }));
+    const { text, problem, hosts } = await render({ ...visit, params, query });
     const bytes = Buffer.from(text);
     const tag = hash('sha256', bytes, 'base64url').slice(0, 22);
     const until = keepMs === undefined ? Number.POSITIVE_INFINITY : now + keepMs;

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
 import { LINE_END } from '../../scripts/records/csv-cell.ts';
 import type { MemberRows } from '../api/route.ts';
-import { readNow } from '../http/draft.ts';
 import { andThen } from '../http/work.ts';
 import type { Body, Result } from '../http/respond.ts';
 import { safeCell } from './safe-cell.ts';
@@ -17,11 +16,11 @@ export function writeMember(
   rows: MemberRows,
   result: Result,
   opening: string,
-): Body<Buffer> | Promise<Body<Buffer>> {
+): Body | Promise<Body> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
   return andThen(result.body(), ({ json }) => {
     const elements =
-      (JSON.parse(readNow(json).toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
+      (JSON.parse(json.toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
     return { json: Buffer.from(opening + write(rows, elements)), total: elements.length };
   });
 }

@@ -1,16 +1,9 @@
-import { compareNatural, eachAttribute, parseRecord } from '../../scripts/format/dist-format.ts';
+import { compareNatural, eachAttribute, isObject, type Json, parseRecord } from '../../scripts/format/dist-format.ts';
 import { LINE_END } from '../../scripts/records/csv-cell.ts';
-import { type Draft, type Pieces, PiecesBuilder, readNow } from '../http/draft.ts';
-import { inSteps, Part, RECORDS_A_STEP, type Steps, TEXTS_A_STEP } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
-import type { Scalar } from '../query/column.ts';
 import type { Field } from '../query/fields.ts';
 import type { Translation } from '../query/translation.ts';
 import { safeCell, safeText } from './safe-cell.ts';
-
-const COMMA = 0x2c;
-const LINE_END_BYTES = Buffer.from(LINE_END);
-const EMPTY_CELL = Buffer.from(`""${LINE_END}`);
 
 const tables = new WeakMap<Collection, Table>();
 
@@ -30,17 +23,14 @@ export class Table {
   /** The keys of all columns that there can be, those of full records, in order. */
   readonly keys: readonly string[];
   readonly #list: Collection;
-  readonly #defaultKeys: Part<readonly string[]>;
-  readonly #pieces = new Map<string, Part<Pieces>>();
+  #defaultKeys: readonly string[] | undefined;
   readonly #cells = new Map<string, Field>();
-  readonly #translated = new WeakMap<Translation, Map<string, Field>>();
   /** The lines of records with the default columns, once they were requested. */
-  readonly #lines: Buffer[] = [];
+  readonly #lines: string[] = [];
 
   /** @param inOrder the keys of attributes in the order of the dictionary; attributes that it lacks follow */
   constructor(list: Collection, inOrder: readonly string[]) {
     this.#list = list;
-    this.#defaultKeys = new Part(list.count, () => this.#findDefaultKeys());
     const { attributes } = list;
     const others = [...attributes].sort(compareNatural);
     const keys = new Set([...inOrder.filter((key) => attributes.has(key)), ...others]);
@@ -50,7 +40,8 @@ export class Table {
 
   /** The keys of the columns that are written unless a request chooses others: those of the records in a list. */
   get defaultKeys(): readonly string[] {
-    return this.#defaultKeys.get();
+    this.#defaultKeys ??= this.#findDefaultKeys();
+    return this.#defaultKeys;
   }
 
   /**
@@ -62,115 +53,79 @@ export class Table {
     return keys.map(safeText).join() + LINE_END;
   }
 
-  /** Returns what writes the line of a row. @param keys as for `head` */
-  writer(
+  /** Returns the lines of rows. @param keys as for `head` */
+  lines(
+    rows: readonly number[],
     keys: readonly string[] | undefined,
     translation: Translation | undefined,
-  ): (draft: Draft, row: number) => void {
+  ): string {
     const cells = (keys ?? this.defaultKeys).map((key) => this.#cellOf(key, translation));
     const isDefault = keys === undefined && translation === undefined;
-    return isDefault
-      ? (draft, row) => this.#writeKept(draft, cells, row)
-      : (draft, row) => writeCells(draft, cells, row);
-  }
-
-  /** Writes a line with the default columns, which is made once. */
-  #writeKept(draft: Draft, cells: readonly Field[], row: number): void {
-    const line = this.#lines[row];
-    if (line !== undefined) {
-      draft.write(line);
-      return;
+    let lines = '';
+    for (const row of rows) {
+      const line = (isDefault ? this.#lines[row] : undefined) ?? lineOf(cells, row);
+      if (isDefault) this.#lines[row] = line;
+      lines += line;
     }
-    const before = draft.length;
-    writeCells(draft, cells, row);
-    this.#lines[row] = Buffer.from(readNow(draft.bytes()).subarray(before));
+    return lines;
   }
 
-  /** Returns the writer of a column's cells. */
+  /** Returns a column's cells. */
   #cellOf(key: string, translation: Translation | undefined): Field {
-    const isSame = translation === undefined || (this.#isScalar(key) && !translation.translates(key));
-    const cells = isSame ? this.#cells : this.#cellsIn(translation);
-    let cell = cells.get(key);
+    const list = this.#list;
+    const column = list.columns.get(key);
+    const isScalar = column?.list === false;
+    if (translation !== undefined && !(isScalar && !translation.translates(key)))
+      return (row) => cellOf(translation.field(key)(row));
+    let cell = this.#cells.get(key);
     if (cell === undefined) {
-      if (!isSame) cell = keepCells(translation.field(key));
-      else cell = this.#isScalar(key) ? this.#scalarCell(key) : keepCells(this.#list.field(key));
-      cells.set(key, cell);
+      const texts = isScalar ? column.values.map((value) => safeCell(value)) : [];
+      const field = list.attributes.has(key) ? list.field(key) : membersOf(list, key);
+      cell = isScalar
+        ? (row) => texts[column.codes[row] ?? -1] ?? ''
+        : (row) => cellOf(field(row));
+      this.#cells.set(key, cell);
     }
     return cell;
   }
 
-  #cellsIn(translation: Translation): Map<string, Field> {
-    const cells = this.#translated.get(translation) ?? new Map<string, Field>();
-    this.#translated.set(translation, cells);
-    return cells;
-  }
-
-  #isScalar(key: string): boolean {
-    return this.#list.columns.get(key)?.list === false;
-  }
-
-  #scalarCell(key: string): Field {
-    const { values = [], codes = new Int32Array() } = this.#list.columns.get(key) ?? {};
-    const part = this.#pieces.get(key) ?? new Part(this.#list.count, () => encodeCells(values));
-    this.#pieces.set(key, part);
-    const pieces = part.get();
-    return (draft, row) => {
-      const code = codes[row] ?? 0;
-      if (code === -1) return false;
-      draft.writePiece(pieces, code);
-      return true;
-    };
-  }
-
-  *#findDefaultKeys(): Steps<readonly string[]> {
+  #findDefaultKeys(): readonly string[] {
     if (!this.#list.isShort) return this.keys;
-    const { records } = this.#list;
     const short = new Set<string>();
-    yield* inSteps(records.length, RECORDS_A_STEP, (from, to) => {
-      for (const json of records.slice(from, to))
-        eachAttribute(parseRecord(json), (key, value) => {
-          // A list of objects that is empty stays in the roster, and those of other records do not.
-          if (!Array.isArray(value) || value.length > 0) short.add(key);
-        });
-    });
+    for (const json of this.#list.records)
+      eachAttribute(parseRecord(json), (key, value) => {
+        // A list of objects that is empty stays in the roster, and those of other records do not.
+        if (!Array.isArray(value) || value.length > 0) short.add(key);
+      });
     return this.keys.filter((key) => short.has(key));
   }
 }
 
-function* encodeCells(values: readonly Scalar[]): Steps<Pieces> {
-  const builder = new PiecesBuilder();
-  yield* inSteps(values.length, TEXTS_A_STEP, (from, to) =>
-    builder.add(values.slice(from, to).map((value) => safeCell(value))),
-  );
-  return builder.build();
-}
-
-function writeCells(draft: Draft, cells: readonly Field[], row: number): void {
-  const before = draft.length;
-  for (let at = 0; at < cells.length; at++) {
-    if (at > 0) draft.writeByte(COMMA);
-    (cells[at] as Field)(draft, row);
-  }
-  // Readers skip an empty line.
-  draft.write(draft.length === before ? EMPTY_CELL : LINE_END_BYTES);
-}
-
-/** Returns a writer of cells that reads the JSON of each row once. */
-function keepCells(field: Field): Field {
-  const cells: (Buffer | undefined)[] = [];
-  return (draft, row) => {
-    let cell = cells[row];
-    if (cell === undefined) {
-      const before = draft.length;
-      field(draft, row);
-      const json = readNow(draft.bytes()).subarray(before).toString();
-      draft.truncate(before);
-      cell = Buffer.from(json === '' ? '' : safeCell(JSON.parse(json)));
-      cells[row] = cell;
-    }
-    draft.write(cell);
-    return cell.length > 0;
+/** Returns the values that an attribute has inside a list: `skills.name`. */
+function membersOf(list: Collection, key: string): Field {
+  const projection = list.project([key]);
+  const [outer] = projection;
+  return (row) => {
+    const json = typeof outer?.value === 'function' ? outer.value(row) : '';
+    const values = json === '' ? [] : leavesOf(JSON.parse(json));
+    return values.length === 0 ? '' : JSON.stringify(values);
   };
+}
+
+function leavesOf(value: Json): Json[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return isObject(value) ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+function cellOf(json: string): string {
+  return json === '' ? '' : safeCell(JSON.parse(json));
+}
+
+function lineOf(cells: readonly Field[], row: number): string {
+  let line = '';
+  for (let at = 0; at < cells.length; at++) line += (at > 0 ? ',' : '') + (cells[at] as Field)(row);
+  // Readers skip an empty line.
+  return (line === '' ? '""' : line) + LINE_END;
 }
 
 /** Returns the keys of the objects that an attribute is in: `a.b.c` is in `a` and `a.b`. */

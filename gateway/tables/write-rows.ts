@@ -1,9 +1,7 @@
-import { pageLinks, recordWriter } from '../api/list-body.ts';
+import { pageLinks, recordsOf } from '../api/list-body.ts';
 import { type ApiRequest, type JsonResult, type ListRows, valuesOf } from '../api/route.ts';
-import type { Draft } from '../http/draft.ts';
 import { ParameterError, type RawQuery } from '../http/raw-query.ts';
 import { quote, suggest } from '../http/suggest.ts';
-import { countWork, WORK } from '../http/work.ts';
 import type { Collection } from '../query/collection.ts';
 import { type ListQuery, splitList } from '../query/list-query.ts';
 import { selectRows } from '../query/select-rows.ts';
@@ -13,11 +11,10 @@ import { describeAttributes } from '../attributes/attributes-of.ts';
 import { COLUMNS, readOpening } from './columns.ts';
 import { writeMember } from './small-table.ts';
 import { type Table, tableOf } from './table.ts';
-import { writeLines } from './write-lines.ts';
 
+const LINE_END = Buffer.from('\n');
 /** The media types of rows. They go into the head unchecked. */
 const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' } as const;
-const LINE_END = 0x0a;
 
 /**
  * Returns the rows of a JSON response as CSV or NDJSON.
@@ -46,54 +43,50 @@ function csvResult(
   const table = tableOf(list, () =>
     describeAttributes(game, collection, () => list).attributes.map(({ key }) => key),
   );
-  const keys = readColumns(request.query, table, query.translation);
+  const keys = readColumns(request.query, table, list, query.translation);
   return {
     ...result,
     tag: `${result.tag} ${dictionary.tag}`,
     body: () =>
-      pageOf(request, list, query, opening + table.head(keys), table.writer(keys, query.translation)),
+      pageOf(request, list, query, (rows) =>
+        Buffer.from(opening + table.head(keys) + table.lines(rows, keys, query.translation)),
+      ),
   };
 }
 
-function ndjsonBody(request: ApiRequest, { list, query }: ListRows): Body | Promise<Body<Buffer>> {
-  const write = recordWriter(list, query);
-  return pageOf(request, list, query, '', (draft, row) => {
-    write(draft, row);
-    draft.writeByte(LINE_END);
-  });
+function ndjsonBody(request: ApiRequest, { list, query }: ListRows): Body {
+  return pageOf(request, list, query, (rows) =>
+    Buffer.concat(recordsOf(list, query, rows).flatMap((record) => [Buffer.from(record), LINE_END])),
+  );
 }
 
-/** Puts a page together: a head, and a line per row. */
+/** Selects the rows of a page, and writes them. */
 function pageOf(
   request: ApiRequest,
   list: Collection,
   query: ListQuery,
-  head: string,
-  write: (draft: Draft, row: number) => void,
-): Body | Promise<Body<Buffer>> {
+  write: (rows: readonly number[]) => Buffer,
+): Body {
   const { total, rows } = selectRows(list, query);
   const { limit = null, offset } = query;
-  const links = pageLinks(request, total, rows.length, offset, limit);
-  countWork(WORK.written * rows.length);
-  const lines = writeLines(head, rows, write);
-  if (lines instanceof Promise) return lines.then((json) => ({ json, links, total }));
-  return { json: lines, links, total };
+  return { json: write(rows), links: pageLinks(request, total, rows.length, offset, limit), total };
 }
 
 /** Returns the keys of the columns that a request names; undefined for the default ones. @throws ParameterError */
 function readColumns(
   query: RawQuery,
   table: Table,
+  list: Collection,
   translation: Translation | undefined,
 ): readonly string[] | undefined {
   const [columns, fields] = [valuesOf(query, COLUMNS.name), valuesOf(query, 'fields')];
   if (columns && fields)
     throw new ParameterError('columns', 'columns and fields were given, expected one of them');
   if (columns) {
-    return [...new Set(splitList('columns', columns).flatMap((key) => columnsOf(key, table, translation)))];
+    return [...new Set(splitList('columns', columns).flatMap((key) => columnsOf(key, table, list, translation)))];
   }
   if (!fields) return translation && withKeptName(table, translation);
-  const wanted = new Set(splitList('fields', fields).flatMap((key) => findColumns(key, table, translation)));
+  const wanted = new Set(splitList('fields', fields).flatMap((key) => findColumns(key, table, list, translation)));
   const added = [...wanted].filter((key) => !table.keys.includes(key));
   return [...table.keys.filter((key) => key === 'id' || wanted.has(key)), ...added];
 }
@@ -105,8 +98,13 @@ function withKeptName({ defaultKeys, keys }: Table, translation: Translation): r
 }
 
 /** @throws ParameterError */
-function columnsOf(key: string, table: Table, translation: Translation | undefined): readonly string[] {
-  const columns = findColumns(key, table, translation);
+function columnsOf(
+  key: string,
+  table: Table,
+  list: Collection,
+  translation: Translation | undefined,
+): readonly string[] {
+  const columns = findColumns(key, table, list, translation);
   if (columns.length > 0) return columns;
   throw new ParameterError(
     'columns',
@@ -115,7 +113,13 @@ function columnsOf(key: string, table: Table, translation: Translation | undefin
 }
 
 /** Returns a column, or all columns of an object. */
-function findColumns(key: string, { keys }: Table, translation: Translation | undefined): readonly string[] {
+function findColumns(
+  key: string,
+  { keys }: Table,
+  list: Collection,
+  translation: Translation | undefined,
+): readonly string[] {
   if (translation?.keeps(key)) return [key];
-  return keys.filter((column) => column === key || column.startsWith(`${key}.`));
+  const columns = keys.filter((column) => column === key || column.startsWith(`${key}.`));
+  return columns.length === 0 && list.hasField(key) ? [key] : columns;
 }

@@ -16,7 +16,6 @@ import type { Store } from '../../gateway/store/store.ts';
 import type { Writer } from '../../gateway/http/identified-response.ts';
 import { FAST_WRITER } from '../../gateway/fast-wire/fast-writer.ts';
 import { CountedKeyUses } from '../../gateway/key-terms/count-uses.ts';
-import { ClientLimits, type WorkBudget } from '../../gateway/limits/client-limits.ts';
 import { mcpEndpoint } from '../../gateway/mcp/endpoint.ts';
 import { KeyCache } from '../../gateway/outages/key-cache.ts';
 import { OutageMeter } from '../../gateway/outages/outage-meter.ts';
@@ -29,7 +28,7 @@ import type { SiteServices } from '../../gateway/site/page-server.ts';
 import { makePages } from '../../gateway/site/site.ts';
 import { addKeyUses } from '../../gateway/key-uses/key-uses.ts';
 import { createLinks } from '../../gateway/links/shared/links.ts';
-import { ReplyCache } from '../../gateway/replies/shared/reply-cache.ts';
+import { ReplyCache } from '../../gateway/replies/reply-cache.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
 import { buildGames } from './dist-fixture.ts';
 import type { Files } from './fixtures.ts';
@@ -78,8 +77,6 @@ export interface TestGatewayOptions {
   openStore?: (log: Log) => Promise<Store>;
   /** Makes its endpoints besides those of the API. */
   endpoints?: (parts: EndpointParts) => Endpoint[];
-  /** Limits the processor time of accounts without caps. */
-  budget?: WorkBudget;
   /** Changes the files of dist/ before the gateway starts. */
   prepare?: (dist: string) => Promise<void>;
   /** The formats of builds besides JSON. */
@@ -127,7 +124,6 @@ export async function startGateway(
     clientAddress = () => '127.0.0.1',
     isHttpsOnly = false,
     observe,
-    budget,
     prepare,
     formats,
     hasSite = true,
@@ -181,7 +177,6 @@ export async function startGateway(
     makeKeys: (source) => new KeyCache({ source }),
     checkStore: () => readiness.check(),
     meter: new OutageMeter({ store, now, log }),
-    limits: new ClientLimits(budget),
     keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
     replies: new ReplyCache(64 * 1024 * 1024),
   });

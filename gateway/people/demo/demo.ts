@@ -39,7 +39,7 @@ const MAX_FACET_VALUES = 12;
 
 /** Makes the query of a filtered and sorted page of the game. */
 function describeQuery({ roster }: GameBuild): string {
-  const columns = [...roster.orderedColumns.values()];
+  const columns = [...roster.columns.values()];
   const filter = columns.find(
     ({ type, list, values }) =>
       type === 'string' && !list && values.length > 1 && values.length <= MAX_FACET_VALUES,

@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_CONDITIONAL } from '../../../gateway/limits/conditional-limit.ts';
 import { createKey } from '../../../gateway/access/api-key.ts';
 import { grantTier } from '../../../gateway/people/accounts/account-records.ts';
 import { listKeys } from '../../../gateway/key-uses/list-keys.ts';
@@ -117,29 +116,6 @@ quota('does not count a 304', async ({ gateway, key }) => {
     assert.equal([response.status, response.headers.get('ratelimit')], [304, headers.get('ratelimit')]);
   }
   assert.equal(await leftOf(gateway, key), [9, 199]);
-});
-
-quota('limits requests with If-None-Match, whatever their response', async ({ gateway, key, other }) => {
-  const first = await gateway.ask(ROSTER, { key });
-  const ask = async (condition: string, sent = key) => {
-    const headers = { 'x-api-key': sent, 'if-none-match': condition };
-    const response = await fetch(gateway.address + ROSTER, { headers });
-    await response.arrayBuffer();
-    return response.status;
-  };
-  const conditions = ['*', first.headers.get('etag') ?? ''];
-  const statuses: number[] = [];
-  // A slow machine may need more than a minute for the first ones.
-  while (!statuses.includes(429) && statuses.length < 10 * MAX_CONDITIONAL)
-    statuses.push(
-      ...(await Promise.all(Array.from({ length: 60 }, (_, n) => ask(conditions[n % 2] as string)))),
-    );
-  assert.ok(statuses.indexOf(429) >= MAX_CONDITIONAL - 60, String(statuses.length));
-  assert.is(await ask('*', other), 429, 'another key of the account');
-  const refused = await gateway.ask(ROSTER, { key, headers: { 'if-none-match': '*' } });
-  assert.equal(refused.json<Record<string, unknown>>()['violated-policies'], ['conditional']);
-  assert.is((await gateway.ask(ROSTER, { key })).status, 200, 'without a condition it counts as ever');
-  assert.is(await ask('*', gateway.keys.free), 304, 'another account');
 });
 
 quota(

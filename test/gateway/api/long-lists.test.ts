@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_ROWS_AT_ONCE } from '../../../gateway/http/work.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 
-const ROWS = MAX_ROWS_AT_ONCE + 100;
+const ROWS = 2000 + 100;
 const RECORDS = Array.from({ length: ROWS }, (_, row) => ({
   id: `u${row}`,
   name: `Name ${ROWS - row}`,

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { searchableOf } from '../../../gateway/search/searchable.ts';
-import { NOON, startGateway, type TestGateway } from '../../support/harness.ts';
+import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 const FILES = {
@@ -142,18 +141,6 @@ search('what a caller may not see yet is not found, and found when it is release
   assert.ok(free.headers.get('ratelimit'));
   const after = await gateway.ask('/api/search?q=stranger');
   assert.is.not(after.headers.get('etag'), before.headers.get('etag'));
-});
-
-search('makes no indexes for typos while names have the words', async () => {
-  const gateway = await startGateway(SAMPLE_GAMES);
-  try {
-    assert.is((await gateway.ask('/api/search?q=hu%20tao')).json<Results>().total, 1);
-    const preparing = searchableOf(gateway.follower.catalog.viewAt(NOON, 'pro')).prepare();
-    assert.instance(preparing, Promise);
-    await preparing;
-  } finally {
-    await gateway.stop();
-  }
 });
 
 search.run();

@@ -4,7 +4,6 @@ import { ParameterError } from '../../../gateway/http/raw-query.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
 import { findMeant } from '../../../gateway/search/did-you-mean.ts';
 import { parseListQuery } from '../../../gateway/query/list-query.ts';
-import { RowSet } from '../../../gateway/query/row-set.ts';
 import { selectRows } from '../../../gateway/query/select-rows.ts';
 import { encodeList } from '../../../scripts/format/dist-format.ts';
 import { fc } from '../../support/random.ts';
@@ -156,41 +155,6 @@ inLists('selects what looking at every element selects', () => {
     ),
     { numRuns: 200 },
   );
-});
-
-inLists('a filter reads the rows of a value, or as many words as all rows have bits', () => {
-  let read = 0;
-  class CountedSet extends RowSet {
-    override addAll(rows: Int32Array, from: number, to: number): void {
-      read += to - from;
-      super.addAll(rows, from, to);
-    }
-    override addBits(words: Int32Array, from: number): void {
-      read += 320 / 32;
-      super.addBits(words, from);
-    }
-  }
-  // Of 320 records, each has five elements with the number 0, five have one with their own, and 9 and 10 have one with 400.
-  const records = Array.from({ length: 320 }, (_, row) => ({
-    id: String(row),
-    parts: [
-      ...Array.from({ length: 5 }, () => ({ size: 0 })),
-      ...(row < 5 ? [{ size: 500 + row }] : []),
-      ...(row === 9 || row === 10 ? [{ size: 400 }, { size: 400 }] : []),
-    ],
-  }));
-  const some = makeList(records);
-  const reads = (size: string) => {
-    const query = parseListQuery([['parts.size', size]], some, 1000);
-    const rows = new CountedSet();
-    rows.clear(some.count);
-    read = 0;
-    query.groups[0]?.addRows(rows, some.count);
-    return { read, size: rows.size };
-  };
-  assert.equal(reads('0'), { read: 10, size: 320 });
-  assert.equal(reads('400'), { read: 2, size: 2 });
-  assert.equal(reads('503'), { read: 1, size: 1 });
 });
 
 inLists.run();

@@ -2,6 +2,8 @@ import type { RawQuery } from '../../../gateway/http/raw-query.ts';
 import { foldText, toInitials } from '../../../gateway/query/fold.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/format/dist-format.ts';
 
+const COLLATOR = new Intl.Collator('und', { numeric: true });
+
 type Scalar = string | number | boolean;
 
 /** Finds the expected result of a query in the simplest way: filter all records, sort them, cut out the page. */
@@ -91,7 +93,8 @@ function searchNaively(records: readonly JsonObject[], q: string): JsonObject[] 
         return best ? [{ record, best }] : [];
       })
       .sort((a, b) => compareRanks(a.best, b.best));
-  const found = rankBy(rankExactly);
+  const whole = rankBy((name, { words, whole }) => rankExactly(name, { words, whole }, true));
+  const found = whole.length > 0 ? whole : rankBy((name, each) => rankExactly(name, each));
   const isShort =
     search.whole.length <= 3 && !/[\u1100-\u1112]/.test(search.whole) && found[0]?.best[0] === 0;
   const kept = isShort ? found.filter(({ best }) => best[0] === 0) : found;
@@ -120,7 +123,8 @@ function withoutMarks(text: string): string {
   return kept === '' ? text : kept;
 }
 
-function rankExactly(name: string, { words, whole }: Search): number[] | undefined {
+/** @param isWhole whether words only inside other words do not count unless they stand together */
+function rankExactly(name: string, { words, whole }: Search, isWhole = false): number[] | undefined {
   const compact = withoutMarks(name);
   if (!words.every((word) => standsIn(compact, word))) return undefined;
   const beyond = Math.max(0, compact.length - whole.length);
@@ -128,6 +132,7 @@ function rankExactly(name: string, { words, whole }: Search): number[] | undefin
   // Each word, with all words after it, as one.
   const rests = name.split(/[\s\p{P}]+/u).map((_, at, all) => withoutMarks(all.slice(at).join('')));
   const isWord = (word: string) => rests.some((rest) => standsIn(rest.slice(0, word.length), word));
+  if (isWhole && !words.every(isWord) && !standsIn(compact, whole)) return undefined;
   return [words.every(isWord) ? 2 : 3, beyond];
 }
 
@@ -180,7 +185,10 @@ function compare(a: JsonObject, b: JsonObject, keys: string[]): number {
     if (x === y) continue;
     if (x === undefined) return 1;
     if (y === undefined) return -1;
-    const order = typeof x === 'string' ? compareNatural(x, y as string) : Number(x) - Number(y);
+    const order =
+      typeof x !== 'string'
+        ? Number(x) - Number(y)
+        : (key === 'id' ? 0 : COLLATOR.compare(x, y as string)) || compareNatural(x, y as string);
     if (order !== 0) return name.startsWith('-') ? -order : order;
   }
   return compareNatural(a.id as string, b.id as string);

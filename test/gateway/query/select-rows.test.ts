@@ -188,18 +188,4 @@ function knowsAll(list: Collection, names: string | undefined): boolean {
     .every((name) => list.columns.has(name.replace(/^-/, '').replace(/\[\w+\]$/, '')));
 }
 
-query('refuses to begin inside another selection, which would use the same sets', () => {
-  const file = Buffer.from(encodeList([{ id: 'a' }]));
-  class Nested extends Collection {
-    override order(...keys: Parameters<Collection['order']>): Int32Array {
-      selectRows(this, parseListQuery([['ids', 'a']], this, 1));
-      return super.order(...keys);
-    }
-  }
-  const nested = new Nested(file);
-  assert.throws(() => selectRows(nested, parseListQuery([], nested, 1)), /inside another one/);
-  const list = new Collection(file);
-  assert.is(selectRows(list, parseListQuery([], list, 1)).total, 1);
-});
-
 query.run();

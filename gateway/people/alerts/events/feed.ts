@@ -7,7 +7,7 @@ import { FEED_MARK, readToken } from '../../../access/api-key.ts';
 import { tierAt } from '../../../access/account.ts';
 import type { Store } from '../../../store/store.ts';
 import { sendResult } from '../../../http/respond.ts';
-import { ReplyCache } from '../../../replies/shared/reply-cache.ts';
+import { ReplyCache } from '../../../replies/reply-cache.ts';
 import { findAccounts } from '../../accounts/account-records.ts';
 import type { GameEvent } from './event.ts';
 import { lastPosition, listEvents } from './event-log.ts';
