@@ -128,7 +128,7 @@ export function parseCondition(
   if (!types.includes(type))
     throw new ParameterError(
       name,
-      `[${operator}] is for ${types.map((each) => `${each}s`).join(' and ')}, and ${column.key} is a ${type}`,
+      `[${operator}] ${operator === 'contains' ? 'is for texts' : 'compares numbers and times'}, and ${column.key} is a ${type}`,
     );
   return { column, negated: false, unknown: [], ...PARSERS[operator](name, column, values) };
 }

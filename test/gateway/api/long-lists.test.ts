@@ -28,29 +28,6 @@ long.before(async (context) => {
 });
 long.after(({ gateway }) => gateway.stop());
 
-long('the first request that needs an index waits for it while others are handled', async ({ gateway }) => {
-  const order: string[] = [];
-  const ask = async (path: string) => {
-    const response = await fetch(gateway.address + path, { headers: { 'x-api-key': gateway.keys.pro } });
-    const text = await response.text();
-    order.push(path);
-    return text;
-  };
-  const paths = [
-    '/api/long/characters?sort=name&limit=2',
-    '/api/long/characters?sort=name&limit=2',
-    '/api/short/characters',
-  ];
-  const [first, second] = await Promise.all(paths.map(ask));
-  assert.is(order[0], paths[2]);
-  const { characters } = JSON.parse(first ?? '') as { characters: { name: string }[] };
-  assert.equal(
-    characters.map(({ name }) => name),
-    ['Name 1', 'Name 2'],
-  );
-  assert.is(second, first);
-});
-
 long('every response about a long list is whole', async ({ gateway }) => {
   const count = async (path: string, member: string) => {
     const response = await fetch(gateway.address + path, { headers: { 'x-api-key': gateway.keys.pro } });
