@@ -55,9 +55,7 @@ export class Api implements ApiAccess {
     const identifying = access ? this.#identifyBy(access, request) : this.identify(request);
     return andThen(identifying, ({ tier, key }) => {
       const isCapped = TIERS[tier].limits !== null || key.browser?.limits !== undefined;
-      return isCapped
-        ? this.#sendCapped(route, request, response)
-        : this.#send(route, request, response);
+      return isCapped ? this.#sendCapped(route, request, response) : this.#send(route, request, response);
     });
   }
 

@@ -3,7 +3,13 @@ import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
 import { HttpProblem } from '../http/problem.ts';
 import { quote, suggest } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';
-import { keptNameOf, type Languages, languageTag, readLanguage, translateValue } from '../query/translation.ts';
+import {
+  keptNameOf,
+  type Languages,
+  languageTag,
+  readLanguage,
+  translateValue,
+} from '../query/translation.ts';
 import { listBody, listParameters, readListQuery } from './list-body.ts';
 import {
   type ApiRequest,

@@ -97,7 +97,9 @@ export function findFacet(key: string, list: Collection): Facet | undefined {
 
 function unknownFacet(name: string, key: string, list: Collection): Error {
   const outer = outermostList(key.replace(/\[[^[\]]*\]/g, ''), list.objectLists);
-  const inside = [...((outer && list.findElements(outer)?.columns.keys()) || [])].map((of) => `${outer}.${of}`);
+  const inside = [...((outer && list.findElements(outer)?.columns.keys()) || [])].map(
+    (of) => `${outer}.${of}`,
+  );
   const near = suggest(key, [...list.columns.keys(), ...inside, ...LIST_PARAMETERS]);
   const detail = `${quote(key)} is neither a parameter nor a facet${near}; expected a facet, with an operator ${OPERATOR_NAMES.map((operator) => `[${operator}]`).join(' ')} or none, or one of ${LIST_PARAMETERS.join(', ')}; /api/{game}/attributes and /api/{game}/{dataset}/attributes describe the facets`;
   return new ParameterError(name, detail);
@@ -145,9 +147,13 @@ type Parse = (
 
 /** How the values of each operator are read. */
 const PARSERS: Record<Operator, Parse> = {
-  gte: (name, column, values) => ({ ranges: compare(name, column, values, 'max', (limit, at) => at >= limit) }),
+  gte: (name, column, values) => ({
+    ranges: compare(name, column, values, 'max', (limit, at) => at >= limit),
+  }),
   gt: (name, column, values) => ({ ranges: compare(name, column, values, 'max', (limit, at) => at > limit) }),
-  lte: (name, column, values) => ({ ranges: compare(name, column, values, 'min', (limit, at) => at <= limit) }),
+  lte: (name, column, values) => ({
+    ranges: compare(name, column, values, 'min', (limit, at) => at <= limit),
+  }),
   lt: (name, column, values) => ({ ranges: compare(name, column, values, 'min', (limit, at) => at < limit) }),
   ne: (name, column, values) => ({ ...parseEqual(name, column, values), negated: true }),
   contains(_, column, values) {

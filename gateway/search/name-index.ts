@@ -1,5 +1,13 @@
 import type { Column } from '../query/column.ts';
-import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from '../query/fold.ts';
+import {
+  compactText,
+  foldTexts,
+  isInitial,
+  type SearchText,
+  SILENT,
+  toInitials,
+  type Word,
+} from '../query/fold.ts';
 
 /** A distinct name in one language, and the rows that have it. */
 interface Name {
@@ -161,7 +169,10 @@ export class NameIndex {
     const { words, whole } = text;
     if (!words.some(mayHaveTypos) || text.symbols !== undefined) return found;
     // The longest word is near the fewest names. Each further word only removes some of them.
-    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length) as [Word, ...Word[]];
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length) as [
+      Word,
+      ...Word[],
+    ];
     let edits = this.#namesNear(first);
     for (const word of others) {
       if (edits.size === 0) return found;
@@ -342,7 +353,8 @@ function rowsByCode(column: Column): readonly (readonly number[])[] {
   const rows: number[][] = Array.from(values, () => []);
   for (let row = 0; row < codes.length; row++) {
     if (list)
-      for (const code of coded.items.subarray(coded.starts[row], coded.starts[row + 1])) rows[code]?.push(row);
+      for (const code of coded.items.subarray(coded.starts[row], coded.starts[row + 1]))
+        rows[code]?.push(row);
     else if (codes[row] !== -1) rows[codes[row] ?? 0]?.push(row);
   }
   return rows;

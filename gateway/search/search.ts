@@ -147,8 +147,7 @@ function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
     hits = gather(lists, ({ list }) => list.names.findNear(text));
   if (isShort(text) && hits.some(({ rank }) => isExact(rank)))
     hits = hits.filter(({ rank }) => isExact(rank));
-  const kind = ({ list, rank }: Hit) =>
-    2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
+  const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
   return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
 }
 

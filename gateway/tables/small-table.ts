@@ -19,8 +19,7 @@ export function writeMember(
 ): Body | Promise<Body> {
   const write = form === 'csv' ? writeCsv : writeNdjson;
   return andThen(result.body(), ({ json }) => {
-    const elements =
-      (JSON.parse(json.toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
+    const elements = (JSON.parse(json.toString()) as Record<string, JsonObject[]>)[rows.member] ?? [];
     return { json: Buffer.from(opening + write(rows, elements)), total: elements.length };
   });
 }

@@ -1,4 +1,10 @@
-import { compareNatural, eachAttribute, isObject, type Json, parseRecord } from '../../scripts/format/dist-format.ts';
+import {
+  compareNatural,
+  eachAttribute,
+  isObject,
+  type Json,
+  parseRecord,
+} from '../../scripts/format/dist-format.ts';
 import { LINE_END } from '../../scripts/records/csv-cell.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Field } from '../query/fields.ts';
@@ -81,9 +87,7 @@ export class Table {
     if (cell === undefined) {
       const texts = isScalar ? column.values.map((value) => safeCell(value)) : [];
       const field = list.attributes.has(key) ? list.field(key) : membersOf(list, key);
-      cell = isScalar
-        ? (row) => texts[column.codes[row] ?? -1] ?? ''
-        : (row) => cellOf(field(row));
+      cell = isScalar ? (row) => texts[column.codes[row] ?? -1] ?? '' : (row) => cellOf(field(row));
       this.#cells.set(key, cell);
     }
     return cell;

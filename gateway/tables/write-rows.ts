@@ -83,10 +83,14 @@ function readColumns(
   if (columns && fields)
     throw new ParameterError('columns', 'columns and fields were given, expected one of them');
   if (columns) {
-    return [...new Set(splitList('columns', columns).flatMap((key) => columnsOf(key, table, list, translation)))];
+    return [
+      ...new Set(splitList('columns', columns).flatMap((key) => columnsOf(key, table, list, translation))),
+    ];
   }
   if (!fields) return translation && withKeptName(table, translation);
-  const wanted = new Set(splitList('fields', fields).flatMap((key) => findColumns(key, table, list, translation)));
+  const wanted = new Set(
+    splitList('fields', fields).flatMap((key) => findColumns(key, table, list, translation)),
+  );
   const added = [...wanted].filter((key) => !table.keys.includes(key));
   return [...table.keys.filter((key) => key === 'id' || wanted.has(key)), ...added];
 }

@@ -91,7 +91,10 @@ for (const [q, ...expected] of [
 ] as [string, ...string[]][])
   search(`finds a name with a symbol of its own by ${q}`, () => {
     const names = ['Orphie & Magus', 'Rock and Roll', 'Dan Heng • Imbibitor Lunae', '⚔', 'Shield 🛡️'];
-    const records = [...names, 'Reserve Operator - Melee', 'Hu Tao', 'Thu Thaor'].map((name) => ({ id: name, name }));
+    const records = [...names, 'Reserve Operator - Melee', 'Hu Tao', 'Thu Thaor'].map((name) => ({
+      id: name,
+      name,
+    }));
     assert.equal(foundIn(records, q), expected);
   });
 
