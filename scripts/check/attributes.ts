@@ -3,7 +3,7 @@ import { eachAttribute, RESERVED_ATTRIBUTES } from '../format/dist-format.ts';
 import { pointerTo } from '../lib/json-pointer.ts';
 import { type Check, type CheckFinding, describePlace, listsOf, recordError } from './check.ts';
 import { describeKind, equalKinds, type Kind, kindOf } from './kinds.ts';
-import type { ListSurvey } from './step-checks.ts';
+import type { ListSurvey } from './survey.ts';
 
 const MAX_ATTRIBUTES = 1000;
 /** No valid name contains a control character. */

@@ -7,7 +7,7 @@ import { datasetSchemasCheck } from './dataset-schemas.ts';
 import { datasetKeysCheck, requiredDatasetsCheck } from './datasets.ts';
 import { idsCheck, reservedIdsCheck } from './ids.ts';
 import { rosterSizeCheck } from './roster-size.ts';
-import type { BuildSurvey } from './step-checks.ts';
+import type { BuildSurvey } from './survey.ts';
 
 /** The rules that hold in every build. */
 export const CHECKS: readonly Check[] = [

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
 import { causeOf, type Finding, type Place } from '../findings/findings.ts';
 import type { Rule } from './rule.ts';
-import type { BuildSurvey } from './step-checks.ts';
+import type { BuildSurvey } from './survey.ts';
 
 /** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. */
 export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean };

@@ -14,7 +14,7 @@ import { createProgress } from '../lib/progress.ts';
 import { recordGames } from '../recorded/amend.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
 import { renderFindings } from '../report/report.ts';
-import { renderCoverage } from '../steps/coverage/render-coverage.ts';
+import { renderCoverage } from '../report/coverage.ts';
 import { type Compiler, startCompiler } from '../compile/compiler.ts';
 import { type BuildOptions, summarise } from './build-options.ts';
 import { FoundErrors } from './found-errors.ts';

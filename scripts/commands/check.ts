@@ -17,7 +17,7 @@ import { createProgress } from '../lib/progress.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
 import type { Published } from '../recorded/published-builds.ts';
 import { countFindings, renderFindings } from '../report/report.ts';
-import { renderCoverage } from '../steps/coverage/render-coverage.ts';
+import { renderCoverage } from '../report/coverage.ts';
 import { startCompiler } from '../compile/compiler.ts';
 import type { StartWorkers } from '../compile/workers.ts';
 import { findEditedLocks } from '../check/edited-locks.ts';

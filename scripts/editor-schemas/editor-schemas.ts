@@ -4,7 +4,7 @@ import { buildSchema } from '../read/game/build-schema.ts';
 import { loadGameSchema } from '../read/game/game-schema.ts';
 import { aliasesSchema } from '../read/game/read-aliases.ts';
 import { INSTANT } from '../schemas/instant.ts';
-import { settingsSchema } from '../steps/settings.ts';
+import { settingsSchema } from '../changes/change-checker.ts';
 
 /**
  * Renders the JSON Schemas (draft 7) that editors use to complete and check game.json, build.json and corrections.json. They are the compiler's own schemas

@@ -22,8 +22,6 @@ export interface Finding {
   changed?: ChangedShare;
   /** The dataset that it is about, if the build can do with that of the build before (`carried`). */
   dataset?: string;
-  /** Whether it is about so few of many values that it holds no build back. */
-  minor?: boolean;
   /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
   more?: number;
   /** The tables that the expression reads which failed: a fault of theirs may be the reason. */

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { checkBuild } from '../check/check-build.ts';
 import type { BuildCoverage } from '../check/coverage.ts';
-import type { StepChecker } from '../check/step-checks.ts';
 import { type CompiledBuild, compileBuild } from '../compile/compile-build.ts';
 import { encodeBuild } from '../compile/encode-build.ts';
 import { Evaluations } from '../compile/evaluations.ts';
@@ -24,7 +23,7 @@ import { readBuildsLock } from '../recorded/builds-lock.ts';
 import { checkRecorded } from '../recorded/check-recorded.ts';
 import { locateFindings } from '../report/report.ts';
 import { FileMemo } from '../reuse/build-memo.ts';
-import { stepChecks } from '../steps/step-checks.ts';
+import { ChangeChecker, checkGame, checkSettings } from '../changes/change-checker.ts';
 import { aliasesIn, findUnknownAliases } from './aliases.ts';
 import { type Caused, findFaults } from './caused-findings.ts';
 import type { CompileOptions } from './compile-options.ts';
@@ -49,7 +48,7 @@ export class GameCompilation {
   readonly #memo: BuildMemo | undefined;
 
   readonly #planner: GamePlanner;
-  readonly #stepChecker: StepChecker = stepChecks.begin();
+  readonly #changeChecker = new ChangeChecker();
   readonly #evaluations: Evaluations;
   /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
   readonly #readFindings = new BoundedFindings();
@@ -74,7 +73,7 @@ export class GameCompilation {
     { memo, planner }: Tools,
   ) {
     const mappings = compileMappings(game);
-    findings.add(stepChecks.checkSettings(game.folder, game.checks), mappings.findings);
+    findings.add(checkSettings(game.folder, game.checks), mappings.findings);
     this.#game = game;
     this.#findings = findings;
     this.#options = options;
@@ -136,25 +135,22 @@ export class GameCompilation {
 
   #leaveOut(source: BuildSource): void {
     this.#planner.leaveOut(source.build);
-    this.#stepChecker.skip(source);
+    this.#changeChecker.skip(source);
     this.#previous = undefined;
   }
 
   /** What the newest build has; undefined if it was not compiled. */
   get coverage(): BuildCoverage | undefined {
-    return this.#stepChecker.cover(this.#game.slug, this.#aliases);
+    return this.#changeChecker.cover(this.#game.slug, this.#aliases);
   }
 
   /** The plan of all builds; undefined after an error. */
   async finish(): Promise<GamePlan | undefined> {
     const isAll = this.#options.only === undefined;
-    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#stepChecker.finish()));
+    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#changeChecker.finish()));
     // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
     if (this.#canPlan() && isAll)
-      this.#findings.add(
-        findIdleSchemas(this.#game, this.#served),
-        stepChecks.checkGame(this.#game, this.#mappings),
-      );
+      this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game));
     if (!this.#canPlan()) return undefined;
     await this.#checkAliases();
     const { folder } = this.#game;
@@ -178,7 +174,7 @@ export class GameCompilation {
   #keyOf(files: BuildFiles): string | undefined {
     // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
     if (hasErrors(files.findings)) return undefined;
-    const state = { seen: this.#stepChecker.seen, corrected: this.#corrected };
+    const state = { seen: this.#changeChecker.seen, corrected: this.#corrected };
     return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
   }
 
@@ -189,7 +185,7 @@ export class GameCompilation {
     this.#findings.add(memo.findings);
     for (const { key } of memo.entry.datasets) this.#served.add(key);
     this.#planner.keepBuild(memo.entry);
-    this.#stepChecker.resume(memo.seen);
+    this.#changeChecker.resume(memo.seen);
     this.#corrected = memo.corrected;
     this.#previous = undefined;
     return true;
@@ -225,7 +221,7 @@ export class GameCompilation {
     if (newest === undefined || reuse === undefined || this.#previous) return true;
     this.#previous = await readBuild(reuse.out, { slug, title }, newest);
     if (this.#previous === undefined) return false;
-    this.#stepChecker.resume(this.#stepChecker.seen, this.#previous);
+    this.#changeChecker.resume(this.#changeChecker.seen, this.#previous);
     return true;
   }
 
@@ -272,7 +268,7 @@ export class GameCompilation {
     this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
     this.#comparable &&= !hasErrors(buildFindings.list());
     const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
-    const survey = this.#stepChecker.survey(build);
+    const survey = this.#changeChecker.survey(build);
     const isPartial = hasErrors(this.#readFindings.list());
     this.#addCaused(
       buildFindings,
@@ -284,7 +280,7 @@ export class GameCompilation {
       })),
     );
     const comparable = this.#comparable && !hasErrors(buildFindings.list());
-    buildFindings.add(this.#soften(this.#stepChecker.check(build, comparable)));
+    buildFindings.add(this.#soften(this.#changeChecker.check(build, comparable)));
     this.#whole &&= !hasErrors(buildFindings.list());
   }
 
@@ -298,7 +294,12 @@ export class GameCompilation {
     this.#previous = content;
     if (key === undefined) return;
     const findings = await locateFindings(buildFindings.list());
-    this.#memo?.remember(key, { entry, seen: this.#stepChecker.seen, corrected: this.#corrected, findings });
+    this.#memo?.remember(key, {
+      entry,
+      seen: this.#changeChecker.seen,
+      corrected: this.#corrected,
+      findings,
+    });
   }
 
   async #compareWithRecord(plan: GamePlan): Promise<void> {

@@ -3,18 +3,19 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
+import { checkSettings } from '../../scripts/changes/change-checker.ts';
 import {
+  BETWEEN_CHECKS,
+  CONTENT_CHECKS,
   DICTIONARY_CHECKS,
-  MAPPING_CHECKS,
-  TEXT_CHECKS,
-} from '../../scripts/steps/content/content-checks.ts';
-import { GAME_CHECKS } from '../../scripts/steps/game/check-game.ts';
+  GAME_CHECKS,
+  MAPPING_CHECKS as CHECKS_OF_MAPPINGS,
+  RULES as CHANGE_RULES,
+} from '../../scripts/changes/checks.ts';
 import { DEFINITION_RULES } from '../scripts/check/reported/definition-rules.ts';
 import { FILE_RULES } from '../scripts/check/reported/file-rules.ts';
 import { MACHINE_RULES, RECORD_RULES } from '../scripts/check/reported/limit-rules.ts';
 import { MAPPING_RULES } from '../scripts/check/reported/mapping-rules.ts';
-import { checkSettings, STEP_RULES } from '../../scripts/steps/settings.ts';
-import { GATES } from '../../scripts/steps/step-checker.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library/library.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
@@ -117,11 +118,11 @@ reference('have every function of the library, with an example whose result is c
 });
 
 for (const [head, checks] of [
-  ['| gate |', GATES],
-  ['| check | what every build says', TEXT_CHECKS],
+  ['| check | what holds from build to build', BETWEEN_CHECKS],
+  ['| check | what every build says', CONTENT_CHECKS],
   ['| check | what holds of the dictionary', DICTIONARY_CHECKS],
   ['| check | what holds in every build', ONE_BUILD_CHECKS],
-  ['| check | what holds of a mapping', [...GAME_CHECKS, ...MAPPING_CHECKS]],
+  ['| check | what holds of a mapping', [...GAME_CHECKS, ...CHECKS_OF_MAPPINGS]],
   ['| check | what holds of every file', FILE_RULES],
   ['| check | what holds of the definition', DEFINITION_RULES],
   ['| check | what holds of every expression', MAPPING_RULES],
@@ -139,7 +140,7 @@ for (const [head, checks] of [
 
 reference('list every threshold of every check with its default and its range', async () => {
   const rows = readTable(await readPage(CHECKS), '| threshold |');
-  const thresholds = STEP_RULES.flatMap(({ name, thresholds }) =>
+  const thresholds = CHANGE_RULES.flatMap(({ name, thresholds = {} }) =>
     Object.entries(thresholds).map(([key, { default: value, min, max, help }]) => [
       `${name}.${key}`,
       `${value} (${min} to ${max})`,
@@ -168,7 +169,7 @@ reference('show a build with an override that the compiler accepts', async () =>
   const place = { file: CHECKS, pointer: '' };
   assert.equal(checkSchema(compileSchema(buildSchema), parsed.value, 'definition', place), []);
   const { overrides } = parsed.value as unknown as BuildDefinition;
-  assert.ok(GATES.some(({ name }) => name === overrides[0]?.check));
+  assert.ok(BETWEEN_CHECKS.some(({ name }) => name === overrides[0]?.check));
 });
 
 reference('list every dependency with its reason, and nothing else', async () => {

@@ -77,7 +77,7 @@ export async function reduceGame(folder: string): Promise<Map<string, Files>> {
 }
 
 /** The checks that find something in two rows as well. */
-const OF_FEW_ROWS = ['names-lost', 'rarity-range'];
+const OF_FEW_ROWS = ['values-lost', 'categories-changed'];
 
 /** A build.json with only the overrides of one dataset that few rows need. */
 function keepOverrides(text: string, key: string): string {

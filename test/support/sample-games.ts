@@ -1,7 +1,7 @@
 import type { Files } from './fixtures.ts';
 
 /** Builds here share no characters, so that each response shows which build it is from. */
-const OTHER_CHARACTERS = [{ check: 'roster-loss', reason: 'Every build has characters of its own.' }];
+const OTHER_CHARACTERS = [{ check: 'records-lost', reason: 'Every build has characters of its own.' }];
 
 /** Two small games without a mapping, with everything that a roster can have. */
 export const SAMPLE_GAMES: Files = {

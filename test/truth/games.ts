@@ -4,7 +4,7 @@ import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';
 import { expectations } from '../upstream/expectations/expectations.ts';
 import type { ExpectedBuild } from '../upstream/expectations/expected-game.ts';
-import { OWN_TABLES } from '../upstream/lay-out.ts';
+import { layOut, OWN_TABLES } from '../upstream/lay-out.ts';
 
 /** A game of the shared dumps: its folder there, and its builds, oldest first. */
 export interface TruthGame {
@@ -40,4 +40,10 @@ function isRead(slug: string, file: string): boolean {
   return (
     !OWN_TABLES.includes(file) && readFileSync(path.join(DATA, slug, 'game.json'), 'utf8').includes(file)
   );
+}
+
+/** Lays out all dumps of a game in a folder, without the overrides that lift findings. */
+export async function layOutPlain({ slug, folder, builds }: TruthGame, target: string): Promise<void> {
+  const plain = builds.map((build) => ({ ...build, overrides: [] }));
+  await layOut(slug, { folder, builds: plain, datasets: {}, values: [], records: [] }, target);
 }

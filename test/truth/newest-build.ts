@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { checkBuild } from '../../scripts/check/check-build.ts';
-import { GameStepChecker } from '../../scripts/steps/step-checker.ts';
+import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
 import { Evaluations } from '../../scripts/compile/evaluations.ts';
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
@@ -76,7 +76,7 @@ export class NewestBuild {
     found.add(ofFiles, ofMapping);
     const ruled = [...checkBuild(build, found.list())];
     found.add(hasErrors(ofFiles) ? ruled.filter(({ cause }) => cause === undefined) : ruled);
-    const checker = new GameStepChecker();
+    const checker = new ChangeChecker();
     if (part === 'step') checker.check(this.before, true);
     found.add(checker.check(build, !hasErrors(found.list())));
     found.add(checker.finish());

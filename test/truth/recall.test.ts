@@ -4,12 +4,10 @@ import * as assert from 'uvu/assert';
 import { type Files, inFolder, withFolder } from '../support/fixtures.ts';
 import { testUpstream } from '../support/skip.ts';
 import { OWN_TABLES } from '../upstream/lay-out.ts';
-import { UnsoundGame } from './guard.ts';
 import { TRUTH_GAMES } from './games.ts';
-import type { ColumnMutation } from './mutation.ts';
-import { MUTATIONS } from './mutations.ts';
+import { type ColumnMutation, MUTATIONS } from './mutations.ts';
 import type { RawColumn } from './raw-tables.ts';
-import { Recall } from './recall.ts';
+import { Recall, UnsoundGame } from './recall.ts';
 import { TruthWorld } from './truth-world.ts';
 
 const test = suite('a game that is measured');
@@ -65,7 +63,7 @@ test('what a gate finds in the real step is no reason to refuse', async () => {
 });
 
 test('a build that inherits files, and needs overrides only after the build before, is measured as a first build too', async () => {
-  const overrides = [{ check: 'field-emptied', of: 'characters.level', reason: 'All begin at level 0.' }];
+  const overrides = [{ check: 'values-lost', of: 'characters.level', reason: 'All begin at level 0.' }];
   const changes = {
     '1.1/build.json': { released_at: '2026-01-08', overrides },
     '1.1/units.json': ROWS.map((row) => ({ ...row, level: 0 })),

@@ -1,23 +1,22 @@
 import path from 'node:path';
+import { CHANGE_CHECKS } from '../../scripts/changes/checks.ts';
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import type { Finding } from '../../scripts/findings/findings.ts';
-import { HOLD_ON } from '../../scripts/upstream/pull/source-definition.ts';
+import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
 import { compareServed, type Effect } from './effect.ts';
-import { requireSound } from './guard.ts';
-import { identityOf, mentions, namesOf } from './mentions.ts';
 import {
   type ColumnMutation,
   type FileMutation,
   type Mutation,
   shuffle,
   type TableMutation,
-} from './mutation.ts';
+} from './mutations.ts';
 import type { Compiled, Part } from './newest-build.ts';
 import { columnsOf, type RawColumn, type RawTable } from './raw-tables.ts';
 import { type Target, Targets } from './targets.ts';
 import type { TruthWorld } from './truth-world.ts';
 
-/** What became of a mutation: whether it was found, and by which checks; `first`: in a first build, where it can show. */
+/** What became of a mutation: after the build before (`step`), and in a first build; undefined where it cannot show. */
 export interface Trial {
   game: string;
   mutation: string;
@@ -25,24 +24,57 @@ export interface Trial {
   of: Mutation['of'];
   /** The raw table, and the attribute in it. */
   target: string;
-  /** After the build before; undefined if it cannot show there. */
   step: Found | undefined;
   first: Found | undefined;
 }
 
-/** Whether checks found a mutation and named what was mutated, and which checks. */
+/** The checks that found a mutation and named what was mutated, and those of them that hold the build. */
 export interface Found {
-  found: boolean;
-  /** Whether it is an error, in any game. */
-  error: boolean;
-  /** Whether it is an error, or a warning for which a pull without a person holds the build back. */
-  held: boolean;
   checks: string[];
+  holds: string[];
 }
 
-/** Whether a finding holds a build back that is pulled without a person, as every game does that says nothing else. */
-export function isHeld({ severity, check, minor = false }: Finding): boolean {
-  return severity === 'error' || (!minor && HOLD_ON.some((name) => name === check));
+/** A game that cannot be measured; its message says why, and what to do. */
+export class UnsoundGame extends Error {}
+
+/** The checks that run only if no other finds an error. What they find in a real build stops none of them. */
+export const LAST_CHECKS: ReadonlySet<string> = new Set<string>(CHANGE_CHECKS.map(({ name }) => name));
+
+/** Throws `UnsoundGame` if a build has other errors before all mutations. Then builds are not compared, and too few mutations would be found. */
+async function requireSound(slug: string, part: Part, findings: readonly Finding[]): Promise<void> {
+  const errors = findings.filter(({ check, severity }) => severity === 'error' && !LAST_CHECKS.has(check));
+  if (errors.length === 0) return;
+  const what = part === 'step' ? 'the newest build' : 'the newest build, without the build before it,';
+  throw new UnsoundGame(
+    `${slug} is not measured: ${what} has ${errors.length} ${errors.length === 1 ? 'error' : 'errors'} before any mutation. ` +
+      `Correct the files or the mapping, then measure again. The first error:\n${renderFindings((await locateFindings(errors)).slice(0, 1))}`,
+  );
+}
+
+/** What makes a finding another one than before. */
+function identityOf({ check, found }: Finding): string {
+  return `${check} ${found}`;
+}
+
+/** The names of an attribute in findings: its last one, and those of itself and the objects that it is in. */
+function namesOf(key: string): string[] {
+  const steps = key.split('.');
+  return [steps.at(-1) ?? key, ...steps.map((_, at) => steps.slice(0, at + 1).join('.'))];
+}
+
+/** Whether a finding has a name as a whole word. */
+function mentions({ found, expected, fix = '', place, changed }: Finding, name: string): boolean {
+  const text = [
+    found,
+    expected,
+    fix,
+    path.basename(place.file),
+    place.pointer,
+    ...(changed?.attributes ?? []),
+  ].join(' ');
+  if (name === '' || !text.includes(name)) return false;
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'u').test(text);
 }
 
 /** How many targets are tried for each one in which a mutation changes what is served. */
@@ -217,11 +249,8 @@ export class Recall {
       .check(part, compiled)
       .filter((finding) => !this.#usual[part].has(identityOf(finding)));
     const naming = news.filter((finding) => names.some((name) => mentions(finding, name)));
-    return {
-      found: naming.length > 0,
-      error: naming.some(({ severity }) => severity === 'error'),
-      held: naming.some(isHeld),
-      checks: [...new Set(naming.map(({ check }) => check))],
-    };
+    const held = naming.filter(({ severity }) => severity === 'error');
+    const checksOf = (findings: readonly Finding[]) => [...new Set(findings.map(({ check }) => check))];
+    return { checks: checksOf(naming), holds: checksOf(held) };
   }
 }

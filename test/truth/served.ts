@@ -8,7 +8,7 @@ import type { BuildContent } from '../../scripts/format/build-content.ts';
 import { findBuildFiles } from '../../scripts/read/build-files.ts';
 import { readGame } from '../../scripts/read/game/read-game.ts';
 import { carryDatasets } from '../../scripts/corrections/carry-datasets.ts';
-import { GameStepChecker } from '../../scripts/steps/step-checker.ts';
+import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
 import { chooseCarried } from '../../scripts/upstream/commands/carry.ts';
 import {
   ACCEPT_AFTER,
@@ -19,7 +19,6 @@ import {
 } from '../../scripts/upstream/pull/accept-kept.ts';
 import { changesOf, type HeldBuild } from '../../scripts/upstream/pull/held.ts';
 import { findSameQuestion, questionOf } from '../../scripts/upstream/pull/questions.ts';
-import { isHeld } from './recall.ts';
 
 /**
  * What becomes of a real build if nobody is there. It is served at once, also with datasets of the build before (`carried`); its question is
@@ -172,7 +171,7 @@ function carryStrange(
 
 /** What holds a build back if it comes after another one. */
 function tryBuild(build: CompiledBuild, known: Known | undefined): { seen: unknown; findings: Finding[] } {
-  const checker = new GameStepChecker();
+  const checker = new ChangeChecker();
   if (known) checker.resume(known.seen, known.content);
   const found = [...checkBuild(build, [])];
   const all = [
@@ -182,5 +181,5 @@ function tryBuild(build: CompiledBuild, known: Known | undefined): { seen: unkno
       found.every(({ severity }) => severity !== 'error'),
     ),
   ];
-  return { seen: checker.seen, findings: all.filter(isHeld) };
+  return { seen: checker.seen, findings: all.filter(({ severity }) => severity === 'error') };
 }

@@ -1,6 +1,6 @@
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { type ColumnMutation, type Mutation, valuesOf } from './mutation.ts';
+import { type ColumnMutation, type Mutation, valuesOf } from './mutations.ts';
 import { columnsOf, nameOf, type RawColumn, type RawTable } from './raw-tables.ts';
 import type { TruthWorld } from './truth-world.ts';
 

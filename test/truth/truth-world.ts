@@ -4,7 +4,7 @@ import { findBuildFiles } from '../../scripts/read/build-files.ts';
 import { type GameSource, readGame } from '../../scripts/read/game/read-game.ts';
 import { layOut } from '../upstream/lay-out.ts';
 import type { TruthGame } from './games.ts';
-import { LAST_CHECKS } from './guard.ts';
+import { LAST_CHECKS } from './recall.ts';
 import { NewestBuild } from './newest-build.ts';
 import { type RawFile, RawTables, writeRawFile } from './raw-tables.ts';
 

@@ -48,7 +48,7 @@ async function compileLaidOut(slug: string, folder: string): Promise<GamePlan> {
   const shipped = await shippedBuilds(path.join(DATA, slug));
   const hasLater = shipped.some((name) => !builds.some(({ build }) => build === name));
   // The dictionary also describes what is made of tables that the dumps lack.
-  return await compileFolder(folder, slug, ['description-unused', ...(hasLater ? ABOUT_LATER_BUILDS : [])]);
+  return await compileFolder(folder, slug, [...(hasLater ? ABOUT_LATER_BUILDS : [])]);
 }
 
 /** What is found if a mapping also reads what only later builds have, which are shipped and in no full dump. */

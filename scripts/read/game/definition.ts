@@ -79,7 +79,7 @@ export interface RawGameDefinition extends RawMapping, GameFacts {
   /** Whether builds may still change, as nothing was published. */
   draft?: boolean;
   /** Where new builds are fetched. */
-  source?: { git?: string };
+  source?: { git?: string; hold_on?: readonly string[] };
   /** The path of the file with the functions that all expressions may call. */
   helpers?: string;
   /** The folder of each region, inside that of a build; the region that counts first first. */

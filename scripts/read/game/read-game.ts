@@ -48,6 +48,8 @@ export interface GameSource extends GameFacts {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** The checks that hold a build, if the game says which (`hold_on` of `source`). */
+  holdOn?: readonly string[] | undefined;
   /** Further names of records. */
   aliases: Aliases;
   /** Released builds that were removed. */
@@ -67,6 +69,8 @@ export interface BuildSource extends BuildDefinition {
   schemas: DatasetSchemas;
   /** The thresholds of checks that the game sets. */
   checks: CheckSettings;
+  /** The checks that hold a build, if the game says which (`hold_on` of `source`). */
+  holdOn?: readonly string[] | undefined;
   /** The language of `name`; undefined if it is not known. */
   language?: string | undefined;
   /** Where the game's images are; undefined if it says nothing. */
@@ -123,12 +127,14 @@ export async function readGame(
   // A build that could not be read may be the one that a change names.
   findings.push(...ofFiles, ...ofPatterns, ...(readable ? ofChanges : []));
   findings.push(...ofAttributes, ...ofSchemas, ...ofCorrections, ...ofAliases);
-  const { title, language, successor, other_regions, images, draft = false, checks = {} } = raw;
+  const { title, language, successor, other_regions, images, draft = false, checks = {}, source } = raw;
+  const holdOn = source?.hold_on;
   return {
     value: {
       ...{ slug, folder, title, language, successor, other_regions, images, draft },
       schemas,
       checks,
+      holdOn,
       aliases,
       withdrawn: corrected.withdrawn,
       bytes: sizeOfFolder(folder),
@@ -139,6 +145,7 @@ export async function readGame(
         definition: definitions[index] as GameDefinition,
         schemas,
         checks,
+        holdOn,
         aliases,
         corrections: corrected.ofBuilds[index] ?? [],
       })),

@@ -22,7 +22,7 @@ export async function readSchemaFiles(
 ): Promise<Outcome<DatasetSchemas>> {
   const findings: Finding[] = [];
   if (Object.keys(files).length === 0) return { value: new Map(), findings };
-  const { compileDatasetSchema } = await import('../../steps/schemas/dataset-schema.ts');
+  const { compileDatasetSchema } = await import('../../schemas/dataset-schema.ts');
   const schemas = new Map<string, { text: string; mismatchesOf: DatasetSchema }>();
   for (const [key, file] of Object.entries(files)) {
     const place = { file: gameFile, pointer: pointerTo('/schemas', key) };

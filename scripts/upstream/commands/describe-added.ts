@@ -1,7 +1,7 @@
 import { type CoverageOptions, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
 import { countOf, megabytes } from '../../lib/count-of.ts';
 import { countFindings } from '../../report/report.ts';
-import { renderCoverage } from '../../steps/coverage/render-coverage.ts';
+import { renderCoverage } from '../../report/coverage.ts';
 import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
 import { startCompiler } from '../../workers/compiler.ts';
 import type { StartWorkers } from '../../workers/workers.ts';

@@ -8,7 +8,7 @@ import { LargeBuild } from '../add/add-build.ts';
 import type { UpstreamBuild } from '../pull/group-builds.ts';
 import { changesOf, type HeldBuild, HeldBuilds, hashTrial } from '../pull/held.ts';
 import { findSameQuestion, questionOf } from '../pull/questions.ts';
-import { HOLD_ON, type RawSource } from '../pull/source-definition.ts';
+import type { RawSource } from '../pull/source-definition.ts';
 import type { GameUpstream } from '../pull/upstream.ts';
 import { chooseCarried, readCarried } from './carry.ts';
 import { addOne, type PulledGame } from './pulled-game.ts';
@@ -47,11 +47,12 @@ export async function findErrors(
   return findings.filter((finding) => finding.severity === 'error' || isHeldFor(finding));
 }
 
-/** Returns whether a warning holds a build back: it is of the build, of a check in `hold_on`, and not minor. */
-export function holdsBack(source: Pick<RawSource, 'hold_on'>, build: string): (warning: Finding) => boolean {
-  const { hold_on = HOLD_ON } = source;
-  return (warning) =>
-    warning.build === build && !warning.minor && hold_on.some((check) => check === warning.check);
+/** Returns whether a warning holds a build back: it is of the build, and of a check in `hold_on`. Most of these are errors already. */
+export function holdsBack(
+  { hold_on = [] }: Pick<RawSource, 'hold_on'>,
+  build: string,
+): (warning: Finding) => boolean {
+  return (warning) => warning.build === build && hold_on.some((check) => check === warning.check);
 }
 
 /**

@@ -19,32 +19,28 @@ export const ACCEPT_AFTER: AcceptAfter = { builds: 2, days: 7 };
 const OF_CHANGES: ReadonlySet<string> = new Set<CheckName>([
   'categories-changed',
   'new-records-incomplete',
+  'values-changed',
   'values-jumped',
-  'values-merged',
-  'values-rewritten',
-  'values-scaled',
 ]);
 /**
  * Checks that find losses, and values that no build had. A game does remove characters and stats, but upstream may take longer to notice that it lost some:
  * they are accepted after twice as many builds, and four times as many days. All others find what cannot be right, and wait for a person.
  */
 const OF_LOSSES: ReadonlySet<string> = new Set<CheckName>([
-  'field-emptied',
   'names-changed',
-  'names-lost',
-  'new-values',
-  'number-range',
-  'rarity-range',
   'records-lost',
   'values-lost',
   'values-moved',
-  'values-rounded',
 ]);
 /** Other names are swapped ones, or those of another language; they count as losses. */
 const OF_NAMES = /(?:^|\.)name(_\w+)?$/;
 /** Attributes without values, or with one value for all. A game may give up one of them; two at once in nearly all records are damage. */
-const OF_EMPTY: ReadonlySet<string> = new Set<CheckName>(['field-emptied', 'values-lost', 'values-merged']);
+const isEmptied = ({ check, value }: HeldChange) =>
+  check === 'values-lost' || (check === 'values-changed' && value !== undefined);
 const NEARLY_ALL = 0.9;
+/** Of more lost records than this share, of the characters and of a dataset, the dump is broken. */
+const MAX_LOST_CHARACTERS = 0.1;
+const MAX_LOST_RECORDS = 0.5;
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/;
 const DAY_MS = 86_400_000;
 
@@ -133,6 +129,8 @@ function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean 
  * give up one stat, and open all its quests on one date.
  */
 function isDamage({ check, attributes, count, all, factor = 1, value }: HeldChange): boolean {
+  if (check === 'records-lost')
+    return count > all * (attributes.includes('characters') ? MAX_LOST_CHARACTERS : MAX_LOST_RECORDS);
   const isOne =
     typeof value === 'string'
       ? !ISO_DATE.test(value)
@@ -152,7 +150,7 @@ function isStat(attribute: string): boolean {
 /** How many attributes nearly all records of a list lost, such as stats that are all 0. */
 function countEmptied(changed: readonly HeldChange[]): number {
   return changed
-    .filter(({ check, count, all }) => OF_EMPTY.has(check) && count >= all * NEARLY_ALL)
+    .filter((change) => isEmptied(change) && change.count >= change.all * NEARLY_ALL)
     .reduce((sum, { attributes }) => sum + attributes.length, 0);
 }
 

@@ -1,6 +1,7 @@
 import type { AcceptAfter } from './accept-kept.ts';
 import { instant, repositoryAddress } from '../../read/game/build-schema.ts';
 import { CHECK_NAMES, type CheckName } from '../../findings/check-names.ts';
+import { HOLD_ON } from '../../changes/checks.ts';
 import type { RawGameDefinition } from '../../read/game/definition.ts';
 import { INSIDE, JSON_POINTER } from '../../read/game/table-definition.ts';
 import type { RawLimits } from '../add/limits.ts';
@@ -56,7 +57,7 @@ export interface RawSource {
   limits?: RawLimits;
   /** Whether a pull copies files or names them by reference (default: copies). */
   keep?: 'copies' | 'references';
-  /** The checks whose warnings hold a build back that is pulled without a person (default: `HOLD_ON`). */
+  /** The checks whose findings hold a build (default: `HOLD_ON`); all others warn. */
   hold_on?: CheckName[];
   /** When a change that upstream keeps is accepted without a person (default: `ACCEPT_AFTER`); false for never. */
   accept_after?: AcceptAfter | false;
@@ -71,19 +72,6 @@ export interface RawSplit {
   build: string;
   date: string;
 }
-
-/**
- * Warnings about what users lose. Nobody reads a warning when a build is published without a person. `categories-changed` is not one of them: real
- * patches give many units another class, as 7.38 of Dota 2 did, and each build after a held one would be held for the same reason.
- */
-export const HOLD_ON: readonly CheckName[] = [
-  'records-lost',
-  'names-changed',
-  'language-copied',
-  'text-unresolved',
-  'values-jumped',
-  'numbers-implausible',
-];
 
 /** What a game.json says about it, which matches `sourceSchema`. */
 export function sourceOf({ source }: RawGameDefinition): RawSource | undefined {
@@ -369,7 +357,7 @@ export const sourceSchema = {
       uniqueItems: true,
       description: 'a list of names of checks',
       items: { enum: CHECK_NAMES, description: 'the name of a check' },
-      help: `The checks whose warnings hold a build back in gamedata pull --build and --watch, as errors do. Without it: ${HOLD_ON.join(', ')}. An empty list: only errors.`,
+      help: `The checks whose findings are errors, which hold a build; what other checks of changes find is a warning. Without it: ${HOLD_ON.join(', ')}.`,
     },
     accept_after: {
       anyOf: [

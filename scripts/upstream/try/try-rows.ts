@@ -9,8 +9,7 @@ import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { GameSource } from '../../read/game/read-game.ts';
 import type { BuildTables } from '../../read/read-tables.ts';
-import { coverList } from '../../steps/coverage/coverage.ts';
-import { renderCollection } from '../../steps/coverage/render-coverage.ts';
+import { coverList, renderCollection } from '../../report/coverage.ts';
 import type { Trial } from './trial.ts';
 
 /** Replaces the id of a record by the key of the row that it is made of, if no row has that key. */

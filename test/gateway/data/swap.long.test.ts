@@ -22,7 +22,7 @@ const STATE = /state-[a-d]/g;
 const KEEPING = { recursive: true, force: false };
 
 const ROUNDS = [
-  { check: 'values-rewritten', of: 'characters.round', reason: 'Each build shows which one it is.' },
+  { check: 'values-changed', of: 'characters.round', reason: 'Each build shows which one it is.' },
 ];
 
 /** A game whose every build, record and dataset carries the name of its state. */

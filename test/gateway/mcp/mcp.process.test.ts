@@ -14,7 +14,7 @@ const FILES: Files = {
   ...SAMPLE_GAMES,
   'star-rail/1.1.5/build.json': {
     released_at: '2026-06-01T00:00:00Z',
-    overrides: [{ check: 'roster-loss', reason: 'a test' }],
+    overrides: [{ check: 'records-lost', reason: 'a test' }],
   },
   'star-rail/1.1.5/long.json': LONG,
   'star-rail/1.1.5/characters.json': [

@@ -206,7 +206,9 @@ test('pictures are shown to those who agree, to all or to nobody, and the policy
     'saga/game.json': { title: 'Saga', attributes, images },
     'saga/1/build.json': {
       released_at: '2026-01-01',
-      overrides: [{ check: 'image-hosts', of: 'characters.art.icon', reason: 'Hosts that are refused.' }],
+      overrides: [
+        { check: 'attribute-unexpected', of: 'characters.art.icon', reason: 'Hosts that are refused.' },
+      ],
     },
     'saga/1/characters.json': [
       { id: 'a', name: 'Ann', art: { icon: image('img.example.org') } },

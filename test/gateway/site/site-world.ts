@@ -9,7 +9,7 @@ export const HIDDEN = ['qzpro', 'qzembargo'];
 
 const HOUR_MS = 3_600_000;
 /** Names are to have markup. */
-const MARKUP = [{ check: 'text-entities', of: 'characters.name', reason: 'Hostile names.' }];
+const MARKUP = [{ check: 'text-damaged', of: 'characters.name', reason: 'Hostile names.' }];
 const MEANING = { description: HOSTILE };
 
 function character(id: string, name: string, atk: number, further: JsonObject = {}): JsonObject {

@@ -1,6 +1,6 @@
 import { CHECKS } from '../../../scripts/check/check-build.ts';
 import type { Rule } from '../../../scripts/check/rule.ts';
-import { STEP_RULES } from '../../../scripts/steps/settings.ts';
+import { CHANGE_RULES } from '../changes/change-rules.ts';
 import { DEFINITION_RULES } from './reported/definition-rules.ts';
 import { FILE_RULES } from './reported/file-rules.ts';
 import { RECORD_RULES } from './reported/limit-rules.ts';
@@ -12,6 +12,6 @@ export const RULES: readonly Rule[] = [
   ...DEFINITION_RULES,
   ...MAPPING_RULES,
   ...CHECKS,
-  ...STEP_RULES,
+  ...CHANGE_RULES,
   ...RECORD_RULES,
 ];

@@ -1,6 +1,7 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import type { Example } from '../../../scripts/check/rule.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 /** Records as the text of a JSON file: one per line, from line 2 on. */
@@ -59,4 +60,22 @@ export function testFindings(
     assert.equal(placesOf(findings), expected);
     if (found) assert.match(findings[0]?.found ?? '', found);
   });
+}
+
+/**
+ * An example with a mapping that makes the dataset `items`.
+ *
+ * @param items the mapping, as in game.json
+ * @param tables the rows of each table; those that have an `id` are keyed by it
+ */
+export function mappingExample(items: Json, tables: Record<string, JsonObject[]>): Example {
+  const names = Object.entries(tables);
+  const definitions = names.map(([name, rows]): [string, Json] => {
+    const path = `raw/${name}.json`;
+    return [name, rows.some(({ id }) => id !== undefined) ? { files: path, key: 'id' } : path];
+  });
+  return {
+    'game.json': { title: 'Game', tables: Object.fromEntries(definitions), datasets: { items } },
+    ...Object.fromEntries(names.map(([name, rows]): [string, Json] => [`1.0/raw/${name}.json`, rows])),
+  };
 }

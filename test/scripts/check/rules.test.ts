@@ -3,8 +3,7 @@ import * as assert from 'uvu/assert';
 import { CHECK_NAMES } from '../../../scripts/findings/check-names.ts';
 import type { Example } from '../../../scripts/check/rule.ts';
 import { MACHINE_RULES } from './reported/limit-rules.ts';
-import { limitsOf } from '../../../scripts/steps/rule.ts';
-import { STEP_RULES } from '../../../scripts/steps/settings.ts';
+import { RULES as CHANGE_RULES } from '../../../scripts/changes/checks.ts';
 import { RULES } from './all-rules.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 import { testFindings } from './cases.ts';
@@ -50,20 +49,11 @@ test('every name of a check is that of one object', () => {
 test('every check has a sentence as its description, and thresholds whose default is in range', () => {
   for (const { description } of MACHINE_RULES) assert.match(description, /^[A-Z`].*\.$/);
   for (const { description } of RULES) assert.match(description, /^[A-Z].*\.$/);
-  for (const { thresholds } of STEP_RULES)
+  for (const { thresholds = {} } of CHANGE_RULES)
     for (const [name, threshold] of Object.entries(thresholds)) {
       assert.match(name, /^[a-z]+(_[a-z]+)*$/);
       assert.ok(threshold.min <= threshold.default && threshold.default <= threshold.max);
     }
-});
-
-test('a game sets one threshold of a check, and the others keep their defaults', () => {
-  const rule = STEP_RULES.find(({ name }) => name === 'dataset-loss');
-  assert.ok(rule);
-  assert.equal(limitsOf(rule, { 'dataset-loss': { max_lost_share: 0.9 } }), {
-    max_lost_share: 0.9,
-    min_lost_records: 5,
-  });
 });
 
 const withChecks = (checks: string): Files => ({ 'game.json': `{"title": "Game",\n"checks":\n${checks}}` });
@@ -72,7 +62,7 @@ testFindings(
   test,
   'a threshold of a game is used',
   {
-    ...withChecks('{"roster-loss": {"max_lost_share": 0.9}}'),
+    ...withChecks('{"records-lost": {"max_lost_characters": 0.9}}'),
     '1.0/characters.json': [1, 2, 3, 4].map((id) => ({ id: String(id), name: `N${id}` })),
     '1.1/build.json': { released_at: '2026-01-02' },
     '1.1/characters.json': [{ id: '1', name: 'N1' }],
@@ -82,41 +72,27 @@ testFindings(
 testFindings(
   test,
   'thresholds of an unknown check are a finding with the nearest name',
-  withChecks('{"roster-los": {"max_lost_share": 0.9}}'),
-  ['definition game.json:3 /checks/roster-los'],
-  /^thresholds of "roster-los", which is no check$/,
+  withChecks('{"records-los": {"max_lost_share": 0.9}}'),
+  ['definition game.json:3 /checks/records-los'],
 );
-testFindings(
-  test,
-  'thresholds of a check without any are a finding',
-  withChecks('{"ids": {"max": 1}}'),
-  ['definition game.json:3 /checks/ids'],
-  /^thresholds of "ids", which has none$/,
-);
-testFindings(
-  test,
-  'an unknown threshold is a finding',
-  withChecks('{"roster-loss":\n{"max_lost": 1}}'),
-  ['definition game.json:4 /checks/roster-loss/max_lost'],
-  /^"max_lost", which is no threshold of roster-loss$/,
-);
+testFindings(test, 'thresholds of a check without any are a finding', withChecks('{"ids": {"max": 1}}'), [
+  'definition game.json:3 /checks/ids',
+]);
+testFindings(test, 'an unknown threshold is a finding', withChecks('{"records-lost":\n{"max_lost": 1}}'), [
+  'definition game.json:4 /checks/records-lost/max_lost',
+]);
 testFindings(
   test,
   'a threshold out of range is a finding',
-  withChecks('{"roster-loss":\n{"max_lost_share": 30}}'),
-  ['definition game.json:4 /checks/roster-loss/max_lost_share'],
+  withChecks('{"records-lost":\n{"max_lost_share": 30}}'),
+  ['definition game.json:4 /checks/records-lost/max_lost_share'],
   /^the number 30$/,
 );
 testFindings(
   test,
   'a threshold that is not a number is a finding',
-  withChecks('{"roster-loss":\n{"max_lost_share": "30 %"}}'),
-  ['definition game.json:4 /checks/roster-loss/max_lost_share'],
+  withChecks('{"records-lost":\n{"max_lost_share": "30 %"}}'),
+  ['definition game.json:4 /checks/records-lost/max_lost_share'],
 );
-
-test('the finding about an unknown check proposes one that exists', async () => {
-  const { findings } = await compileFiles(gameFiles(withChecks('{"roster-los": {}}')));
-  assert.is(findings[0]?.fix, 'did you mean "roster-loss"?');
-});
 
 test.run();

@@ -108,9 +108,9 @@ test('the roster is the file characters.json while it has no mapping', async () 
       [change, back],
       {},
       {
-        '1.1/build.json': meaning('2026-01-02', 'dataset-gone', 'roster-loss'),
+        '1.1/build.json': meaning('2026-01-02', 'dataset-gone', 'records-lost'),
         '1.1/characters.json': [{ id: 'b', name: 'Bob' }],
-        '1.2/build.json': { ...meaning('2026-01-03', 'roster-loss'), removed: ['characters.json'] },
+        '1.2/build.json': { ...meaning('2026-01-03', 'records-lost'), removed: ['characters.json'] },
       },
     ),
   );

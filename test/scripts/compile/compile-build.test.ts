@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
-import { compileFiles as compileAll, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
+import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 const test = suite('compiling with a mapping');
 
@@ -19,12 +19,6 @@ function mappedGame(mapping: JsonObject, files: Files = {}): Files {
     '1.0/raw/units.json': UNITS,
     ...files,
   });
-}
-
-/** Compiles a game. That a table is not read is no finding here. */
-async function compileFiles(files: Files) {
-  const { builds, findings } = await compileAll(files);
-  return { builds, findings: findings.filter(({ check }) => check !== 'table-unread') };
 }
 
 const ROSTER = { from: 'units', where: 'stars > 0', entry: "{ 'id': $key, 'name': n }" };

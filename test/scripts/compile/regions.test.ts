@@ -81,11 +81,11 @@ test('a region that a change removes is empty, and may still be named', async ()
       {
         '1.1/build.json': {
           released_at: '2026-01-02',
-          overrides: [{ check: 'roster-loss', reason: 'The region is closed.' }],
+          overrides: [{ check: 'records-lost', reason: 'The region is closed.' }],
         },
         '1.2/build.json': {
           released_at: '2026-01-03',
-          overrides: [{ check: 'names-lost', reason: 'The names are gone.' }],
+          overrides: [{ check: 'values-lost', reason: 'The names are gone.' }],
         },
       },
     ),

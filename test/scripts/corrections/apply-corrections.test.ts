@@ -118,7 +118,7 @@ test('of a record that later builds do not have need nothing', async () => {
   files['1.2/characters.json'] = Array.from({ length: 20 }, (_, at) => ({ id: `x${at}`, name: `X ${at}` }));
   files['1.2/build.json'] = {
     released_at: '2026-01-03',
-    overrides: ['roster-loss', 'field-vanished'].map((check) => ({ check, reason: 'a new cast' })),
+    overrides: ['records-lost', 'values-lost'].map((check) => ({ check, reason: 'a new cast' })),
   };
   const { findings } = await attacksOf(files);
   assert.equal(

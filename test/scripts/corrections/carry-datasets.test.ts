@@ -32,7 +32,7 @@ function game(carried: readonly (Json | undefined)[], more: Files = {}): Files {
   });
 }
 
-const WHY = { items: 'values-scaled' };
+const WHY = { items: 'values-changed' };
 
 test('are those of the build before, and the build says from which one they are', async () => {
   const { builds, findings, plan } = await compileCarried(game([undefined, WHY, WHY]));
@@ -51,7 +51,7 @@ test('are compared again when they are taken up', async () => {
   const { findings } = await compileFiles(game([undefined, WHY]));
   assert.equal(
     findings.map(({ check, build, dataset }) => [check, build, dataset]),
-    [['values-scaled', '1.2', 'items']],
+    [['values-changed', '1.2', 'items']],
   );
 });
 

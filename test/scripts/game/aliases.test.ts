@@ -4,7 +4,7 @@ import type { Finding } from '../../../scripts/findings/findings.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import { aliasesIn, findUnknownAliases } from '../../../scripts/game/aliases.ts';
 import type { GameSource } from '../../../scripts/read/game/read-game.ts';
-import { countAliases } from '../../../scripts/steps/coverage/coverage.ts';
+import { countAliases } from '../../../scripts/report/coverage.ts';
 
 const aliases = suite('aliases of a build');
 

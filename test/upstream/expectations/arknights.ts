@@ -20,50 +20,18 @@ export const arknights: ExpectedGame = {
       folders: ['kr-0.9.01-2020-06-28', 'jp-0.9.01-2020-06-28', 'en-0.9.01-2020-06-28'],
       released_at: '2020-06-30T14:16:38Z',
       characters: 115,
-      overrides: [
-        {
-          check: 'new-values',
-          of: 'banners.type',
-          reason: 'The first banner whose rates for six and five stars are raised.',
-        },
-      ],
     },
     {
       build: '2020-07-15',
       folders: ['en-0.9.01-2020-07-15'],
       released_at: '2020-07-15T14:12:01Z',
       characters: 117,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'characters',
-          reason: 'There is no Japanese and Korean dump of this date.',
-        },
-        {
-          check: 'new-records-incomplete',
-          of: 'materials',
-          reason: 'There is no Japanese and Korean dump of this date.',
-        },
-      ],
     },
     {
       build: '2020-07-29',
       folders: ['en-0.9.01-2020-07-29'],
       released_at: '2020-07-29T14:23:01Z',
       characters: 121,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'characters',
-          reason: 'There is no Japanese and Korean dump of this date.',
-        },
-        {
-          check: 'new-records-incomplete',
-          of: 'materials',
-          reason: 'There is no Japanese and Korean dump of this date.',
-        },
-        { check: 'new-values', of: 'banners.type', reason: 'The first limited banner.' },
-      ],
     },
     {
       build: '2021-10-13',
@@ -72,15 +40,9 @@ export const arknights: ExpectedGame = {
       characters: 200,
       overrides: [
         {
-          check: 'values-rewritten',
+          check: 'values-changed',
           of: 'banners.type',
           reason: 'Upstream has gachaRuleType from this build on, which names the types anew.',
-        },
-        { check: 'new-values', of: 'materials.type', reason: 'Materials that have no class are new.' },
-        {
-          check: 'new-values',
-          of: 'enemies',
-          reason: 'Fifteen months of new enemies have new grades and one new race.',
         },
       ],
     },

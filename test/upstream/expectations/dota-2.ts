@@ -49,13 +49,6 @@ export const dota2: ExpectedGame = {
       folders: ['7.41'],
       released_at: '2026-03-25T13:10:09Z',
       characters: 127,
-      overrides: [
-        {
-          check: 'number-range',
-          of: 'characters.stats.mana_regen',
-          reason: 'The first hero whose base mana regeneration is negative.',
-        },
-      ],
     },
   ],
   datasets: { roles: 8, primary_attributes: 4 },

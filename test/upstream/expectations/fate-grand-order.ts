@@ -29,31 +29,14 @@ export const fateGrandOrder: ExpectedGame = {
       characters: 254,
       overrides: [
         {
-          check: 'new-values',
-          of: 'characters',
-          reason: 'Servants of nineteen months have new ranks of parameters.',
-        },
-        {
           check: 'categories-changed',
           of: 'class_relations',
           reason: 'The game renamed two of the Beast classes.',
         },
-        { check: 'new-values', of: 'enemies.class', reason: 'The classes of the bosses of nineteen months.' },
-        {
-          check: 'number-range',
-          of: 'enhancement_cards.qp_when_sold',
-          reason: 'The first enhancement cards of five stars are worth more.',
-        },
-        { check: 'new-values', of: 'items.kind', reason: 'Command codes came in these nineteen months.' },
         {
           check: 'names-changed',
           of: 'events.name',
           reason: 'The game shortened the names of old campaigns.',
-        },
-        {
-          check: 'rarity-range',
-          of: 'enhancement_cards.rarity',
-          reason: 'The first enhancement cards of five stars came in these nineteen months.',
         },
       ],
     },

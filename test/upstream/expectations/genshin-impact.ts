@@ -21,13 +21,6 @@ export const genshinImpact: ExpectedGame = {
       folders: ['5.6'],
       released_at: '2025-05-07T21:48:51Z',
       characters: 100,
-      overrides: [
-        {
-          check: 'number-range',
-          of: 'characters.levels.hp',
-          reason: 'The stats of the dump before have no promotions.',
-        },
-      ],
     },
     { build: '5.7', folders: ['5.7'], released_at: '2025-06-18T21:52:58Z', characters: 102 },
     { build: '5.8', folders: ['5.8'], released_at: '2025-07-30T16:25:52Z', characters: 103 },
@@ -42,13 +35,6 @@ export const genshinImpact: ExpectedGame = {
       folders: ['6.1'],
       released_at: '2025-10-24T04:58:15Z',
       characters: 109,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'characters',
-          reason: 'The Manekins have no element and no region.',
-        },
-      ],
     },
     { build: '6.2', folders: ['6.2'], released_at: '2025-12-06T23:23:05Z', characters: 111 },
     {

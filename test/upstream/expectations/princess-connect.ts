@@ -70,13 +70,6 @@ export const princessConnect: ExpectedGame = {
       folders: ['202403281636'],
       released_at: '2024-03-29T06:04:08Z',
       characters: 204,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'characters.attack_patterns',
-          reason: 'The dump lacks the attack patterns of four new units.',
-        },
-      ],
     },
   ],
   datasets: {

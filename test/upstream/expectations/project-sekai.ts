@@ -18,13 +18,6 @@ export const projectSekai: ExpectedGame = {
       folders: [{ dump: 'jp-1.0.1.2', into: 'jp' }],
       released_at: '2020-10-09T02:31:06Z',
       characters: 91,
-      overrides: [
-        {
-          check: 'new-values',
-          of: 'characters.skill.effect',
-          reason: 'The cards of the first event have a skill that no card had before.',
-        },
-      ],
     },
     {
       build: '1.0.1.10',

@@ -32,21 +32,6 @@ export const zenlessZoneZero: ExpectedGame = {
           of: 'weapons.name',
           reason: 'Upstream has the texts of new weapons one build later.',
         },
-        {
-          check: 'new-records-incomplete',
-          of: 'characters',
-          reason: 'Upstream has the texts of new agents one build later.',
-        },
-        {
-          check: 'new-records-incomplete',
-          of: 'weapons',
-          reason: 'Upstream has the texts of new weapons one build later.',
-        },
-        {
-          check: 'new-records-incomplete',
-          of: 'drive_discs',
-          reason: 'Upstream has the texts of new discs one build later.',
-        },
       ],
     },
     {
@@ -54,13 +39,6 @@ export const zenlessZoneZero: ExpectedGame = {
       folders: ['1.7'],
       released_at: '2025-04-23T02:51:22Z',
       characters: 33,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'weapons',
-          reason: 'Upstream has the texts of new weapons one build later.',
-        },
-      ],
     },
     {
       build: '2.0',
@@ -69,13 +47,7 @@ export const zenlessZoneZero: ExpectedGame = {
       characters: 36,
       overrides: [
         {
-          check: 'new-values',
-          of: 'characters',
-          reason: 'Rupture is a new class, and Auric Ink a new element.',
-        },
-        { check: 'new-values', of: 'weapons.class', reason: 'Rupture is a new class.' },
-        {
-          check: 'field-vanished',
+          check: 'values-lost',
           of: 'properties.format',
           reason: 'property.json of 2.0 has no Format; that of 2.1 has it again.',
         },
@@ -88,13 +60,6 @@ export const zenlessZoneZero: ExpectedGame = {
       folders: ['2.3'],
       released_at: '2025-10-15T05:02:44Z',
       characters: 43,
-      overrides: [
-        {
-          check: 'new-records-incomplete',
-          of: 'characters',
-          reason: 'Agents who use adrenaline have no energy.',
-        },
-      ],
     },
     { build: '2.4', folders: ['2.4'], released_at: '2025-11-26T06:35:02Z', characters: 45 },
     {
@@ -102,7 +67,6 @@ export const zenlessZoneZero: ExpectedGame = {
       folders: ['2.5'],
       released_at: '2025-12-30T06:09:53Z',
       characters: 47,
-      overrides: [{ check: 'new-values', of: 'characters.element', reason: 'Honed Edge is a new element.' }],
     },
     { build: '2.6', folders: ['2.6'], released_at: '2026-02-06T21:50:13Z', characters: 49 },
     { build: '2.7', folders: ['2.7'], released_at: '2026-03-24T10:36:03Z', characters: 51 },
@@ -113,7 +77,6 @@ export const zenlessZoneZero: ExpectedGame = {
       released_at: '2026-07-24T14:22:03Z',
       characters: 56,
       overrides: [
-        { check: 'new-values', of: 'characters.element', reason: 'Wind is a new element.' },
         {
           check: 'records-lost',
           of: 'properties',

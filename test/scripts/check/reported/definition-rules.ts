@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { mappingExample } from '../../../../scripts/steps/examples.ts';
 import type { Example, Rule } from '../../../../scripts/check/rule.ts';
-import { exampleRecords } from '../../../../scripts/steps/rule.ts';
+import { manyRecords, mappingExample } from '../cases.ts';
 
 const rule = { scope: 'game', severity: 'error' } as const;
 const ANN = { id: 'ann', name: 'Ann' };
@@ -31,14 +30,14 @@ const corrected = (since: string): Example => ({
 const aliased = (...names: string[]): Example => ({ 'aliases.json': { characters: { ann: names } } });
 /** Two builds, of which the later one has other ids and says so. */
 const renumbered = (from: string): Example => ({
-  '1.0/characters.json': exampleRecords(20),
-  '1.1/characters.json': exampleRecords(20, (index) => ({ id: index === 0 ? 'new' : `id-${index}` })),
+  '1.0/characters.json': manyRecords(20),
+  '1.1/characters.json': manyRecords(20, (index) => ({ id: index === 0 ? 'new' : `id-${index}` })),
   ...secondBuild({ renamed: { characters: { [from]: 'new' } } }),
 });
 const overridden = (lost: number): Example => ({
-  '1.0/characters.json': exampleRecords(20),
-  '1.1/characters.json': exampleRecords(20 - lost),
-  ...secondBuild({ overrides: [{ check: 'roster-loss', reason: 'The game closed a server.' }] }),
+  '1.0/characters.json': manyRecords(20),
+  '1.1/characters.json': manyRecords(20 - lost),
+  ...secondBuild({ overrides: [{ check: 'records-lost', reason: 'The game closed a server.' }] }),
 });
 
 /** What holds of the definition of a game and its builds. `read/` and `compile/` report these. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../../../scripts/format/dist-format.ts';
-import { mappingExample } from '../../../../scripts/steps/examples.ts';
 import type { Example, Rule } from '../../../../scripts/check/rule.ts';
+import { mappingExample } from '../cases.ts';
 
 const rule = { scope: 'build', severity: 'error' } as const;
 const UNITS = { units: [{ id: 'ann', name: 'Ann' }] };

@@ -15,7 +15,7 @@ const DEFINITION: RawGameDefinition = {
   title: 'Game',
   tables: { units: 'raw/units.json', items: 'raw/items.json', skins: 'ja/skins.json' },
 };
-const OVERRIDES = [{ check: 'roster-loss', reason: 'Two units are gone.' }];
+const OVERRIDES = [{ check: 'records-lost', reason: 'Two units are gone.' }];
 
 /** Three builds: the second is the one that is replaced, and the third inherits its items and skins. */
 const GAME: Files = {

@@ -124,7 +124,7 @@ test('a dump replaces one region, the other is inherited, and the build compiles
     assert.equal(stored.sort(), ['build.json', 'en', 'en/units', 'en/units/dan.json']);
     const check = await runInProcess('gamedata', ['check', 'game'], { cwd });
     // One of three is missing, which the maintainer has to confirm.
-    assert.equal(check.stdout.match(/\(.*\)$/gm), ['(roster-loss)']);
+    assert.equal(check.stdout.match(/\(.*\)$/gm), ['(records-lost)']);
   });
 });
 

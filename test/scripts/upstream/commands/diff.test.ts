@@ -53,7 +53,7 @@ test('what an earlier build accepts, and what only the newest build shows, is no
     const odd = { ...ANN, name_ja: 'Ann &amp; Co', name_jaa: 'アン' };
     const override = (check: string, of: string) => ({ check, of, reason: 'The game writes it so.' });
     const overrides = [
-      override('text-entities', 'characters.name_ja'),
+      override('text-damaged', 'characters.name_ja'),
       override('language-unknown', 'characters.name_jaa'),
     ];
     await writeFiles(cwd, {
@@ -94,7 +94,7 @@ test('by default the newest build is compared with the one before it, whatever t
     const { code, stdout, stderr } = await run('diff', 'game');
     assert.is(code, 0);
     assert.match(stdout, /^game 1\.1 → 1\.2\n/);
-    assert.match(stderr, /^warning .*\(roster-loss\)$/m);
+    assert.match(stderr, /^warning .*\(records-lost\)$/m);
   });
 });
 

@@ -113,7 +113,7 @@ test('a broken build is held back and reported once; a later one that passes is 
         ['1.0', '1.2'],
       ]);
       const review = await readFile(path.join(cwd, 'var/reviews/game-1.1.html'), 'utf8');
-      assert.match(review, 'roster-loss');
+      assert.match(review, 'records-lost');
       await access(path.join(cwd, 'var/reviews/game-1.1.md'));
       hook.status = 204;
       await round('--webhook', hook.address);
@@ -216,7 +216,7 @@ test('a change that upstream keeps is accepted after two more builds and a week,
     assert.is(accepted.code, 0, accepted.stderr);
     assert.match(
       accepted.stderr,
-      /build 1\.1 is accepted, as upstream keeps it in 1\.2, 1\.3, 1\.4, 7 days later: values-scaled characters\.stats\.hp/,
+      /build 1\.1 is accepted, as upstream keeps it in 1\.2, 1\.3, 1\.4, 7 days later: values-changed characters\.stats\.hp/,
     );
     const all = ['1.0', '1.1', '1.2', '1.3', '1.4'];
     assert.equal([await builds(), await held()], [[all, all], {}]);

@@ -289,7 +289,7 @@ test('a build with errors stops its game, not the others, until they are correct
     await upstream.commit('Update 1.2', '2026-03-01T00:00:00Z', { 'raw/units.json': units('Ann', 'Bob') });
     const other = gameFile(
       { git: upstream.address, ...BY_SUBJECT },
-      { checks: { 'roster-loss': { max_lost_share: 1 } } },
+      { checks: { 'records-lost': { max_lost_characters: 1, max_lost_share: 1 } } },
     );
     await writeFiles(path.join(cwd, 'data/other'), { 'game.json': other });
     const { code, stderr } = await pull();
@@ -305,7 +305,7 @@ test('a build with errors stops its game, not the others, until they are correct
 
     await setSource(
       { git: upstream.address, ...BY_SUBJECT },
-      { checks: { 'roster-loss': { max_lost_share: 1 } } },
+      { checks: { 'records-lost': { max_lost_characters: 1, max_lost_share: 1 } } },
     );
     assert.is((await pull('game')).code, 0);
     assert.equal(Object.keys(await readGame()), ['1.0', '1.1', '1.2']);

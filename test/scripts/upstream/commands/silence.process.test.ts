@@ -303,7 +303,7 @@ test('a held build that is gone upstream is forgotten, except one that a person 
     const after = await round();
     assert.match(after.stderr, 'game: build 1.1, which was held back, is not upstream any more');
     assert.equal([after.code, await held()], [0, {}]);
-    const overrides = [{ check: 'roster-loss', reason: 'It is so.' }];
+    const overrides = [{ check: 'records-lost', reason: 'It is so.' }];
     await held({ '0.9': { overrides } });
     assert.match(
       (await round()).stderr,
@@ -405,7 +405,7 @@ test('a hotfix that checks refuse leaves the build as it was, and so does a proc
     await hotfix(commit, many.slice(0, 3));
     const refused = await round();
     assert.is(refused.code, 1);
-    assert.match(refused.stderr, /it is not taken: roster-loss in .*--skip 1\.0/);
+    assert.match(refused.stderr, /it is not taken: records-lost in .*--skip 1\.0/);
     const file = path.join(cwd, 'data/game/1.0/raw/units.json');
     assert.match(await readFile(file, 'utf8'), 'Ann');
     // As a process leaves it that is killed while the build is replaced.

@@ -21,7 +21,7 @@ const NOTICE: HeldNotice = {
   build: '1.1',
   before: '1.0',
   version: 'abc123',
-  errors: Array.from({ length: 12 }, (_, index) => `roster-loss: ${index} ${'x'.repeat(400)}`),
+  errors: Array.from({ length: 12 }, (_, index) => `records-lost: ${index} ${'x'.repeat(400)}`),
   review: 'var/reviews/my-game-1.1.html',
 };
 
@@ -100,7 +100,7 @@ test('have the shape that Discord and Slack expect, in which no markup has an ef
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const notice = {
       ...NOTICE,
-      errors: ['roster-loss: <!channel> @everyone ``` [a](https://b.example)', ...NOTICE.errors],
+      errors: ['records-lost: <!channel> @everyone ``` [a](https://b.example)', ...NOTICE.errors],
     };
     for (const path of ['/api/webhooks/123/abc-DEF', '/services/T0123/B0123/abcDEF']) {
       // Neither needs a secret: the address is one.

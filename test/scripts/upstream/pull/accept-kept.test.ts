@@ -15,10 +15,10 @@ const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString(
 /** What held.json says of a build. */
 type Known = Record<string, Json>;
 const scaled = (factor: number) => ({
-  ...{ check: 'values-scaled', attributes: ['stats.hp'], count: 10, all: 10, factor },
+  ...{ check: 'values-changed', attributes: ['stats.hp'], count: 10, all: 10, factor },
 });
 
-const JUMPED = 'values-scaled characters.stats.hp';
+const JUMPED = 'values-changed characters.stats.hp';
 
 /** Builds 1.1, 1.2 and 1.3 of days 2, 5 and 9, which are held back for the same since day 2. */
 async function findIn({
@@ -114,7 +114,7 @@ for (const [what, after] of Object.entries(DAMAGE)) {
 test('a single stat that a game gave up is accepted after four builds and four weeks', () => {
   const emptied = { attributes: ['stats.regen'], count: 116, all: 116 };
   const changed = [
-    { check: 'field-emptied', ...emptied },
+    { check: 'values-lost', ...emptied },
     { check: 'categories-changed', ...emptied, value: 0 },
   ];
   const questions = changed.map(({ check }) => `${check} characters.stats.regen`);
@@ -126,8 +126,8 @@ test('one date or number for nearly all is accepted as late as a loss', () => {
     ['start', '2015-12-17T15:00:00+08:00'],
     ['stats.regen', 1],
   ] as const) {
-    const changed = [{ check: 'values-merged', attributes: [attribute], count: 60, all: 60, value }];
-    const questions = [`values-merged quests.${attribute}`];
+    const changed = [{ check: 'values-changed', attributes: [attribute], count: 60, all: 60, value }];
+    const questions = [`values-changed quests.${attribute}`];
     assert.equal(acceptAt([1, 2, 3, 9], { questions, changed }), [], attribute);
     assert.equal(acceptAt([1, 2, 3, 4, 29], { questions, changed }), ['1.2 1.3 1.4 1.29'], attribute);
   }
@@ -145,7 +145,7 @@ test('two later builds of a week ask the same, and so long a person could decide
 test('a later build that asks something else too still keeps the change', () => {
   const asked = { questions: ['values-lost characters.stats.mana'], changed: [] };
   const days = [1, 2, 3, 4, 29];
-  const more = [...asked.questions, 'values-rewritten characters.name'];
+  const more = [...asked.questions, 'values-changed characters.name'];
   assert.equal(acceptAt(days, asked, { 4: more, 29: more }), ['1.2 1.3 1.4 1.29']);
   assert.equal(acceptAt(days, asked, { 29: ['values-lost characters.stats'] }), ['1.2 1.3 1.4 1.29'], 'more');
   assert.equal(acceptAt([...days, 30, 31, 32], asked, { 3: ['values-lost items'] }), [], 'taken back once');
@@ -159,13 +159,13 @@ test('builds are served up to the first that changes something else, and none if
   assert.is(countServed(kept, []), 3);
   assert.is(countServed(kept, [found('1.3', 'values-lost', 'characters.stats.hp')]), 2);
   assert.is(countServed(kept, [found('1.1', 'values-lost', 'items')]), 0, 'what no override lifts');
-  assert.is(countServed(kept, [found('1.3', 'values-scaled', 'characters.stats.hp')]), 0, 'once more');
-  assert.is(countServed(kept, [found('1.3', 'values-scaled', 'characters.stats')]), 0, 'more than that');
+  assert.is(countServed(kept, [found('1.3', 'values-changed', 'characters.stats.hp')]), 0, 'once more');
+  assert.is(countServed(kept, [found('1.3', 'values-changed', 'characters.stats')]), 0, 'more than that');
   assert.is(countServed(kept, [found('1.0', 'values-lost', 'items')]), 0, 'another build');
 });
 
 test('a later build that lacks one of the changes does not keep them', async () => {
-  const both = [JUMPED, 'values-rewritten characters.tags'];
+  const both = [JUMPED, 'values-changed characters.tags'];
   assert.equal(await findIn({ questions: both }), ['1.1']);
   assert.equal(await findIn({ questions: both, second: { questions: [JUMPED] } }), []);
 });
@@ -181,13 +181,12 @@ test('a loss that upstream keeps is accepted after twice as many builds and four
 });
 
 for (const [what, question] of [
-  ['a loss', 'field-emptied characters.element'],
-  ['a lost name', 'names-lost characters.name_de'],
+  ['a loss', 'values-lost characters.element'],
+  ['a lost name', 'values-lost characters.name_de'],
   ['a lost record', 'records-lost characters'],
   ['a swapped name', 'values-moved characters.name'],
-  ['a name in another language', 'values-rewritten characters.name'],
+  ['a name in another language', 'values-changed characters.name'],
   ['a text in another language', 'language-copied characters.name_de'],
-  ['a rarity that no build had', 'rarity-range characters.rarity'],
 ] as const) {
   test(`${what} is not accepted after two builds and a week`, async () => {
     assert.equal(await findIn({ questions: [JUMPED, question] }), []);

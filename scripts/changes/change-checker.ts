@@ -1,0 +1,293 @@
+import path from 'node:path';
+import type { BuildCoverage } from '../check/coverage.ts';
+import type { CompiledBuild } from '../compile/compile-build.ts';
+import type { Finding, Place } from '../findings/findings.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import type { Aliases } from '../format/dist-format.ts';
+import { countOf } from '../lib/count-of.ts';
+import { suggestFix } from '../lib/nearest.ts';
+import type { CheckSettings, Override } from '../read/game/definition.ts';
+import type { GameSource } from '../read/game/read-game.ts';
+import { checkSchema, compileSchema, type Validate } from '../schemas/schema.ts';
+import {
+  CHANGE_CHECKS,
+  CONTENT_CHECKS,
+  DICTIONARY_CHECKS,
+  GAME_CHECKS,
+  MAPPING_CHECKS,
+  SETTABLE,
+} from './checks.ts';
+import { countAliases, coverBuild } from '../report/coverage.ts';
+import {
+  type BuildData,
+  type CheckedFinding,
+  type CheckRule,
+  compareBuilds,
+  isWithin,
+  limitOf,
+  type Seen,
+} from './data.ts';
+import { rememberBuild } from './list-checks.ts';
+import { canCarry, findWrongCarried, findWrongRenames, renumberSurvey } from './renamed.ts';
+import { type Survey, surveyBuild, surveyContent } from './survey.ts';
+
+type BuildSource = CompiledBuild['source'];
+
+/** The one rule of severity: what `hold_on` names is an error, which holds a build; all else warns. */
+function severityOf({ name, warns }: CheckRule, holdOn: readonly string[] | undefined): Finding['severity'] {
+  return (holdOn?.includes(name) ?? !warns) ? 'error' : 'warning';
+}
+
+const NAMES = CHANGE_CHECKS.map(({ name }) => name);
+const LASTING = new Set<string>(CHANGE_CHECKS.filter(({ lasting }) => lasting).map(({ name }) => name));
+const NOTHING_SEEN: Seen = { filled: [], known: [], builds: [], pending: {} };
+
+/** Checks the builds of a game, oldest first. Only the survey of the build before is kept, and a little about all builds. */
+export class ChangeChecker {
+  #seen = NOTHING_SEEN;
+  #before: Survey | undefined;
+  /** The survey that `survey` made last. */
+  #surveyed: { build: CompiledBuild; survey: Survey } | undefined;
+  /** Whether the build before could not be compared. */
+  #isInterrupted = false;
+  /** The overrides of builds that were left out: what they lifted is in the builds after them too. */
+  readonly #skipped: Override[] = [];
+  /** The newest build that was compiled, and the one before it. */
+  #newest: { after: Survey; before: Survey | undefined } | undefined;
+
+  get seen(): Seen {
+    return this.#seen;
+  }
+
+  resume(seen: unknown, before?: BuildContent): void {
+    this.#seen = seen as Seen;
+    this.#before = before && surveyContent(before);
+    this.#newest = undefined;
+  }
+
+  skip({ overrides }: BuildSource): void {
+    this.#skipped.push(...overrides);
+    this.#before = undefined;
+    this.#isInterrupted = true;
+  }
+
+  survey(build: CompiledBuild): Survey {
+    const survey = surveyBuild(build, this.#before);
+    this.#surveyed = { build, survey };
+    return survey;
+  }
+
+  /** Runs all checks. Of a build that is not whole, only the names in its overrides are checked. */
+  check(build: CompiledBuild, whole: boolean): Finding[] {
+    const { source } = build;
+    const after = this.#surveyed?.build === build ? this.#surveyed.survey : this.survey(build);
+    const unknown = findUnknownOverrides(source);
+    const isAfterFault = this.#isInterrupted;
+    this.#isInterrupted = !whole;
+    this.#newest = { after, before: this.#before ?? this.#newest?.after };
+    if (!whole) {
+      this.#before = undefined;
+      return unknown;
+    }
+    const wrong = isAfterFault ? [] : findWrongRenames(this.#before, after, source);
+    const before = this.#before && renumberSurvey(this.#before, source);
+    const found = runChecks(compareBuilds(before, after, build, this.#seen));
+    const { left, needless } = this.#applyOverrides(
+      source,
+      found.filter((finding) => this.#isFresh(finding)),
+    );
+    const reported = leaveOutConsequences([...wrong, ...left], [...wrong, ...found]);
+    this.#before = after;
+    this.#remember(source, after, found, reported);
+    const earlier = this.#newest.before;
+    return [
+      ...unknown,
+      ...findWrongCarried(build, after),
+      ...reported
+        .filter(({ check }) => !LASTING.has(check))
+        .map((finding) =>
+          toFinding(source, finding, earlier !== undefined && isCarriable(finding, earlier, after)),
+        ),
+      // Nothing is known of what changed since a build that could not be compared.
+      ...(isAfterFault ? [] : needless),
+    ];
+  }
+
+  cover(game: string, aliases: Aliases): BuildCoverage | undefined {
+    return this.#newest && countAliases(coverBuild(game, this.#newest.after, this.#newest.before), aliases);
+  }
+
+  finish(): Finding[] {
+    return Object.values(this.#seen.pending);
+  }
+
+  /** Whether a finding is about what changed, or about content that the build before had not, or in far fewer values. */
+  #isFresh({ check, of, count = 1 }: CheckedFinding): boolean {
+    if (!IS_OF_CONTENT.has(check)) return true;
+    if (this.#skipped.some((override) => lifts(override, { check, of }))) return false;
+    return !this.#seen.known.some(
+      (known) =>
+        known.check === check &&
+        isWithin(of, known.of) &&
+        count - known.count <= Math.max(MAX_NEW_VALUES, known.count / 2),
+    );
+  }
+
+  #applyOverrides(source: BuildSource, findings: readonly CheckedFinding[]) {
+    const needed = new Set<number>();
+    const left = findings.filter((finding) => {
+      const index = source.overrides.findIndex((override) => lifts(override, finding));
+      needed.add(index);
+      return index === -1;
+    });
+    const needless = source.overrides.flatMap(({ check, of }, index): Finding[] => {
+      if (needed.has(index) || !NAMES.some((name) => name === check)) return [];
+      return [
+        {
+          ...{ check: 'overrides', severity: 'error', place: placeOf(source, index) },
+          found: `an override of ${check}${of === undefined ? '' : ` of ${of}`} that build ${source.build} does not need`,
+          expected: 'one override for each finding about this build, and no others',
+          fix: 'remove it',
+        },
+      ];
+    });
+    return { left, needless };
+  }
+
+  #remember(
+    source: BuildSource,
+    after: Survey,
+    found: readonly CheckedFinding[],
+    reported: readonly CheckedFinding[],
+  ): void {
+    const keyOf = ({ check, of }: CheckedFinding) => `${check} ${of}`;
+    const present = new Set(found.map(keyOf));
+    const pending = Object.entries(this.#seen.pending).filter(([key]) => present.has(key));
+    const added = reported.filter(({ check }) => LASTING.has(check));
+    this.#seen = {
+      ...rememberBuild(this.#seen, after),
+      known: found
+        .filter(({ check }) => IS_OF_CONTENT.has(check))
+        .map(({ check, of, count = 1 }) => ({ check, of, count })),
+      pending: Object.fromEntries([
+        ...pending,
+        ...added.map((finding) => [keyOf(finding), toFinding(source, finding, false)]),
+      ]),
+    };
+  }
+}
+
+/** The checks of what a build says. A build keeps most of it: what the build before had is not reported again. */
+const IS_OF_CONTENT = new Set<string>(
+  [...MAPPING_CHECKS, ...CONTENT_CHECKS, ...DICTIONARY_CHECKS].map(({ name }) => name),
+);
+/** More values than this, and than half of those in the build before, are a new fault of the same kind. */
+const MAX_NEW_VALUES = 5;
+
+function runChecks(data: BuildData): CheckedFinding[] {
+  const { checks, holdOn } = data.build.source;
+  return CHANGE_CHECKS.flatMap((rule) => {
+    const severity = severityOf(rule, holdOn);
+    return [...rule.check(data, limitOf(rule, checks))].map((finding) => ({
+      check: rule.name,
+      severity,
+      ...finding,
+    }));
+  });
+}
+
+/** Leaves out the findings that follow from others, and counts them there. @param all what is lifted too: what follows from an intended change is intended */
+function leaveOutConsequences(
+  left: readonly CheckedFinding[],
+  all: readonly CheckedFinding[],
+): CheckedFinding[] {
+  const follows = (finding: CheckedFinding, { causes = [] }: CheckedFinding) =>
+    finding.causes === undefined && causes.some((cause) => isWithin(finding.of, cause));
+  return left.flatMap((finding): CheckedFinding[] => {
+    if (all.some((cause) => follows(finding, cause))) return [];
+    const following = left.filter((other) => follows(other, finding)).length;
+    if (following === 0) return [finding];
+    return [
+      { ...finding, found: `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed` },
+    ];
+  });
+}
+
+/** Whether the build can do with the dataset that a finding is about as it was in the build before. */
+function isCarriable({ of }: CheckedFinding, before: Survey, after: Survey): boolean {
+  return canCarry(of.split('.', 1).join(''), before, after);
+}
+
+/** The finding with the override that lifts it; that of a wrong `renamed` is lifted by none. */
+function toFinding(
+  source: BuildSource,
+  { causes, count, ...finding }: CheckedFinding,
+  isCarried: boolean,
+): Finding {
+  const { of, ...renamed } = finding;
+  if (finding.check === 'renamed') return renamed;
+  const override = JSON.stringify({ check: finding.check, of, reason: '…' });
+  const advice = `if this is intended, add ${override} to "overrides" in ${source.folder}/build.json`;
+  const fix = finding.fix ? `${finding.fix}; ${advice}` : advice;
+  return { build: source.build, ...finding, fix, ...(isCarried && { dataset: of.split('.', 1).join('') }) };
+}
+
+/** Finds overrides that name no check of these. */
+function findUnknownOverrides(source: BuildSource): Finding[] {
+  return source.overrides.flatMap(({ check }, index): Finding[] => {
+    if (NAMES.some((name) => name === check)) return [];
+    const place = placeOf(source, index);
+    return [
+      {
+        ...{ check: 'overrides', severity: 'error', place: { ...place, pointer: `${place.pointer}/check` } },
+        found: `an override of "${check}", which cannot be overridden`,
+        expected: `one of ${NAMES.join(', ')}`,
+        ...suggestFix(check, NAMES),
+      },
+    ];
+  });
+}
+
+function lifts({ check, of }: Override, finding: Pick<CheckedFinding, 'of'> & { check: string }): boolean {
+  return check === finding.check && (of === undefined || isWithin(finding.of, of));
+}
+
+function placeOf({ folder }: BuildSource, index: number): Place {
+  return { file: `${folder}/build.json`, pointer: `/overrides/${index}` };
+}
+
+/** Runs all checks of a game's definition. */
+export function checkGame(game: GameSource): Finding[] {
+  return GAME_CHECKS.flatMap((rule) => {
+    const severity = severityOf(rule, game.holdOn);
+    const findings = rule.check(game, limitOf(rule, game.checks));
+    return findings.map((finding): Finding => ({ check: rule.name, severity, ...finding }));
+  });
+}
+
+/** The JSON Schema of `checks` in game.json, with every check that has thresholds, for editors. */
+export function settingsSchema(): object {
+  const schemaOf = ({ description, thresholds = {} }: CheckRule) => ({
+    ...{ type: 'object', additionalProperties: false, help: description },
+    properties: Object.fromEntries(
+      Object.entries(thresholds).map(([name, { default: value, min, max, help }]) => [
+        name,
+        { type: 'number', minimum: min, maximum: max, default: value, help },
+      ]),
+    ),
+  });
+  return {
+    ...{ type: 'object', additionalProperties: false },
+    help: 'Thresholds of checks, by the name of the check. Without it, the defaults apply.',
+    properties: Object.fromEntries(SETTABLE.map((rule) => [rule.name, schemaOf(rule)])),
+  };
+}
+
+/** Finds what is wrong with `checks` in a game.json. @param folder the game's folder, for findings */
+export function checkSettings(folder: string, checks: CheckSettings): Finding[] {
+  validSettings ??= compileSchema(settingsSchema());
+  const place = { file: path.posix.join(folder, 'game.json'), pointer: '/checks' };
+  return checkSchema(validSettings, checks, 'definition', place);
+}
+
+let validSettings: Validate | undefined;

@@ -1,0 +1,62 @@
+import type { ChangeCheck, CheckRule } from './data.ts';
+import * as content from './content-checks.ts';
+import * as dictionary from './dictionary-checks.ts';
+import * as lists from './list-checks.ts';
+import * as mapping from './mapping-checks.ts';
+import * as single from './single-checks.ts';
+import * as values from './value-checks.ts';
+
+/** What holds from build to build. */
+export const BETWEEN_CHECKS: readonly ChangeCheck[] = [
+  lists.buildBackwardsCheck,
+  lists.idsRenumberedCheck,
+  lists.datasetGoneCheck,
+  lists.recordsLostCheck,
+  lists.newRecordsIncompleteCheck,
+  values.fieldKindsCheck,
+  values.valuesLostCheck,
+  values.valuesChangedCheck,
+  values.valuesMovedCheck,
+  values.categoriesChangedCheck,
+  single.namesChangedCheck,
+  single.valuesJumpedCheck,
+];
+
+/** What holds of mappings. */
+export const MAPPING_CHECKS: readonly ChangeCheck[] = [
+  mapping.whereDropsAllCheck,
+  mapping.joinMissedCheck,
+  mapping.joinPartialCheck,
+  mapping.attributeUnservedCheck,
+];
+
+/** What every build says. */
+export const CONTENT_CHECKS: readonly ChangeCheck[] = [
+  content.numbersImplausibleCheck,
+  content.textDamagedCheck,
+  content.textUnresolvedCheck,
+  content.languageScriptCheck,
+];
+
+/** What holds of the attribute dictionary. */
+export const DICTIONARY_CHECKS: readonly ChangeCheck[] = [
+  dictionary.attributeUndescribedCheck,
+  dictionary.attributeUnexpectedCheck,
+];
+
+/** All checks that an override can lift. */
+export const CHANGE_CHECKS: readonly ChangeCheck[] = [
+  ...MAPPING_CHECKS,
+  ...CONTENT_CHECKS,
+  ...DICTIONARY_CHECKS,
+  ...BETWEEN_CHECKS,
+];
+
+/** Checks of a game's definition. */
+export const GAME_CHECKS: readonly mapping.GameCheck[] = [mapping.gameSizeCheck];
+
+export const RULES: readonly CheckRule[] = [...GAME_CHECKS, ...CHANGE_CHECKS];
+/** The checks whose thresholds a game can set. */
+export const SETTABLE = RULES.filter(({ thresholds }) => thresholds !== undefined);
+/** The checks that hold a build in a game that says nothing else. */
+export const HOLD_ON = RULES.filter(({ warns }) => !warns).map(({ name }) => name);

@@ -1,0 +1,200 @@
+import { quoteValue } from '../findings/findings.ts';
+import type { JsonObject } from '../format/dist-format.ts';
+import {
+  type BuildData,
+  type ChangeCheck,
+  type ChangeFinding,
+  findingOf,
+  quoteKeys,
+  sourceOf,
+} from './data.ts';
+import { type Field, isEmpty, type List, type Occurrence, valueAt } from './survey.ts';
+import { isShownName, type TextFault } from './texts.ts';
+
+// Checks of the numbers and texts of a build, also of a first one.
+
+/** A list, as checks of content report it. */
+type Content = { after: List } & ReturnType<typeof sourceOf>;
+
+function listsOf({ after, build }: BuildData): Content[] {
+  return [...after.lists.values()].map((list) => ({ after: list, ...sourceOf(build, list.list) }));
+}
+
+const MIN_VALUES = 10;
+
+export const numbersImplausibleCheck: ChangeCheck = {
+  name: 'numbers-implausible',
+  description:
+    'Numbers are no marks for "none" such as 9999 or -1, stats are not all zero, no minimum is above its maximum and no start after its end.',
+  check: (data) =>
+    listsOf(data).flatMap((list): ChangeFinding[] =>
+      [...list.after.fields.values()].flatMap((field): ChangeFinding[] => {
+        const { key, numbers } = field;
+        const isStat = !data.before && list.after.list === 'characters' && /^stats\.[^.]+$/.test(key);
+        const mark = findMark(field, isStat);
+        if (mark === undefined) return findCrossed(list, field);
+        const found = `${mark.value} in ${mark.count} of ${numbers} values of "${key}" of ${list.after.list}`;
+        return [findingOf(list, [key], found, 'numbers that the game shows, or none', { count: mark.count })];
+      }),
+    ),
+};
+
+/** The number that stands for "none" in some records; of a stat, also zero in all. */
+function findMark({ key, numbers, zeros, nines, minusOnes, min, max }: Field, isStat: boolean) {
+  if (numbers < MIN_VALUES || /(?:^|[._])(?:ids?|order|sort|at)$/.test(key)) return undefined;
+  const isMany = (count: number) => count >= 3 && count >= numbers * 0.05 && count < numbers / 2;
+  // A number such as 9999, of what has no limit, is the largest one of all.
+  if (isMany(nines) && /^9{4,}$/.test(String(max))) return { value: max, count: nines };
+  if (isMany(minusOnes) && min === -1) return { value: -1, count: minusOnes };
+  return isStat && zeros === numbers ? { value: 0, count: zeros } : undefined;
+}
+
+const LIMITS = new Map(
+  Object.entries({ min: 'max', start: 'end', begin: 'end', open: 'close', opens: 'closes' }),
+);
+
+/** Finds a minimum above its maximum, or a start after its end: attributes beside each other whose names differ in these words. */
+function findCrossed(list: Content, { key, path, isListed }: Field): ChangeFinding[] {
+  const name = path.at(-1) ?? '';
+  const other = name.replace(/(?<![a-z])[a-z]+(?![a-z])/g, (word) => LIMITS.get(word) ?? word);
+  const otherPath = [...path.slice(0, -1), other];
+  if (isListed || other === name || !list.after.attributes.has(otherPath.join('.'))) return [];
+  const crossed = list.after.records.filter((record) => {
+    const [least, most] = [valueAt(record, path), valueAt(record, otherPath)];
+    if (isEmpty(least) || isEmpty(most) || typeof least !== typeof most) return false;
+    return typeof least === 'number'
+      ? least > Number(most)
+      : Date.parse(String(least)) > Date.parse(String(most));
+  });
+  // One event or two that end before they start are a fault of the game.
+  if (crossed.length === 0 || (typeof valueAt(crossed[0] ?? {}, path) === 'string' && crossed.length < 3))
+    return [];
+  const first = `first "${String(crossed[0]?.id ?? '')}"`;
+  const found = `"${key}" above "${other}" in ${crossed.length} records of ${list.after.list}, ${first}`;
+  return [findingOf(list, [key], found, 'limits in their order', { count: crossed.length })];
+}
+
+const FAULTS: readonly [fault: TextFault, what: string, expected: string, fix: string][] = [
+  [
+    'mojibake',
+    'texts that were decoded with a wrong encoding',
+    'text in the encoding of its file',
+    'convert the file to UTF-8 from its own encoding, or look for a dump that is not damaged',
+  ],
+  [
+    'replacement',
+    'texts with replacement characters',
+    'text in the encoding of its file',
+    'look for a dump that is not damaged: what these characters were is lost',
+  ],
+  [
+    'control',
+    'texts with control characters',
+    'texts without them; tabs and line feeds may be in texts',
+    'remove them in the mapping, with $replace',
+  ],
+  ['entity', 'texts with HTML entities', 'the characters themselves', 'replace them in the mapping'],
+  ['markup', 'names with markup', 'names without tags', 'remove the tags in the mapping, with $strip'],
+  ['blank', 'names of nothing but spaces', 'names, or none', 'leave them out in the mapping'],
+];
+
+export const textDamagedCheck: ChangeCheck = {
+  name: 'text-damaged',
+  description:
+    'Texts have no replacement or control characters and no HTML entities, were not decoded with another encoding, and names have no markup.',
+  check: (data) =>
+    FAULTS.flatMap(([fault, what, expected, fix]) => reportTexts(data, fault, what, { expected, fix })),
+};
+
+export const textUnresolvedCheck: ChangeCheck = {
+  name: 'text-unresolved',
+  description: 'Names are texts, not keys, hashes or templates of texts; no text is undefined, null or NaN.',
+  check: (data) =>
+    reportTexts(data, 'unresolved', 'keys, hashes or templates instead of texts', {
+      ...{ expected: 'texts', fix: 'look the texts up in the mapping, or wait until upstream has them' },
+    }).filter(({ of }) => !isOfNewRecords(data, of)),
+};
+
+/** Fewer damaged texts of thousands are a fault of the game; but a name is seen by all. */
+const MIN_FAULTY = 3;
+const MIN_FAULTY_SHARE = 0.01;
+
+/** One finding for all attributes of a list with a fault. */
+function reportTexts(
+  data: BuildData,
+  fault: TextFault,
+  what: string,
+  more: { expected: string; fix: string },
+) {
+  return listsOf(data).flatMap((list): ChangeFinding[] => {
+    const faulty = [...list.after.fields.values()].flatMap((field) => {
+      const occurrence = field.faults.get(fault);
+      return occurrence ? [{ field, ...occurrence }] : [];
+    });
+    const [first] = faulty;
+    const count = faulty.reduce((sum, each) => sum + each.count, 0);
+    const all = faulty.reduce((sum, { field }) => sum + field.texts, 0);
+    const isShown = faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
+    if (first === undefined || (!isShown && count < MIN_FAULTY && count < all * MIN_FAULTY_SHARE)) return [];
+    // Texts of several languages in one record count once: what upstream lacks is the same fault in one language or in all.
+    const counts = new Map<string, number>();
+    for (const each of faulty)
+      counts.set(keyOf(each.field), Math.max(counts.get(keyOf(each.field)) ?? 0, each.count));
+    const keys = quoteKeys(faulty.map(({ field }) => field.key));
+    const found = `${count} ${what} in ${keys} of ${list.after.list}: ${exampleOf(list, first)}`;
+    const records = [...counts.values()].reduce((sum, each) => sum + each, 0);
+    const place = list.compiled[first.record]?.place ?? list.place;
+    return [{ ...findingOf(list, [...counts.keys()], found, '', { place, count: records }), ...more }];
+  });
+}
+
+/** The key of an attribute without its language. */
+function keyOf({ key, language }: Field): string {
+  return language && key.endsWith(`_${language.code}`) ? key.slice(0, -language.code.length - 1) : key;
+}
+
+/** The text of the first fault, and its record. */
+function exampleOf({ after }: Content, { record, text }: Occurrence): string {
+  const id = after.records[record]?.id;
+  return `${quoteValue(text)}${typeof id === 'string' ? ` of record "${id}"` : ''}`;
+}
+
+/** Whether all names that are no texts are of new records of a dataset: nothing is lost, and upstream mostly has their texts later. */
+function isOfNewRecords({ after, before }: BuildData, of: string): boolean {
+  const [name = ''] = of.split('.');
+  const [earlier, later] = [before?.lists.get(name), after.lists.get(name)];
+  if (!earlier?.byId || later === undefined || name === 'characters') return false;
+  const isNew = ({ id }: JsonObject) => !earlier.byId?.has(String(id));
+  const added = later.records.filter(isNew).length;
+  return [...later.fields.values()].every(({ faults, isListed, key }) => {
+    const fault = faults.get('unresolved');
+    const known = earlier.fields.get(key)?.faults.get('unresolved')?.count ?? 0;
+    return (
+      !fault ||
+      (!isListed && fault.count - known <= added && (known > 0 || isNew(later.records[fault.record] ?? {})))
+    );
+  });
+}
+
+/** Robots and units often have Latin names in every language. */
+const MAX_OTHER_SHARE = 0.25;
+
+export const languageScriptCheck: ChangeCheck = {
+  name: 'language-script',
+  description:
+    'Texts of a language are in its script: those of name_ja in kana or kanji, and most names of characters in that of the game.',
+  check: (data) =>
+    listsOf(data).flatMap((list) =>
+      [...list.after.fields.values()].flatMap(({ key, texts, language, foreign }): ChangeFinding[] => {
+        if (foreign === undefined || language === undefined) return [];
+        // Of names that say no language, only those of most characters have to be in that of the game.
+        const isOwn = key === 'name';
+        if (isOwn && list.after.list !== 'characters') return [];
+        if (foreign.count < 5 || foreign.count <= texts * (isOwn ? 0.5 : MAX_OTHER_SHARE)) return [];
+        const found = `${foreign.count} of ${texts} texts of "${key}" of ${list.after.list} in another script: ${exampleOf(list, foreign)}`;
+        const expected = `${language.scripts.join(' or ')}, as the language "${language.code}" is written`;
+        const place = list.compiled[foreign.record]?.place ?? list.place;
+        return [findingOf(list, [key], found, expected, { place })];
+      }),
+    ),
+};

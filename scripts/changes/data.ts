@@ -1,0 +1,222 @@
+import type { CheckFinding } from '../check/check.ts';
+import { equalKinds } from '../check/kinds.ts';
+import type { Rule } from '../check/rule.ts';
+import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
+import type { Finding, Place } from '../findings/findings.ts';
+import type { CheckSettings } from '../read/game/definition.ts';
+import {
+  type Column,
+  compareRecords,
+  findRenumbered,
+  type Pair,
+  pairRecords,
+  type Renumbered,
+} from './compare.ts';
+import { findPattern, type Pattern } from './patterns.ts';
+import type { Field, List, Survey } from './survey.ts';
+
+/** A number of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
+export interface Threshold {
+  default: number;
+  min: number;
+  max: number;
+  /** What the number is, for editors and the documents: "the share of records that may disappear". */
+  help: string;
+}
+
+/** What a check says about itself. Its severity is that of `hold_on`: what that names holds a build, all else warns. */
+export interface CheckRule extends Pick<Rule, 'name' | 'description'> {
+  /** Whether it only warns in a game that says nothing else. */
+  warns?: true;
+  thresholds?: Readonly<Record<string, Threshold>>;
+}
+
+/** A check of what a build says, or of what changed in it. An override of the build can lift what it finds. `check` is pure. */
+export interface ChangeCheck extends CheckRule {
+  /** Whether it is reported only if the newest build has it too: a mapping may name what the game has only later. */
+  lasting?: true;
+  check(data: BuildData, limit: (name: string) => number): Iterable<ChangeFinding>;
+}
+
+/**
+ * What a check finds. `of` is the list or the attribute in it (`characters.stats.atk`), as in an override. `causes` are the lists and attributes
+ * that are wrong because of it: other findings about these are not listed.
+ */
+export type ChangeFinding = CheckFinding & {
+  of: string;
+  causes?: readonly string[];
+  /** In how many values it is. What the build before had in as many is not reported again. */
+  count?: number;
+};
+
+/** What a check found, with its name and severity. */
+export type CheckedFinding = ChangeFinding & Pick<Finding, 'check' | 'severity'>;
+
+/** What is remembered of all builds so far. It is JSON, without undefined: the findings of a build depend on it. */
+export interface Seen {
+  /** The names of the datasets that had content in some build. */
+  filled: readonly string[];
+  /** What the content of the build before had, in how many values. */
+  known: readonly { check: string; of: string; count: number }[];
+  /** All builds so far, with a hash of what each says. */
+  builds: readonly { build: string; hash: string }[];
+  /** What is only reported if the newest build has it too. */
+  pending: Readonly<Record<string, Finding>>;
+}
+
+/** A build beside the one before it, as checks get it. */
+export interface BuildData {
+  build: CompiledBuild;
+  after: Survey;
+  /** Undefined for the first build. */
+  before: Survey | undefined;
+  /** The lists and objects that both builds have, in the same form. */
+  changes: readonly ListChange[];
+  seen: Seen;
+}
+
+/** A list or object that both builds have. */
+export interface ListChange extends Source {
+  /** The name of the build before. */
+  earlier: string;
+  before: List;
+  after: List;
+  /** The records that both have. */
+  pairs: readonly Pair[];
+  /** The attributes in which these differ; none if ids were renumbered. */
+  columns: readonly Column[];
+  /** What happened to many values of an attribute at once, by its key. */
+  patterns: ReadonlyMap<string, Pattern>;
+  /** The records that have other ids. */
+  renumbered: readonly Renumbered[];
+}
+
+/** Where a list comes from, and its compiled records; none for an object. */
+export interface Source {
+  place: Place;
+  compiled: readonly CompiledRecord[];
+}
+
+/** Finds where a list comes from. */
+export function sourceOf(build: CompiledBuild, list: string): Source {
+  const dataset = build.datasets.find(({ key }) => key === list);
+  if (dataset === undefined) return { place: build.rosterPlace, compiled: build.characters };
+  return { place: dataset.place, compiled: dataset.kind === 'list' ? dataset.records : [] };
+}
+
+/** At most this share of the names in a list may move to other ids. */
+const MAX_RENUMBERED_SHARE = 0.1;
+/** More than this share of the values of an attribute may not change; a game sets it for `values-changed`. */
+export const MAX_CHANGED_SHARE = 0.5;
+
+/** Compares a build with the one before it. */
+export function compareBuilds(
+  before: Survey | undefined,
+  after: Survey,
+  build: CompiledBuild,
+  seen: Seen,
+): BuildData {
+  const { max_changed_share: maxShare = MAX_CHANGED_SHARE } = build.source.checks['values-changed'] ?? {};
+  const changes = [...after.lists.values()].flatMap((list): ListChange[] => {
+    const earlier = before?.lists.get(list.list);
+    if (earlier?.kind !== list.kind) return [];
+    return [
+      {
+        earlier: before?.build ?? '',
+        ...sourceOf(build, list.list),
+        ...compareLists(earlier, list, maxShare),
+      },
+    ];
+  });
+  return { build, after, before, changes, seen };
+}
+
+function compareLists(
+  before: List,
+  after: List,
+  maxShare: number,
+): Omit<ListChange, 'earlier' | keyof Source> {
+  const pairs = before === after ? [] : pairRecords(before, after);
+  const renumbered = before === after ? [] : findRenumbered(before, after, MAX_RENUMBERED_SHARE);
+  // Records that share an id and are not the same differ in everything.
+  const isComparable = ({ key }: Column) => !isOtherKind(before.fields.get(key), after.fields.get(key));
+  const columns = renumbered.length > 0 ? [] : compareRecords(pairs).filter(isComparable);
+  const patterns = new Map<string, Pattern>();
+  for (const column of after.kind === 'object' ? [] : columns) {
+    const { key, changed, lost } = column;
+    const pattern = findPattern(column, before.fields.get(key), maxShare);
+    // Values that are zero now are lost rather than changed, unless zero is usual.
+    const isLoss =
+      !pattern?.isMove && pattern?.factor === undefined && lostOf(column, before).length > changed.length / 2;
+    if (pattern && !isLoss && lost.length <= column.had * 0.9) patterns.set(key, pattern);
+  }
+  return { before, after, pairs, columns, patterns, renumbered };
+}
+
+/** Whether an attribute has values of another kind. */
+function isOtherKind(before: Field | undefined, after: Field | undefined): boolean {
+  return before?.kind !== undefined && after?.kind !== undefined && !equalKinds(before.kind, after.kind);
+}
+
+/** The positions of the records that lost a value. Zero is none, unless records had it before: then only if nearly all have it now. */
+export function lostOf({ key, lost, zeroed, had }: Column, { fields }: List): readonly number[] {
+  const isUsual = (fields.get(key)?.zeros ?? 0) > 0 && lost.length < had * NEARLY_ALL;
+  return isUsual ? lost.filter((at) => !zeroed.has(at)) : lost;
+}
+
+export const NEARLY_ALL = 0.9;
+
+/** The limit of a check in a game: what the game sets, and otherwise the default. */
+export function limitOf({ name, thresholds }: CheckRule, settings: CheckSettings): (limit: string) => number {
+  return (limit) => settings[name]?.[limit] ?? thresholds?.[limit]?.default ?? Number.POSITIVE_INFINITY;
+}
+
+/** Whether a list or attribute is another one, or inside it. */
+export function isWithin(of: string, outer: string): boolean {
+  return of === outer || of.startsWith(`${outer}.`);
+}
+
+/** A finding about some attributes of a list; about the list if there are none. */
+export function findingOf(
+  { after, place }: Pick<ListChange, 'after' | 'place'>,
+  keys: readonly string[],
+  found: string,
+  expected: string,
+  more: Partial<ChangeFinding> = {},
+): ChangeFinding {
+  return { of: ofAll(after.list, keys), place, found, expected, ...more };
+}
+
+const MAX_NAMED = 3;
+
+/** The first words of a list, and how many more it has. */
+export function nameSome(words: readonly string[]): string {
+  const more = words.length - MAX_NAMED;
+  const named = words.slice(0, MAX_NAMED).join(', ');
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+/** The first of some keys, quoted; names first, which matter most. */
+export function quoteKeys(keys: readonly string[]): string {
+  const isName = (key: string) => /(?:^|\.)name(?:_\w+)?$/.test(key);
+  const sorted = [...keys.filter(isName), ...keys.filter((key) => !isName(key))];
+  return nameSome(sorted.map((key) => `"${key}"`));
+}
+
+/** What some attributes of a list have in common: of `stats.atk` and `stats.def`, `characters.stats`. */
+function ofAll(list: string, keys: readonly string[]): string {
+  const [first = [], ...others] = keys.map((key) => key.split('.'));
+  const end = first.findIndex((name, at) => others.some((other) => other[at] !== name));
+  return [list, ...(end === -1 ? first : first.slice(0, end))].join('.');
+}
+
+/** Puts what has the same text together. */
+export function groupBy<T>(items: readonly T[], textOf: (item: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = groups.get(textOf(item));
+    if (group) group.push(item);
+    else groups.set(textOf(item), [item]);
+  }
+  return [...groups.values()];
+}

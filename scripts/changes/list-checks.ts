@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { CompiledBuild } from '../compile/compile-build.ts';
+import { encodeRecord } from '../compile/encode-build.ts';
+import { countOf } from '../lib/count-of.ts';
+import { findMovedAway, type Renumbered } from './compare.ts';
+import {
+  type ChangeCheck,
+  type ChangeFinding,
+  findingOf,
+  type ListChange,
+  nameSome,
+  type Seen,
+} from './data.ts';
+import { isEmpty, type List, type Survey, valueAt } from './survey.ts';
+
+// Checks of what a build has: whole builds, datasets and records.
+
+export const buildBackwardsCheck: ChangeCheck = {
+  name: 'build-backwards',
+  description: 'A build does not equal an earlier one, except the one before it.',
+  check({ before, after, build, changes, seen }) {
+    const hash = hashOf(after);
+    const same = before && hash !== hashOf(before) && seen.builds.find((earlier) => earlier.hash === hash);
+    const roster = changes.find((change) => change.after.list === 'characters');
+    if (!same || roster === undefined) return [];
+    const found = `the same content as build ${same.build}, and not that of build ${before.build}, which came later`;
+    const fix = `remove ${build.source.folder}: upstream seems to have published an old dump again; if the game did go back, say so with an override`;
+    const causes = [...new Set([...before.lists.keys(), ...after.lists.keys()])];
+    return [findingOf(roster, [], found, 'a build that is newer than those before it', { causes, fix })];
+  },
+};
+
+/** What the next builds need to know of a build. */
+export function rememberBuild({ builds, filled }: Seen, after: Survey): Pick<Seen, 'builds' | 'filled'> {
+  const now = [...after.lists.values()].filter((list) => !holdsNothing(list)).map(({ list }) => list);
+  return {
+    builds: [...builds, { build: after.build, hash: hashOf(after) }],
+    filled: [...new Set([...filled, ...now])],
+  };
+}
+
+/** The hashes of lists: one that did not change has the same survey. */
+const hashes = new WeakMap<List, string>();
+
+function hashOf({ lists }: Survey): string {
+  const digest = (texts: readonly string[]) =>
+    createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 22);
+  const hashed = [...lists.values()].map((list) => {
+    const hash = hashes.get(list) ?? digest(list.records.map(encodeRecord));
+    hashes.set(list, hash);
+    return `${list.list} ${hash}`;
+  });
+  return digest(hashed.sort());
+}
+
+export const idsRenumberedCheck: ChangeCheck = {
+  name: 'ids-renumbered',
+  description: 'At most 10 % of the names in a list move to another id.',
+  check: ({ changes, build }) =>
+    changes.flatMap((change) => {
+      const { after, renumbered, earlier } = change;
+      if (renumbered.length === 0) return [];
+      const examples = renumbered.map(({ name, from, to }) => `"${name}" is ${to} and was ${from}`);
+      const found = `other ids for ${renumbered.length} names of ${after.list}: ${nameSome(examples)}`;
+      const expected = `the ids of build ${earlier}: clients keep ids, and would get other records`;
+      return [findingOf(change, [], found, expected, proposeRenamed(build, after.list, renumbered))];
+    }),
+};
+
+/** More pairs are not readable on a terminal. */
+const MAX_PAIRS = 20;
+
+/** The advice to record other ids in build.json: the pairs, ready to paste; of many, the command that writes them to a file. */
+function proposeRenamed({ source }: CompiledBuild, list: string, pairs: readonly Renumbered[]) {
+  const { build, folder } = source;
+  const renamed = { [list]: Object.fromEntries(pairs.map(({ from, to }) => [from, to])) };
+  const command = `gamedata renumber ${path.posix.basename(path.posix.dirname(folder))} ${build}`;
+  const todo =
+    pairs.length > MAX_PAIRS
+      ? `run ${command}, which writes all ${pairs.length} pairs of ids to a file`
+      : `add "renamed": ${JSON.stringify(renamed)} to ${folder}/build.json, or run ${command}`;
+  return { fix: `if these are the same records, ${todo}`, build, renamed };
+}
+
+const KINDS = { list: 'a list of records', object: 'one object' };
+
+export const datasetGoneCheck: ChangeCheck = {
+  name: 'dataset-gone',
+  description:
+    'A dataset that had content still has some, and stays a list or an object; a dataset that returns is not empty.',
+  check({ before, after, build, seen }) {
+    if (before === undefined) return [];
+    const known = new Set([...before.lists.keys(), ...seen.filled, ...after.lists.keys()]);
+    return [...known].flatMap((list): ChangeFinding[] => {
+      const [earlier, later] = [before.lists.get(list), after.lists.get(list)];
+      const isOther = earlier && later && earlier.kind !== later.kind;
+      const isGone = later === undefined || holdsNothing(later);
+      const had = earlier ? !holdsNothing(earlier) : later !== undefined && seen.filled.includes(list);
+      if (list === 'characters' || !(isOther || (isGone && had))) return [];
+      const place = build.datasets.find(({ key }) => key === list)?.place;
+      return [
+        {
+          ...{
+            of: list,
+            place: place ?? { file: `${build.source.folder}/build.json`, pointer: '', line: 1 },
+          },
+          found: isOther
+            ? `"${list}" as ${KINDS[later.kind]} in build ${after.build}`
+            : `${later ? 'nothing in the' : 'no'} dataset "${list}" in build ${after.build}`,
+          expected: `${isOther ? KINDS[earlier.kind] : 'a dataset with content'}, as in ${earlier ? `build ${before.build}` : 'an earlier build'}`,
+          ...(isOther && {
+            fix: 'give it the same form in every build, or use another key from this build on',
+          }),
+        },
+      ];
+    });
+  },
+};
+
+function holdsNothing({ records }: List): boolean {
+  return records.every(isEmpty);
+}
+
+export const recordsLostCheck: ChangeCheck = {
+  name: 'records-lost',
+  description: 'No character disappears, and few records of a dataset without others in their place.',
+  thresholds: {
+    max_lost_share: {
+      ...{ default: 0.05, min: 0, max: 1 },
+      help: 'the share of the records of a dataset that may disappear without others in their place',
+    },
+    max_lost_characters: {
+      ...{ default: 0, min: 0, max: 1 },
+      help: 'the share of the characters that may disappear',
+    },
+  },
+  check: ({ changes, build }, limit) =>
+    changes.flatMap((change): ChangeFinding[] => {
+      const { before, after, earlier } = change;
+      const lost = findLost(change);
+      const all = before.records.length;
+      // A rotation replaces records of a dataset by others.
+      const fewer = Math.min(lost.length, all - after.records.length);
+      const isFew =
+        after.list === 'characters'
+          ? lost.length <= all * limit('max_lost_characters')
+          : fewer < 3 || fewer <= all * limit('max_lost_share');
+      if (isFew || after.kind === 'object' || after.records.length === 0) return [];
+      const moved = findMovedAway(before, after);
+      const found = `${lost.length} of the ${all} records of ${after.list} in build ${earlier} are missing: ${nameSome(lost)}`;
+      return [
+        findingOf(change, [], found, 'the records of the build before: a game adds and edits', {
+          changed: { attributes: [after.list], count: lost.length, all },
+          ...(moved.length > 0 && proposeRenamed(build, after.list, moved)),
+        }),
+      ];
+    }),
+};
+
+/** The ids of lost records; the last positions of a list without ids. */
+function findLost({ before, after, renumbered }: ListChange): string[] {
+  if (before.byId === undefined || after.byId === undefined)
+    return before.records.slice(after.records.length).map((_, at) => `#${after.records.length + at}`);
+  const moved = new Set(renumbered.map(({ from }) => from));
+  return [...before.byId.keys()].filter((id) => !after.byId?.has(id) && !moved.has(id));
+}
+
+/** New records lack a language or two where upstream is late. */
+const MIN_LANGUAGES = 3;
+
+export const newRecordsIncompleteCheck: ChangeCheck = {
+  name: 'new-records-incomplete',
+  description:
+    'Most new records of a list have a name in some of the languages in which nearly all others have one.',
+  check: ({ changes }) =>
+    changes.flatMap((change): ChangeFinding[] => {
+      const { before, after, renumbered, earlier } = change;
+      if (!before.byId || !after.byId || renumbered.length > 0) return [];
+      const added = [...after.byId].filter(([id]) => !before.byId?.has(id));
+      const names = [...before.attributes.values()].filter(
+        ({ key, filled }) => /^name_/.test(key) && filled >= Math.max(10, before.records.length * 0.95),
+      );
+      const lacking = added.filter(([, record]) =>
+        names.every((name) => isEmpty(valueAt(record, name.path))),
+      );
+      if (names.length < MIN_LANGUAGES || lacking.length < 2 || lacking.length <= added.length / 2) return [];
+      const found = `no name in any of ${names.length} languages in ${lacking.length} of ${countOf(added.length, 'new record')} of ${after.list}: ${nameSome(lacking.map(([id]) => id))}`;
+      return [findingOf(change, [], found, `names, as in nearly all records of build ${earlier}`)];
+    }),
+};

@@ -1,0 +1,203 @@
+import { quoteValue } from '../findings/findings.ts';
+import type { ChangedValue, Column } from './compare.ts';
+import type { Field, Scalar } from './survey.ts';
+
+// What happened to many values of an attribute at once. A patch edits single values, each in its own way; damage does the same to many. The least
+// numbers below were chosen on real steps of the shared dumps: with lower ones, more of these have a needless finding (docs/maintainers/checks.md).
+
+/** What the same change did to `count` of the values: "are multiplied by 10". */
+export interface Pattern {
+  what: string;
+  count: number;
+  /** Whether they are the values of other records. */
+  isMove?: boolean;
+  factor?: number;
+  /** The one value that all of them have now. */
+  value?: Scalar;
+  isExample(change: ChangedValue): boolean;
+}
+
+/** Fewer values may have changed in the same way by chance. */
+const MIN_VALUES = 5;
+/** Fewer values may have the same slip of a decimal point, of a sign or of hours by chance. */
+const MIN_SLIPS = 3;
+/** The share of the changed values that changed in the same way: others may have been edited in the same build. */
+const SAME_SHARE = 0.8;
+/** The share of all values from which other capitals, a cut or one value for several is no edit of texts. */
+const MIN_SHARE = 0.1;
+/** The share of all values from which one value for several numbers is no edit. */
+const MIN_MERGED_SHARE = 0.05;
+const HOUR_MS = 3_600_000;
+const SLIPS = new Set(
+  [-1, 10, 100, 1000, 1e4, 60, 3600, 24, 86400].flatMap((factor) => [factor, 1 / factor]),
+);
+
+/**
+ * Finds the pattern in the changes of an attribute; undefined if they look like the edits of a patch.
+ *
+ * @param field the attribute in the build before
+ * @param maxShare of the values, which may change at all
+ */
+export function findPattern(column: Column, field: Field | undefined, maxShare: number): Pattern | undefined {
+  if (column.changed.length < MIN_SLIPS) return undefined;
+  return (
+    findSameChange(column) ??
+    findMove(column) ??
+    findMerge(column, field?.choices ?? new Set()) ??
+    findRewrite(column, maxShare)
+  );
+}
+
+/** One way in which a value changed, from how many values on it is a pattern, and which share of all values they have to exceed. */
+interface Way {
+  what: string;
+  least: number;
+  share: number;
+  factor?: number;
+}
+
+/** The ways in which a value may have changed, the most telling ones first. */
+function waysOf({ before, after }: ChangedValue): Way[] {
+  if (typeof before === 'number' && typeof after === 'number') return waysOfNumber(before, after);
+  if (typeof before !== 'string' || typeof after !== 'string') return [];
+  const [earlier, later] = [before, after].map((text) => text.toLowerCase().replace(/\s+/g, ''));
+  const ways: Way[] = [];
+  if (earlier === later)
+    ways.push({ what: 'have other capitals or spaces', least: MIN_VALUES, share: MIN_SHARE });
+  if (after.length > 3 && before.length > after.length && before.startsWith(after))
+    ways.push({ what: `are cut off after ${after.length} characters`, least: MIN_VALUES, share: MIN_SHARE });
+  if (isDate(before) && after.startsWith(before.replace(/^(\d{4})-(\d\d)-(\d\d).*$/, '$1-$3-$2')))
+    ways.push({ what: 'have day and month exchanged', least: MIN_SLIPS, share: 0 });
+  return [...ways, ...waysOfTime(Date.parse(after) - Date.parse(before), isDate(before) && isDate(after))];
+}
+
+function waysOfNumber(before: number, after: number): Way[] {
+  const ways: Way[] = [];
+  const factor = round(after / before);
+  const isLost = !Number.isInteger(before) && (after === Math.round(before) || after === Math.trunc(before));
+  if (isLost) ways.push({ what: 'have lost their decimals', least: MIN_VALUES, share: 2 * MIN_SHARE });
+  if (before >= 1e9 && after >= 1e9)
+    ways.push(...waysOfTime((after - before) * (before < 1e11 ? 1000 : 1), true));
+  if (before !== 0 && SLIPS.has(factor))
+    ways.push({ what: `are multiplied by ${factor}`, least: MIN_SLIPS, share: 0, factor });
+  return ways;
+}
+
+/** A game moves the hours of some events; whole days are another time zone, or another way to count them. */
+function waysOfTime(ms: number, isTime: boolean): Way[] {
+  const hours = ms / HOUR_MS;
+  if (!isTime || !Number.isInteger(hours) || hours === 0) return [];
+  const what = `are ${Math.abs(hours)} h ${hours > 0 ? 'later' : 'earlier'}`;
+  const isSlip = Math.abs(hours) <= 48 && hours % 24 === 0;
+  return [{ what, least: MIN_SLIPS, share: isSlip ? 0 : 0.5 }];
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d/.test(text);
+}
+
+function findSameChange({ changed, both }: Column): Pattern | undefined {
+  const counts = new Map<string, Way & { count: number; values: Set<Scalar>; later: Set<Scalar> }>();
+  for (const change of changed) {
+    for (const way of waysOf(change)) {
+      const known = counts.get(way.what) ?? { ...way, count: 0, values: new Set(), later: new Set() };
+      counts.set(way.what, known);
+      known.count++;
+      known.values.add(change.before);
+      known.later.add(change.after);
+    }
+  }
+  const found = [...counts.values()].find(
+    ({ count, least, share, factor, values, later, what }) =>
+      count >= least &&
+      count > both * share &&
+      count >= changed.length * (factor === undefined ? SAME_SHARE : 0.5) &&
+      // One value for which there is another one now is renamed, or a patch.
+      (values.size > 1 || factor !== undefined || / h (?:later|earlier)$/.test(what)) &&
+      (later.size >= MIN_VALUES || !what.startsWith('are cut')),
+  );
+  if (found === undefined) return undefined;
+  const { what, count, factor } = found;
+  const isExample = (change: ChangedValue) => waysOf(change).some((way) => way.what === what);
+  return { what, count, isExample, ...(factor !== undefined && { factor }) };
+}
+
+const MOVED = { what: 'are those of other records', isMove: true, isExample: () => true };
+
+/** Several values do not all come back in other records by chance; but the rows of a list may be in another order, and "new" moves from record to record. */
+function findMove({ both, bothAt, changed }: Column): Pattern | undefined {
+  const same = countSame(
+    changed.map(({ before }) => before),
+    changed.map(({ after }) => after),
+  );
+  const { length: count } = changed;
+  const distinct = distinctBefore(changed);
+  const isOutside = bothAt.length === 0;
+  const isAll = same === count && (isOutside || count > both * 0.02);
+  const isExact = isAll && (distinct === count || (isOutside && distinct >= 3 && count >= 8));
+  const isMany = count >= MIN_VALUES && count > both * 0.2 && same >= count * 0.9;
+  return isExact || isMany ? { ...MOVED, count } : undefined;
+}
+
+/** How many values two lists have in common. */
+function countSame(some: readonly unknown[], others: readonly unknown[]): number {
+  const later = countValues(others);
+  let same = 0;
+  for (const [value, count] of countValues(some)) same += Math.min(count, later.get(value) ?? 0);
+  return same;
+}
+
+/** Different values that became one: a placeholder, a default value or a mark for "none". Records may move to a value that others have. */
+function findMerge({ both, changed }: Column, usual: ReadonlySet<Scalar>): Pattern | undefined {
+  const [value, count] = mostFrequent(changed.map(({ after }) => after));
+  if (value === undefined || count < 3 || count <= both * MIN_MERGED_SHARE || count < changed.length * 0.3)
+    return undefined;
+  const merging = changed.filter(({ after }) => after === value);
+  const distinct = distinctBefore(merging);
+  const isUsual = usual.has(value) && count <= both * 0.3;
+  const isMerged = isUsual
+    ? count >= 20 && distinct >= 3 && count >= changed.length * 0.9
+    : (count >= MIN_VALUES && distinct >= MIN_VALUES && distinct >= count / 2) ||
+      (distinct >= 3 && isFarOutside(value, merging));
+  const isExample = ({ after }: ChangedValue) => after === value;
+  return isMerged ? { what: `are now all ${quoteValue(value)}`, count, value, isExample } : undefined;
+}
+
+/** Whether a value is less than half of the smallest number before, or of an earlier year than all dates before. Zero is a lost value. */
+function isFarOutside(value: Scalar, changed: readonly ChangedValue[]): boolean {
+  if (typeof value === 'number')
+    return value > 0 && changed.every(({ before }) => typeof before === 'number' && before > 2 * value);
+  const yearOf = (text: Scalar) => (isDate(String(text)) ? String(text).slice(0, 4) : '');
+  return yearOf(value) !== '' && changed.every(({ before }) => yearOf(before) > yearOf(value));
+}
+
+function findRewrite({ both, changed }: Column, maxShare: number): Pattern | undefined {
+  // A value that was zero or empty before is new, not changed.
+  const count = changed.filter(({ before }) => before !== 0 && before !== '').length;
+  if (both < 2 * MIN_VALUES || count <= both * maxShare) return undefined;
+  const [value, times] = mostFrequent(changed.map(({ after }) => after));
+  const isExample = () => true;
+  if (value === undefined || times < changed.length * 0.9) return { what: 'have changed', count, isExample };
+  return { what: `are now all ${quoteValue(value)}`, count: times, value, isExample };
+}
+
+function distinctBefore(changed: readonly ChangedValue[]): number {
+  return new Set(changed.map(({ before }) => before)).size;
+}
+
+/** Rounds to four significant digits, so that equal steps between numbers with decimals are equal. */
+function round(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+function countValues<T>(values: readonly T[]): Map<T, number> {
+  const counts = new Map<T, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+function mostFrequent<T>(values: readonly T[]): [value: T | undefined, count: number] {
+  let most: [T | undefined, number] = [undefined, 0];
+  for (const entry of countValues(values)) if (entry[1] > most[1]) most = entry;
+  return most;
+}

@@ -1,0 +1,143 @@
+import type { CompiledBuild } from '../compile/compile-build.ts';
+import { type Finding, placeBelow } from '../findings/findings.ts';
+import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
+import { suggestFix } from '../lib/nearest.ts';
+import { type CheckedFinding, nameSome } from './data.ts';
+import type { List, Survey } from './survey.ts';
+
+// What a build.json says about its records: other ids ("renamed"), and datasets of the build before ("carried").
+
+type Renames = Readonly<Record<string, string>>;
+type ById = ReadonlyMap<string, JsonObject>;
+
+/** The survey of the build before, with the ids that its records have in the build that renumbered them. */
+export function renumberSurvey(before: Survey, { renamed }: CompiledBuild['source']): Survey {
+  if (Object.keys(renamed).length === 0) return before;
+  const lists = [...before.lists].map(([key, list]): [string, List] => {
+    const renames = ownValue(renamed, key);
+    return [key, renames && list.byId ? renumberList(list, renames) : list];
+  });
+  return { ...before, lists: new Map(lists) };
+}
+
+function renumberList(list: List, renames: Renames): List {
+  const isRenamed = ({ id }: JsonObject) => Object.hasOwn(renames, String(id));
+  const records = list.records.map((record) =>
+    isRenamed(record) ? { ...record, id: ownValue(renames, String(record.id)) ?? '' } : record,
+  );
+  // If a renumbered record has the id of another one, that id means the renumbered one.
+  const last = records.filter((_, at) => isRenamed(list.records[at] ?? {}));
+  return {
+    ...list,
+    records,
+    byId: new Map([...records, ...last].map((record) => [String(record.id), record])),
+  };
+}
+
+type Problem = Pick<Finding, 'found' | 'expected' | 'fix'>;
+
+/** What is wrong with the renumbered records of a build: then ids in these lists are wrong as well. */
+export function findWrongRenames(
+  before: Survey | undefined,
+  after: Survey,
+  { renamed, renamedAt }: CompiledBuild['source'],
+): CheckedFinding[] {
+  return Object.entries(renamed).flatMap(([collection, renames]) => {
+    const at = (problem: Problem, ...steps: string[]): CheckedFinding => ({
+      ...{ check: 'renamed', severity: 'error', of: collection, causes: [collection] },
+      ...{ place: placeBelow(renamedAt, collection, ...steps), ...problem },
+    });
+    if (before === undefined)
+      return [
+        at({
+          found: 'renumbered records in the first build',
+          expected: '"renamed" in a build that has one before it',
+          fix: 'remove it',
+        }),
+      ];
+    const [earlier, later] = [before.lists.get(collection)?.byId, after.lists.get(collection)?.byId];
+    if (earlier === undefined) return [at(unknownCollection(collection, before, 'the build before'))];
+    if (later === undefined) return [at(unknownCollection(collection, after, 'this build'))];
+    const taken = new Set<string>();
+    return Object.entries(renames).flatMap(([from, to]): CheckedFinding[] => {
+      const problem = taken.has(to)
+        ? { found: `a second record with the new id "${to}"`, expected: 'one' }
+        : findProblem(from, to, earlier, later);
+      taken.add(to);
+      return problem === undefined ? [] : [at(problem, from)];
+    });
+  });
+}
+
+function unknownCollection(collection: string, { lists }: Survey, where: string): Problem {
+  const collections = [...lists.values()].flatMap(({ list, byId }) => (byId ? [list] : []));
+  return {
+    found: lists.has(collection)
+      ? `"${collection}", whose records have no ids in ${where}`
+      : `no collection "${collection}" in ${where}`,
+    expected: `one whose records have ids: ${collections.join(', ')}`,
+    ...suggestFix(collection, collections),
+  };
+}
+
+function findProblem(from: string, to: string, earlier: ById, later: ById): Problem | undefined {
+  const unknownId = (id: string, ids: ById, where: string, expected: string): Problem => ({
+    ...{ found: `no record "${id}" in ${where}`, expected },
+    ...suggestFix(id, ids.keys()),
+  });
+  if (!earlier.has(from)) return unknownId(from, earlier, 'the build before', 'its old id');
+  return later.has(to) ? undefined : unknownId(to, later, 'this build', 'its new id');
+}
+
+/** Whether a build can do with a dataset as it was in the build before: one that both have, and to which the roster does not refer. */
+export function canCarry(list: string, before: Survey, after: Survey): boolean {
+  const [dataset, roster] = [before.lists.get(list), after.lists.get('characters')];
+  if (list === 'characters' || dataset === undefined || roster === undefined) return false;
+  return findReferences(roster, dataset).length === 0;
+}
+
+/** Finds carried datasets to which the roster refers, or that lack a record to which a dataset refers that is not carried. */
+export function findWrongCarried({ source, carriedFrom = {} }: CompiledBuild, { lists }: Survey): Finding[] {
+  return Object.keys(carriedFrom).flatMap((key): Finding[] => {
+    const dataset = lists.get(key);
+    if (dataset === undefined) return [];
+    const wrong = (found: string, expected: string): Finding => ({
+      ...{ check: 'build-definition', severity: 'error', found, expected },
+      place: { file: `${source.folder}/build.json`, pointer: pointerTo('/carried', key) },
+      fix: `remove "${key}" from "carried"`,
+    });
+    const others = [...lists.values()].filter(({ list }) => !Object.hasOwn(carriedFrom, list));
+    return others.flatMap((list) =>
+      findReferences(list, dataset).flatMap(({ key: attribute, missing }) => {
+        if (list.list === 'characters')
+          return wrong(
+            `"${key}", to which "${attribute}" of the characters refers`,
+            'datasets to which the roster does not refer',
+          );
+        if (missing.size === 0) return [];
+        const found = `"${attribute}" of ${list.list} with ids that the carried dataset "${key}" lacks: ${nameSome([...missing])}`;
+        return wrong(found, 'a carried dataset with all records that others name');
+      }),
+    );
+  });
+}
+
+/** The attributes of a list whose texts are ids of a dataset, nearly always; and the texts that are none. */
+function findReferences({ records }: List, { byId }: List): { key: string; missing: Set<string> }[] {
+  const references = new Map<string, { key: string; hits: number; texts: number; missing: Set<string> }>();
+  const visit = (key: string, value: Json): void => {
+    if (Array.isArray(value)) for (const element of value) visit(key, element);
+    else if (isObject(value))
+      for (const [name, inner] of Object.entries(value)) visit(key ? `${key}.${name}` : name, inner);
+    else if (typeof value === 'string' && value !== '' && key !== 'id') {
+      const reference = references.get(key) ?? { key, hits: 0, texts: 0, missing: new Set() };
+      references.set(key, reference);
+      reference.texts++;
+      if (byId?.has(value)) reference.hits++;
+      else reference.missing.add(value);
+    }
+  };
+  for (const record of records) visit('', record);
+  return [...references.values()].filter(({ hits, texts }) => hits >= 3 && hits >= texts * 0.8);
+}

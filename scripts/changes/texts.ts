@@ -1,0 +1,146 @@
+/** A writing system, as far as a language shows it. */
+export type Script = 'latin' | 'kana' | 'han' | 'hangul' | 'cyrillic';
+
+const SCRIPTS: readonly (readonly [Script, RegExp])[] = [
+  ['latin', /\p{Script=Latin}/u],
+  ['kana', /[\p{Script=Hiragana}\p{Script=Katakana}]/u],
+  ['han', /\p{Script=Han}/u],
+  ['hangul', /\p{Script=Hangul}/u],
+  ['cyrillic', /\p{Script=Cyrillic}/u],
+];
+
+// Languages whose texts are often left in Latin letters, such as Thai, are missing here.
+const OF_LANGUAGE: Readonly<Record<string, readonly Script[]>> = {
+  ...scriptsOf('ja jp', ['kana', 'han']),
+  ...scriptsOf('ko kr', ['hangul']),
+  ...scriptsOf('zh cn tw chs cht', ['han']),
+  ...scriptsOf('ru uk', ['cyrillic']),
+  ...scriptsOf('en de fr es pt it id vi tr pl nl', ['latin']),
+};
+
+function scriptsOf(codes: string, scripts: readonly Script[]): Record<string, readonly Script[]> {
+  return Object.fromEntries(codes.split(' ').map((code) => [code, scripts]));
+}
+
+/** Texts that are translated. `_id` after any other word is an id, and no Indonesian. */
+const translated = /(?:^|_)(?:name|title|description|desc|text|profile|story|label|quote|summary)$/;
+const suffix = /^(.+?)_([a-z]{2,3})(?:_([a-z]{2,4}))?$/;
+
+/** The language in the name of an attribute. */
+export interface Language {
+  /** The name without the language: `name` of `name_ja`. */
+  base: string;
+  /** As in the attribute: `ja`, `zh_tw`. */
+  code: string;
+  scripts: readonly Script[];
+}
+
+/** The language of an attribute such as `name_ja` or `name_zh_tw`; undefined if its name ends with none that is known here. */
+export function languageOf(attribute: string): Language | undefined {
+  const [, base = '', first = '', second] = suffix.exec(attribute) ?? [];
+  const scripts = OF_LANGUAGE[first];
+  // A script at the end, as in `ja_latn`, is that of a transcription: it may mix both.
+  if (base === '' || scripts === undefined || second === 'latn') return undefined;
+  if (first === 'id' && second === undefined && !translated.test(base)) return undefined;
+  return { base, code: second === undefined ? first : `${first}_${second}`, scripts };
+}
+
+const eastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
+
+/** Whether a text is written in one of the scripts; undefined if it has no letters, such as a number. */
+export function isWrittenIn(text: string, scripts: readonly Script[]): boolean | undefined {
+  let other = false;
+  for (const [script, pattern] of SCRIPTS) {
+    if (!pattern.test(text)) continue;
+    // Foreign letters inside a text are usual in Latin ones only: "W" in a Japanese text, but no kana in a German one.
+    if (scripts.includes(script)) return !scripts.includes('latin') || !eastAsian.test(text);
+    other = true;
+  }
+  return other ? false : undefined;
+}
+
+/** Whether a name is that of a model, such as "M1911", which is the same in all languages: with a digit, or in capitals. */
+export function isModelName(name: string): boolean {
+  return /\d|^\P{Lowercase_Letter}+$/u.test(name);
+}
+
+/** Whether an attribute is the name of its record in some language. */
+export function isName(key: string): boolean {
+  return /^name(?:_[^.]+)?$/.test(key);
+}
+
+const shownName = /^(?:name|title)(?:_|$)|_(?:name|title)(?:_[a-z]{2,3})?$/;
+const internalName = /(?:code|asset|file|icon|internal|key|resource|model|bundle|image|class)_?name/;
+
+/** Whether the texts of an attribute are names that people read, by its own name. */
+export function isShownName(name: string): boolean {
+  return shownName.test(name) && !internalName.test(name);
+}
+
+/** What is wrong with a text, whatever it means. */
+export type TextFault = 'replacement' | 'control' | 'mojibake' | 'entity' | 'markup' | 'unresolved' | 'blank';
+
+// Characters that show that a text was decoded with another encoding than its own; most texts end here.
+const suspicious =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u00ff\ud800-\udfff\ufeff\ufffd-\uffff\u0192\u20ac\u7e3a\u7e67\u7e5d\u9287-\u9289\u951f]|&[#\w]|^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufeff\ufffe\uffff]|\r(?!\n)/;
+const entity = /&(?:amp|lt|gt|quot|apos|nbsp|[a-z]+acute|[a-z]+grave|[a-z]+uml|#\d{2,7}|#x[0-9a-f]{2,6});/i;
+const noText = /^(?:undefined|null|NaN)$|\[object Object\]|^<[^<>]*>$/;
+
+/** A byte from 80 to BF, as Windows-1252 or Latin-1 shows it. */
+const CONTINUATION =
+  '[\\u0080-\\u00bf\\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192\\u02c6\\u02dc\\u2013\\u2014\\u2018-\\u201e\\u2020-\\u2022\\u2026\\u2030\\u2039\\u203a\\u20ac\\u2122]';
+const mojibake = new RegExp(
+  [
+    // UTF-8 read as Windows-1252 or Latin-1: é as Ã©, С as Ð¡, ア as ã‚¢.
+    `[\\u00c2\\u00c3]${CONTINUATION}`,
+    `(?:[\\u00c4-\\u00df]${CONTINUATION}){2}`,
+    `[\\u00e0-\\u00ef]${CONTINUATION}{2}`,
+    `[\\u00f0-\\u00f4]${CONTINUATION}{3}`,
+    // Shift JIS read as Windows-1252: katakana.
+    '(?:\\u0192[^\\s]){2}',
+    // UTF-8 read as Shift JIS and as GBK: kana; and replacement characters read as GBK.
+    '[\\u7e3a\\u7e67\\u7e5d].?[\\u7e3a\\u7e67\\u7e5d]',
+    '[\\u9287-\\u9289].?[\\u9287-\\u9289]',
+    '\\u951f\\u65a4\\u62f7',
+    // Words of Latin-1 letters and signs alone: a legacy encoding of East Asia, read as Latin-1.
+    '(?=[\\u00c0-\\u00ff]*[\\u00a1-\\u00bf])[\\u00a1-\\u00ff]{4}',
+  ].join('|'),
+);
+/** Half of a surrogate pair. */
+const halfPair = /\p{Surrogate}/u;
+/** A tag; names have words in angle brackets too, with a capital. */
+const markup = /<\/?[a-z#][^<>]*>/;
+
+/** Finds the most telling fault of a text; undefined for nearly all texts. @param isShown whether it is a name that people read */
+export function findTextFault(text: string, isShown: boolean): TextFault | undefined {
+  if (suspicious.test(text)) {
+    if (text.includes('\ufffd') || halfPair.test(text)) return 'replacement';
+    if (mojibake.test(text)) return 'mojibake';
+    if (control.test(text)) return 'control';
+    if (noText.test(text)) return 'unresolved';
+    if (entity.test(text)) return 'entity';
+  }
+  if (!isShown) return undefined;
+  if (isUnresolved(text)) return 'unresolved';
+  if (/^[\s\u200b-\u200d\u2060]*$/.test(text)) return 'blank';
+  return text.includes('<') && markup.test(text) ? 'markup' : undefined;
+}
+
+// A key has no spaces and joins its words, as Avatar_Miyabi_Name; a template is not filled in, as {NICKNAME} or %NAME%.
+const unresolved = [
+  /^[#$@]?[A-Za-z0-9.:/-]*[A-Za-z0-9]_[A-Za-z0-9_.:/-]+$/,
+  /^[a-z][A-Za-z0-9]*(?:[.:/][a-z0-9][A-Za-z0-9]*){2,}$/,
+  /^(?:\{[^{}]+\}|%[A-Za-z_]+%|\$\{[^}]+\}|<[^<>]+>)$/,
+  /\{\{?\w+(?:[:#]\w*)?\}|%[sd](?!\w)|#REF!|\\u[0-9a-f]{4}/i,
+  // A hash.
+  /^-?\d{6,}$|^(?:0x)?(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{8,}$/i,
+  /^(?:tb[ad]|todo|dummy[ _-]?\d*|placeholder|coming soon|x{3,}|ダミー\d*|仮|未定)$/i,
+];
+
+/** Whether a name is a key, a hash, a template or a placeholder instead of a text: it was not found in a table of texts. */
+export function isUnresolved(name: string): boolean {
+  return unresolved.some((form) => form.test(name));
+}

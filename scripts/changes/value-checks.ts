@@ -1,0 +1,258 @@
+import { recordError } from '../check/check.ts';
+import { describeKind, equalKinds } from '../check/kinds.ts';
+import { quoteValue } from '../findings/findings.ts';
+import type { JsonObject } from '../format/dist-format.ts';
+import { countOf } from '../lib/count-of.ts';
+import { pointerTo } from '../lib/json-pointer.ts';
+import { type ChangedValue, type Column, rowsAt } from './compare.ts';
+import {
+  type BuildData,
+  type ChangeCheck,
+  type ChangeFinding,
+  findingOf,
+  groupBy,
+  type ListChange,
+  lostOf,
+  MAX_CHANGED_SHARE,
+  NEARLY_ALL,
+  nameSome,
+  quoteKeys,
+} from './data.ts';
+import type { Pattern } from './patterns.ts';
+import type { Field } from './survey.ts';
+import { isName, isWrittenIn, languageOf } from './texts.ts';
+
+// Checks of the values of an attribute that changed or are gone in many records.
+
+/** What some records lost: the values of an attribute, or rows of a list. */
+interface Loss {
+  key: string;
+  had: number;
+  /** The names of the records. */
+  lost: readonly string[];
+  isShorter: boolean;
+}
+
+/** Fewer records lack or change a value by chance. */
+const MIN_OF_MANY = 5;
+/** Lists of rows are shorter in a patch, as when a skill loses a level. */
+const MAX_SHORTENED_SHARE = 0.08;
+
+export const valuesLostCheck: ChangeCheck = {
+  name: 'values-lost',
+  description:
+    'No attribute is zero, empty or absent in many records that had it, and no list of rows is shorter.',
+  thresholds: {
+    max_lost_share: { default: 0.03, min: 0, max: 1, help: 'the share of records that may lose a value' },
+  },
+  check: (data, limit) =>
+    reportLosses(data, (list, { key, had, lost, isShorter }) => {
+      const share = isShorter ? MAX_SHORTENED_SHARE : limit('max_lost_share');
+      const { filled = 0 } = list.after.fields.get(key) ?? {};
+      // A minority, as "new", may move to other records.
+      const isUsual = isName(key) || had >= list.pairs.length / 2 || filled === 0;
+      const isOfMany = had >= MIN_OF_MANY || (had === list.pairs.length && had > 1);
+      return isUsual && (lost.length === had ? isOfMany : lost.length >= 3 && lost.length > had * share);
+    }),
+};
+
+function reportLosses(
+  { changes }: BuildData,
+  isReported: (list: ListChange, loss: Loss) => boolean,
+): ChangeFinding[] {
+  return changes.flatMap((list): ChangeFinding[] => {
+    const { after, earlier, columns } = list;
+    const losses = columns.flatMap((column) => lossesIn(list, column));
+    const reported = losses.filter((loss) =>
+      // An object is written by hand: a number that is now zero is intended.
+      after.kind === 'object' ? !after.attributes.has(loss.key) && !loss.isShorter : isReported(list, loss),
+    );
+    return groupBy(reported, ({ lost }) => lost.join('\0')).map(([first, ...others]) => {
+      const { lost, had } = first;
+      const keys = [first, ...others].map(({ key }) => key);
+      const where = `in ${lost.length} of ${countOf(had, 'record')} of ${after.list}: ${nameSome(lost)}`;
+      const found = `${quoteKeys(keys)} zero, empty, absent or shorter ${where}`;
+      const changed = { attributes: keys, count: lost.length, all: had };
+      return findingOf(list, keys, found, `values, as in build ${earlier}`, { changed });
+    });
+  });
+}
+
+function lossesIn(list: ListChange, column: Column): Loss[] {
+  const { key, had, lists, shortened, hasRows } = column;
+  const { before, pairs, patterns } = list;
+  if (patterns.has(key)) return [];
+  const isListed = before.fields.get(key)?.isListed ?? false;
+  const nameOf = (at: number) => pairs[at]?.[0] ?? '';
+  const lost = lostOf(column, before).filter((at) =>
+    isListed ? hasFewerRows(list, key, at) : !isCopy(list, key, at),
+  );
+  const isShorter = shortened.length > (hasRows ? 0 : lists / 2);
+  return [
+    ...(lost.length > 0 ? [{ key, had, lost: lost.map(nameOf), isShorter: false }] : []),
+    ...(isShorter ? [{ key, had: lists, lost: [...new Set(shortened)].map(nameOf), isShorter }] : []),
+  ];
+}
+
+/** Whether a list has fewer rows with an attribute: rows in another order have it elsewhere. */
+function hasFewerRows({ pairs }: ListChange, key: string, at: number): boolean {
+  const [, before = {}, after = {}] = pairs[at] ?? [];
+  const count = (record: JsonObject) =>
+    rowsAt(record, key.split('.'))?.filter((row) => (row ?? '') !== '').length ?? 0;
+  return count(after) < count(before);
+}
+
+/** Whether a name in a language was not translated, but a copy of the one that names no language: the record still has that. */
+function isCopy({ pairs }: ListChange, key: string, at: number): boolean {
+  const language = isName(key) ? languageOf(key) : undefined;
+  const { name, [key]: text } = pairs[at]?.[1] ?? {};
+  return language !== undefined && text === name && isWrittenIn(String(text), language.scripts) === false;
+}
+
+export const fieldKindsCheck: ChangeCheck = {
+  name: 'field-kinds',
+  description: 'An attribute keeps its kind: number, text, boolean, object or a list of one of them.',
+  check: ({ changes }) =>
+    changes.flatMap((list) =>
+      [...list.before.fields.values()].flatMap((field): ChangeFinding[] => {
+        const { after, compiled, earlier } = list;
+        const { key, kind, isListed, numbers, texts } = field;
+        const later = after.fields.get(key);
+        if (later === undefined) return [];
+        if (kind && later.kind && !equalKinds(kind, later.kind)) {
+          const [found, expected] = [
+            describeKind(later.kind),
+            `${describeKind(kind)}, as "${key}" was in build ${earlier}`,
+          ];
+          const record = compiled[later.first];
+          const place = record && recordError(record, pointerTo('', ...later.path), found, expected);
+          return [findingOf(list, [key], `${found} at "${key}" of ${after.list}`, expected, place)];
+        }
+        // Values inside lists that were all numbers and are partly texts now, or the other way round.
+        const count = texts === 0 ? later.texts : numbers === 0 ? later.numbers : 0;
+        if (!isListed || count === 0 || numbers + texts < MIN_OF_MANY) return [];
+        const [was, is] = texts === 0 ? ['numbers', 'texts'] : ['texts', 'numbers'];
+        const found = `${is} as "${key}" of ${after.list}, in ${count} of ${later.numbers + later.texts} values`;
+        return [findingOf(list, [key], found, `${was}, as in build ${earlier}`)];
+      }),
+    ),
+};
+
+export const valuesChangedCheck: ChangeCheck = {
+  name: 'values-changed',
+  description:
+    'The values of an attribute do not all change in the same way, or in most records, and no list has each element twice.',
+  thresholds: {
+    max_changed_share: {
+      ...{ default: MAX_CHANGED_SHARE, min: 0, max: 1 },
+      help: 'the share of values that may change',
+    },
+  },
+  check: (data) => [...reportPatterns(data, false), ...data.changes.flatMap(reportFilled)],
+};
+
+export const valuesMovedCheck: ChangeCheck = {
+  name: 'values-moved',
+  description: 'Values do not move from records to other records.',
+  check: (data) => reportPatterns(data, true),
+};
+
+/** One finding for all attributes of a list whose values changed in the same way. */
+function reportPatterns({ changes }: BuildData, isMove: boolean): ChangeFinding[] {
+  return changes.flatMap((list) => {
+    const found = list.columns.flatMap((column) => {
+      const pattern = list.patterns.get(column.key);
+      return pattern && (pattern.isMove ?? false) === isMove ? [{ column, pattern }] : [];
+    });
+    return groupBy(found, ({ pattern }) => pattern.what).map((some) => {
+      const [{ column, pattern }] = some;
+      const { what, count, factor, value } = pattern;
+      const more = { ...(factor !== undefined && { factor }), ...(value !== undefined && { value }) };
+      const columns = some.map((each) => each.column);
+      return reportChanged(list, columns, what, count, Math.max(column.both, count), more, pattern);
+    });
+  });
+}
+
+/** Says in how many values of some attributes what happened, with an example of the first. */
+function reportChanged(
+  list: ListChange,
+  columns: readonly [Column, ...Column[]] | readonly Column[],
+  what: string,
+  count: number,
+  all: number,
+  more: object = {},
+  pattern?: Pattern,
+): ChangeFinding {
+  const keys = columns.map(({ key }) => key);
+  const { key = '', changed = [] } = columns[0] ?? {};
+  const first = changed.find((change) => pattern?.isExample(change)) ?? changed[0];
+  const [name = ''] = list.pairs[first?.record ?? 0] ?? [];
+  const example = first
+    ? `: "${key}" of "${name}" was ${quoteValue(first.before)} and is ${quoteValue(first.after)}`
+    : '';
+  const found = `${quoteKeys(keys)} of ${list.after.list} ${what} in ${count} of ${all} values${example}`;
+  const expected = `the values of build ${list.earlier}, except for edits of single records`;
+  return findingOf(list, keys, found, expected, { changed: { attributes: keys, count, all, ...more } });
+}
+
+/** Attributes that had no value in many records and have zero in all of them now, and lists that have each element twice. */
+function reportFilled(list: ListChange): ChangeFinding[] {
+  return list.columns.flatMap((column): ChangeFinding[] => {
+    const { key, came, both, lists, doubled } = column;
+    const zeros = came.filter(({ after }) => after === 0).length;
+    const field = list.before.fields.get(key);
+    const isFilled = zeros >= MIN_OF_MANY && zeros >= came.length * NEARLY_ALL;
+    if (isFilled && field && field.numbers > 0 && field.zeros === 0)
+      return [reportChanged(list, [column], 'are zero where they had no value', zeros, both + came.length)];
+    if (doubled.length < MIN_OF_MANY || doubled.length <= lists / 2) return [];
+    return [reportChanged(list, [column], 'have each element twice', doubled.length, lists)];
+  });
+}
+
+/** A category that few records change is edited; a value that fewer records got and none had is new in the game. */
+const MAX_EDITED_SHARE = 0.1;
+const MIN_NEW = 4;
+const MAX_NEW = 20;
+
+export const categoriesChangedCheck: ChangeCheck = {
+  name: 'categories-changed',
+  description:
+    'Few records change an attribute with few different values, such as an element, or get a value of it that none had.',
+  check: ({ changes }) =>
+    changes.flatMap((list) => {
+      const found = list.columns.flatMap((column) => {
+        const { key, changed, both, bothAt } = column;
+        const field = list.before.fields.get(key);
+        if (field === undefined || list.patterns.has(key) || !isCategory(field, changed)) return [];
+        // The rows of a list may be in another order.
+        const isMany =
+          bothAt.length === 0 && changed.length >= MIN_OF_MANY && changed.length > both * MAX_EDITED_SHARE;
+        const news = isFree.test(key) ? [] : changed.filter(({ after }) => !field.choices?.has(after));
+        const isNew = news.length >= Math.max(MIN_NEW, Math.min(MAX_NEW, list.pairs.length * 0.02));
+        return isMany || isNew ? [{ column: { ...column, changed: isNew ? news : changed }, isNew }] : [];
+      });
+      return groupBy(found, ({ isNew, column }) => `${isNew} ${column.changed.length}`).map((some) => {
+        const [{ column, isNew }] = some;
+        const what = isNew ? 'have values that none had' : 'changed';
+        const columns = some.map((each) => each.column);
+        return reportChanged(list, columns, what, column.changed.length, column.both);
+      });
+    }),
+};
+
+/** Names and ids are no categories; tags and places are free: a game brings new ones with its records. */
+const isFree =
+  /(?:^|[._])(?:ids?|name|title|key|tags?|keywords?|regions?|countr(?:y|ies)|nations?|nationality)(?:_[a-z]+)?$/;
+const MAX_CATEGORIES = 20;
+/** More different numbers are stats, and a patch may change many of them. */
+const MAX_CODES = 6;
+
+/** Whether an attribute has few different values, in at least five records each on average. */
+function isCategory({ choices, numbers, texts }: Field, changed: readonly ChangedValue[]): boolean {
+  if (changed.length > 0 && changed.every(({ before }) => typeof before === 'boolean')) return true;
+  if (choices === undefined || choices.size === 0 || changed.length === 0) return false;
+  const isCode = choices.size <= MAX_CODES && [...choices].every(Number.isInteger);
+  const most = texts > 0 || isCode ? MAX_CATEGORIES : 0;
+  return choices.size <= most && numbers + texts >= Math.max(MAX_CATEGORIES, choices.size * MIN_OF_MANY);
+}

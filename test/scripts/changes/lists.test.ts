@@ -1,0 +1,127 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
+import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
+import { manyRecords, testFindings, twoBuilds } from '../check/cases.ts';
+
+const test = suite('what a build has beside the one before it');
+
+type Lists = Record<string, Json>;
+type Case = [what: string, before: Lists, after: Lists, places: string[], found?: RegExp];
+
+const renamedTo = (shift: number, count: number) =>
+  manyRecords(20, (index) => (index < count ? { name: `Name ${(index + shift) % count}` } : {}));
+const rows = (first: number, count: number, more: JsonObject = {}) =>
+  manyRecords(count, (index) => ({ id: `r${index + first}`, name: `Row ${index + first}`, ...more }));
+
+const CASES: readonly Case[] = [
+  ['a character that is new is none', { characters: manyRecords(20) }, { characters: manyRecords(21) }, []],
+  [
+    'one character that is missing',
+    { characters: manyRecords(20) },
+    { characters: manyRecords(19) },
+    ['records-lost 1.1/characters.json:1'],
+    /^1 of the 20 records of characters in build 1\.0 are missing: id-19$/,
+  ],
+  ['five records of a dataset', { a: manyRecords(100) }, { a: manyRecords(95) }, []],
+  [
+    'six records of a dataset',
+    { a: manyRecords(100) },
+    { a: manyRecords(94) },
+    ['records-lost 1.1/a.json:1'],
+  ],
+  ['two records of a short dataset', { a: manyRecords(6) }, { a: manyRecords(4) }, []],
+  ['a rotation: 20 of 60 records are others', { a: rows(0, 60) }, { a: rows(20, 60) }, []],
+  [
+    'records without ids',
+    { a: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }] },
+    { a: [{ n: 1 }] },
+    ['records-lost 1.1/a.json:1'],
+  ],
+  [
+    'names under the ids of others',
+    { a: manyRecords(20) },
+    { a: renamedTo(1, 20) },
+    ['ids-renumbered 1.1/a.json:1'],
+    /^other ids for 20 names of a: "Name 0" is id-19 and was id-0/,
+  ],
+  ['two of twenty names under other ids', { a: manyRecords(20) }, { a: renamedTo(1, 2) }, []],
+  [
+    'records without a name of their own, under other ids',
+    { a: manyRecords(20, (index) => ({ name: 'Card', cost: index })) },
+    { a: manyRecords(20, (index) => ({ id: `new-${index}`, name: 'Card', cost: index })) },
+    ['ids-renumbered 1.1/a.json:1'],
+  ],
+  [
+    'a dataset that is empty',
+    { a: manyRecords(3) },
+    { a: [] },
+    ['dataset-gone 1.1/a.json:1'],
+    /^nothing in the dataset "a"/,
+  ],
+  [
+    'a list that is an object',
+    { a: [{ gem: 1 }] },
+    { a: { gem: 1 } },
+    ['dataset-gone 1.1/a.json:1'],
+    /^"a" as one object/,
+  ],
+];
+for (const [what, before, after, places, found] of CASES)
+  testFindings(
+    test,
+    `${what}: ${places.join(', ') || 'no finding'}`,
+    twoBuilds(before, after),
+    places,
+    found,
+  );
+
+const third = (files: Record<string, Json>): Files => ({
+  '1.2/build.json': { released_at: '2026-01-03' },
+  ...Object.fromEntries(Object.entries(files).map(([list, records]) => [`1.2/${list}.json`, records])),
+});
+
+testFindings(
+  test,
+  'a dump that upstream published before is an old one, and nothing else is reported of it',
+  {
+    ...twoBuilds(
+      { characters: manyRecords(20) },
+      { characters: manyRecords(24, (index) => ({ atk: index })) },
+    ),
+    ...third({ characters: manyRecords(20) }),
+  },
+  ['build-backwards 1.2/characters.json:1'],
+  /^the same content as build 1\.0, and not that of build 1\.1/,
+);
+const removed = { '1.1/build.json': { released_at: '2026-01-02', removed: ['a.json'] } };
+testFindings(
+  test,
+  'a dataset that is gone, and one that returns empty',
+  { ...twoBuilds({ a: manyRecords(3) }, {}), ...removed, ...third({ a: [] }) },
+  ['dataset-gone 1.1/build.json:1', 'dataset-gone 1.2/a.json:1'],
+  /^no dataset "a" in build 1\.1$/,
+);
+
+test('a record that has another id is proposed as renamed', async () => {
+  const after = manyRecords(20, (index) => (index === 3 ? { id: 'new' } : {}));
+  const { findings } = await compileFiles(
+    gameFiles(twoBuilds({ characters: manyRecords(20) }, { characters: after })),
+  );
+  assert.equal(findings[0]?.renamed, { characters: { 'id-3': 'new' } });
+  assert.match(
+    findings[0]?.fix ?? '',
+    /add "renamed": \{"characters":\{"id-3":"new"\}\} to .*1\.1\/build\.json, or run/,
+  );
+});
+
+test('a game allows that more records are missing', async () => {
+  const checks = { 'records-lost': { max_lost_share: 0.5, max_lost_characters: 0.5 } };
+  const files = {
+    'game.json': { title: 'Game', checks },
+    ...twoBuilds({ characters: rows(0, 20), a: rows(0, 20) }, { characters: rows(0, 10), a: rows(0, 10) }),
+  };
+  assert.equal((await compileFiles(gameFiles(files))).findings, []);
+});
+
+test.run();
