@@ -132,7 +132,9 @@ function isJump({ before: list }: ListChange, key: string, { before, after }: Ch
   // Of a choice, any value may follow any.
   if (!field || field.numbers < MIN_VALUES || (field.choices?.size ?? 5) < 5) return false;
   const most = field.isListed ? 2 * MAX_FACTOR : MAX_FACTOR;
-  const size = Math.max(Math.abs(before), Math.abs(after));
+  // Lists have many small numbers, such as counts of materials.
+  const sizes = [Math.abs(before), Math.abs(after)];
+  const size = field.isListed ? Math.min(...sizes) : Math.max(...sizes);
   const factor = after / before;
   const isExact = size >= MIN_EXACT && !field.isListed && (factor === 2 || factor === 0.5);
   if (size < MIN_SIZE || !(factor >= most || factor <= 1 / most || isExact)) return false;

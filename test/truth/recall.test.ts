@@ -2,9 +2,6 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Files, inFolder, withFolder } from '../support/fixtures.ts';
-import { testUpstream } from '../support/skip.ts';
-import { OWN_TABLES } from '../upstream/lay-out.ts';
-import { TRUTH_GAMES } from './games.ts';
 import { type ColumnMutation, MUTATIONS } from './mutations.ts';
 import type { RawColumn } from './raw-tables.ts';
 import { Recall, UnsoundGame } from './recall.ts';
@@ -81,16 +78,6 @@ test('dates that no calendar has stay as they are when others are a day late', (
     (late as ColumnMutation).apply(column, () => 0);
     assert.is(holder.date, date === '2026.02.28' ? '2026-03-01' : date);
   }
-});
-
-testUpstream(test, 'the dumps that are kept apart add only what a definition reads', async () => {
-  const copied = TRUTH_GAMES.flatMap(({ builds }) => builds.flatMap(({ folders }) => folders));
-  const files = copied.flatMap((part) => (typeof part === 'string' ? [] : [part.into]));
-  assert.ok(files.includes('src'));
-  assert.equal(
-    files.filter((file) => OWN_TABLES.includes(file) || file === 'quest_data.csv'),
-    [],
-  );
 });
 
 test.run();
