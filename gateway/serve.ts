@@ -18,7 +18,7 @@ import { addKeyUses } from './key-uses/key-uses.ts';
 import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links/hand-over.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
 import { createLinks } from './links/shared/links.ts';
-import { mcpEndpoint } from './mcp/endpoint.ts';
+import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
 import { addMirrorOptions, type MirrorOptions } from './mirror/mirror-options.ts';
@@ -189,7 +189,7 @@ class RunningGateway {
       replies: new ReplyCache(REPLY_CACHE_BYTES),
       writer: settings.plainHttp ? undefined : FAST_WRITER,
       endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
-      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl })],
+      apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl, now })],
       files: (onError) => serveAssets(onError, site.frame.hasSite),
       frame: pageFrame(site.frame),
       observe: (...response) => this.#metrics?.observe(...response),

@@ -1,6 +1,4 @@
-import { type GetPromptResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { quote, suggest } from '../http/suggest.ts';
-
+/** A question that people choose, for a model that has the tools. */
 interface Prompt {
   name: string;
   title: string;
@@ -12,7 +10,7 @@ interface Prompt {
 
 const GAME = { name: 'game', description: 'The name or the slug of the game.', required: true };
 
-const PROMPTS: readonly Prompt[] = [
+export const PROMPTS: readonly Prompt[] = [
   {
     name: 'plan_pulls',
     title: 'Plan pulls',
@@ -45,27 +43,3 @@ const PROMPTS: readonly Prompt[] = [
       'complement it with query_dataset, and compare the best ones with compare. Give reasons from the data, and say where you use knowledge of your own.',
   },
 ];
-
-/** Lists the prompts. */
-export function listPrompts() {
-  return {
-    prompts: PROMPTS.map(({ text: _, ...prompt }) => ({ ...prompt, arguments: [...prompt.arguments] })),
-  };
-}
-
-/** Returns a prompt with values in it. @throws ProtocolError if there is none, or an argument is missing */
-export function getPrompt(name: string, given: Readonly<Record<string, string>> = {}): GetPromptResult {
-  const prompt = PROMPTS.find((each) => each.name === name);
-  const invalid = (what: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, what);
-  if (!prompt) {
-    const names = PROMPTS.map((each) => each.name);
-    throw invalid(
-      `there is no prompt ${quote(name)}${suggest(name, names)}; expected one of ${names.join(', ')}`,
-    );
-  }
-  const missing = prompt.arguments.find((each) => each.required && !given[each.name]);
-  if (missing)
-    throw invalid(`the argument ${missing.name} of the prompt ${name} is missing: ${missing.description}`);
-  const text = prompt.text(given);
-  return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
-}

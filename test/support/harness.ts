@@ -16,7 +16,7 @@ import type { Store } from '../../gateway/store/store.ts';
 import type { Writer } from '../../gateway/http/identified-response.ts';
 import { FAST_WRITER } from '../../gateway/fast-wire/fast-writer.ts';
 import { CountedKeyUses } from '../../gateway/key-terms/count-uses.ts';
-import { mcpEndpoint } from '../../gateway/mcp/endpoint.ts';
+import { mcpEndpoint } from '../../gateway/mcp/mcp.ts';
 import { KeyCache } from '../../gateway/outages/key-cache.ts';
 import { OutageMeter } from '../../gateway/outages/outage-meter.ts';
 import { Readiness } from '../../gateway/outages/readiness.ts';
@@ -164,7 +164,7 @@ export async function startGateway(
     routes,
     log,
     now,
-    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address })],
+    apiEndpoints: (api) => [mcpEndpoint({ api, log, publicUrl: () => address, now: () => clock.now })],
     endpoints: [...endpoints({ follower, store, log, now, routes, read }), ...site.endpoints],
     files: (onError) => serveAssets(onError, hasSite),
     links: createLinks(now),

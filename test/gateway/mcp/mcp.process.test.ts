@@ -1,7 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_UNCHARGED } from '../../../gateway/mcp/uncharged.ts';
 import type { Files } from '../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -26,6 +25,9 @@ const FILES: Files = {
   ],
 };
 const FRESH = /1\.1\.5|Freshling|777/;
+
+/** Messages of an account in a minute that are charged to nobody. */
+const MAX_UNCHARGED = 300;
 
 interface Context {
   gateway: TestGateway;
@@ -328,55 +330,28 @@ mcp('summarizes a build for players, and leaves out what only the data changed',
   assert.match(stats.text, '"changed_characters":[{"id":"unit-10","name":"Hu Tao","fields":["stats.atk"]}]');
 });
 
-mcp('has one collection of a diff whole, and the others in numbers', async ({ connect }) => {
+mcp('has one collection of a diff', async ({ connect }) => {
   const { client } = await connect('pro');
   const pair = { ...GAME, from: '1.1', to: '1.1.5' };
-  const units = await call(client, 'diff_builds', pair);
-  assert.match(units.text, '"long":{"first_served_with_this_build":true}');
+  assert.match((await call(client, 'diff_builds', pair)).text, '"datasets":["long"]');
   const records = await call(client, 'diff_builds', { ...pair, collection: 'long' });
-  assert.match(records.text, '"added":[{"id":"r0","name":null}');
+  assert.match(records.text, '"added":["r0"');
 });
 
-mcp('responds to a message without the SDK as with it', async ({ gateway }) => {
-  const ask = async (method: string, params: object, headers: Record<string, string>) => {
+mcp('accepts any Accept, and numbers and lists as texts', async ({ gateway, connect }) => {
+  for (const accept of ['*/*', 'application/json', 'text/event-stream', undefined]) {
+    const headers = { 'X-API-Key': gateway.keys.pro, 'Content-Type': 'application/json' };
     const response = await fetch(`${gateway.address}/mcp`, {
       method: 'POST',
-      headers: {
-        ...{ 'X-API-Key': gateway.keys.pro, 'Content-Type': 'application/json' },
-        ...{ Accept: 'application/json, text/event-stream', ...headers },
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 'x', method, params }),
+      headers: { ...headers, ...(accept !== undefined && { Accept: accept }) },
+      body: JSON.stringify(LIST),
     });
-    const text = await response.text();
-    const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
-    return [response.headers.get('content-type')?.split(';')[0], JSON.parse(data)] as const;
-  };
-  for (const [method, params] of [
-    ['tools/list', {}],
-    ['tools/call', { name: 'query_dataset', arguments: { ...GAME, limit: 1 } }],
-    ['tools/call', { name: 'query_dataset', arguments: { ...GAME, filter: ['element=Pyroo'] } }],
-    ['resources/list', {}],
-    ['resources/templates/list', {}],
-    ['resources/read', { uri: 'gamedata://games' }],
-    ['prompts/list', {}],
-    ['prompts/get', { name: 'what_changed', arguments: { game: 'x' } }],
-    ['tools/call', { name: 'none' }],
-    ['resources/read', { uri: 'gamedata://none' }],
-  ] as const) {
-    const [direct, ours] = await ask(method, params, { 'MCP-Protocol-Version': '2025-06-18' });
-    const [, theirs] = await ask(method, params, { 'MCP-Protocol-Version': '2024-11-05' });
-    assert.is(direct, 'application/json', method);
-    assert.equal(ours, theirs, method);
+    assert.is(response.status, 200);
+    assert.match(await response.text(), /"tools"/);
   }
-  for (const [method, params] of [
-    ['tools/call', { name: { toString: 1 } }],
-    ['resources/read', { uri: { toString: 1 } }],
-    ['prompts/get', { name: 'what_changed', arguments: { game: { toString: 1 } } }],
-    ['prompts/get', { name: 'what_changed', arguments: null }],
-  ] as const) {
-    const [, response] = await ask(method, params, {});
-    assert.ok(response.error?.code < 0, JSON.stringify(response));
-  }
+  const { client } = await connect('pro');
+  const { data, text } = await call(client, 'query_dataset', { ...GAME, limit: '1', fields: 'name,rarity' });
+  assert.is(data?.result.count, 1, text);
 });
 
 mcp('shows Pro keys what builds changed', async ({ connect }) => {
@@ -402,24 +377,23 @@ mcp('shows Pro keys what builds changed', async ({ connect }) => {
   assert.match(series.text, /"values":\[120\].*"values":\[110\]/);
 });
 
-mcp(
-  'begins the next page after the last record that is shown, also of a page that was cut',
-  async ({ connect }) => {
-    const { client } = await connect('pro');
-    const ids: unknown[] = [];
-    let offset: number | undefined = 0;
-    for (let pages = 0; offset !== undefined; pages++) {
-      assert.ok(pages < LONG.length);
-      const { data } = await call(client, 'query_dataset', { ...GAME, dataset: 'long', limit: 40, offset });
-      ids.push(...(data.result.records as { id: string }[]).map(({ id }) => id));
-      offset = data.next_offset;
-    }
-    assert.equal(
-      ids,
-      LONG.map(({ id }) => id),
-    );
-  },
-);
+mcp('gives each record once in pages, and says how to ask for less', async ({ connect }) => {
+  const { client } = await connect('pro');
+  const long = { ...GAME, dataset: 'long' };
+  const ids: unknown[] = [];
+  let offset: number | undefined = 0;
+  for (let pages = 0; offset !== undefined; pages++) {
+    assert.ok(pages < LONG.length);
+    const { data } = await call(client, 'query_dataset', { ...long, offset });
+    ids.push(...(data.result.records as { id: string }[]).map(({ id }) => id));
+    offset = data.next_offset;
+  }
+  assert.equal(
+    ids,
+    LONG.map(({ id }) => id),
+  );
+  assert.match((await call(client, 'query_dataset', { ...long, limit: 50 })).text, /^too-large: .*limit/);
+});
 
 mcp('makes pages of long lists, and says what to try after an error', async ({ connect }) => {
   const { client } = await connect('pro');
