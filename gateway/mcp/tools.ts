@@ -3,6 +3,7 @@ import type { Asked } from '../api/api-access.ts';
 import type { Route } from '../api/route.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
 import { HttpProblem, type ProblemCode } from '../http/problem.ts';
+import { OPERATOR_NAMES } from '../query/operators.ts';
 import { quote, suggest } from '../http/suggest.ts';
 
 /** The arguments of a call, by name; they fit the schema of the tool. */
@@ -193,7 +194,7 @@ export const TOOLS: readonly Tool[] = [
         game,
         dataset: collection,
         filter: texts(
-          'Each an attribute, an operator or none, `=` and a value: `element=Pyro`, `rarity[gte]=4`, `name[ne]=Amber`, `birthday[exists]=true`. Operators: gte, gt, lte, lt, ne, exists. Different attributes: all hold; the same one again: any of the values.',
+          `Each an attribute, an operator or none, \`=\` and a value: \`element=Pyro\`, \`rarity[gte]=4\`, \`name[ne]=Amber\`, \`birthday[exists]=true\`. Operators: ${OPERATOR_NAMES.join(', ')}. Different attributes: all hold; the same one again: any of the values.`,
         ),
         q,
         sort: text(
