@@ -3,7 +3,7 @@ import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
 import type { View } from '../data/view.ts';
 import { type Content, type Html, html } from '../pages/html.ts';
 import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf, markOf } from './data.ts';
-import { countOf, formatDay, formatNumber } from './format.ts';
+import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
 
 /** The datasets that are shown as a timeline. */
@@ -58,10 +58,10 @@ export interface Face {
 }
 
 /** Returns the faces of records of a list that are there, in the order of their ids. */
-export function facesOf(game: string, model: ListModel, ids: readonly string[]): Face[] {
-  return ids.flatMap((id) => {
-    const entry = model.entries[model.places.get(id) ?? -1];
-    return entry === undefined ? [] : [{ entry, href: addressOf(game, model.key, id) }];
+export function facesOf(game: string, model: ListModel, records: readonly { id?: unknown }[]): Face[] {
+  return records.flatMap(({ id }) => {
+    const entry = model.entries[model.places.get(String(id)) ?? -1];
+    return entry === undefined ? [] : [{ entry, href: addressOf(game, model.key, entry.id) }];
   });
 }
 
@@ -103,6 +103,34 @@ export function listTabs(game: GameBuild, current: string): Html {
 /** Where the page of a build is. */
 export function patchPath(game: string, build: string): string {
   return `/games/${game}/patches/${encodeURIComponent(build)}`;
+}
+
+/** Links as chips; nothing without any. */
+export function chipLinks(
+  links: readonly (readonly [href: string, text: Content])[],
+  label?: string,
+): Html | false {
+  const items = links.map(
+    ([href, text]) =>
+      html`<li><a class="chip"${href.includes('?') && html` rel="nofollow"`} href="${href}">${text}</a></li>`,
+  );
+  return (
+    items.length > 0 &&
+    html`<ul class="chips"${label !== undefined && html` aria-label="${label}"`}>${items}</ul>`
+  );
+}
+
+/** Links to all data of a game besides its characters, or with them: lists with their numbers, then single objects. */
+export function dataLinks(game: GameBuild, hasCharacters: boolean): [href: string, text: Content][] {
+  const lists = listsOf(game).filter(({ key }) => hasCharacters || key !== CHARACTERS);
+  const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object');
+  return [
+    ...lists.map(({ key, label, count }): [string, Content] => [
+      listAddressOf(game.slug, key),
+      html`${label} <b>${formatNumber(count)}</b>`,
+    ]),
+    ...objects.map(({ key }): [string, Content] => [listAddressOf(game.slug, key), wordsOf(key)]),
+  ];
 }
 
 /** A folded part of a page. */

@@ -1,8 +1,9 @@
 // Puts the site together: its pages and files as endpoints, and the frame of all pages.
+
+import type { Asked } from '../api/api-access.ts';
 import type { Route } from '../api/route.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { View } from '../data/view.ts';
-import type { Asked } from '../api/api-access.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import { PageData } from './data.ts';
 import { llmsData, robotsData, sitemapData, sitemapIndex } from './files.ts';
@@ -10,17 +11,17 @@ import type { Frame } from './layout.ts';
 import type { SiteMode } from './options.ts';
 import type { PageBudget } from './page-budget.ts';
 import { PageServer, type SiteData, type SitePage, type SiteServices } from './page-server.ts';
+import { attributesPage } from './pages/attributes.ts';
 import { comparePage } from './pages/compare.ts';
 import { apiReferencePage, docsPage, examplesPage, guidePage } from './pages/docs.ts';
 import { charactersPage, datasetPage, movedListPage } from './pages/explore.ts';
 import { gamePage } from './pages/game.ts';
 import { buildData, contentsPage, gamesPage, statusData, statusPage } from './pages/games.ts';
 import { homePage } from './pages/home.ts';
-import { attributesPage } from './pages/attributes.ts';
 import { patchesPage, patchPage } from './pages/patches.ts';
-import { problemsPage, termsPage } from './pages/texts.ts';
 import { recordPage } from './pages/record.ts';
 import { searchPage } from './pages/search.ts';
+import { problemsPage, termsPage } from './pages/texts.ts';
 
 /** Options of the site. */
 export interface SiteOptions extends Omit<SiteServices, 'data'> {

@@ -1,5 +1,5 @@
 // Banners and events: what runs now, what comes next, and what was; and the pull planner.
-import type { Json, JsonObject } from '../../../scripts/format/json.ts';
+import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { gameOf, isParameterError, type ListModel, type ListReply, listAddressOf } from '../data.ts';
@@ -41,12 +41,13 @@ function timedOf(record: JsonObject, { slug }: GameBuild, model: ListModel, rost
   const until = typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY;
   const entry = model.entries[model.places.get(String(id)) ?? -1];
   if (Number.isNaN(begin) || entry === undefined) return [];
-  const idOf = (each: Json) => (isObject(each) ? String(each.id) : String(each));
-  const ids = Array.isArray(featured) ? featured.map(idOf) : [];
+  const records = Array.isArray(featured)
+    ? featured.map((each) => (isObject(each) ? each : { id: each }))
+    : [];
   return [
     {
       ...{ id: String(id), name: entry.name, start: begin, end: until },
-      featured: facesOf(slug, roster, ids),
+      featured: facesOf(slug, roster, records),
       href: `/games/${slug}/${model.key}/${encodeURIComponent(String(id))}`,
     },
   ];

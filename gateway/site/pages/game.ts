@@ -1,17 +1,28 @@
 // The page of a game: what runs now, its characters, the pull planner, its newest patch, its data.
 import type { GameBuild } from '../../data/game-build.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Content, type Html, html } from '../../pages/html.ts';
 import { describeBuild, readBuild } from '../builds.ts';
-import { gameOf, gamesOf, type ListReply, listAddressOf, listsOf } from '../data.ts';
-import { countOf, formatDay, formatNumber, wordsOf } from '../format.ts';
+import { gameOf, gamesOf, type ListReply, listAddressOf } from '../data.ts';
+import { countOf, formatDay, formatNumber } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';
-import { ageBadge, CHARACTERS, faceList, facesOf, gameHead, patchPath, pictureCredit } from '../parts.ts';
+import {
+  ageBadge,
+  CHARACTERS,
+  chipLinks,
+  dataLinks,
+  faceList,
+  facesOf,
+  gameHead,
+  patchPath,
+  pictureCredit,
+} from '../parts.ts';
 import { nowPart, planner } from './banners.ts';
 
 /** How many characters are shown. */
 const MAX_CHARACTERS = 60;
 const MAX_NAMES = 6;
+const MAX_CHIPS = 12;
 const KEEP_MS = 600_000;
 
 export const gamePage: SitePage = {
@@ -30,8 +41,7 @@ export const gamePage: SitePage = {
     const game = gameOf(visit);
     const { slug, title } = game;
     const listed = (await gamesOf(services.data, view)).find((each) => each.slug === slug);
-    const datasets = listsOf(game).filter(({ key }) => key !== CHARACTERS);
-    const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object').map(({ key }) => key);
+    const more = chipLinks(dataLinks(game, false));
     const successor = view.games.get(listed?.successor ?? '');
     const characters = await services.data.list(view, game, CHARACTERS);
     return {
@@ -48,12 +58,7 @@ export const gamePage: SitePage = {
         ${await faces(visit, game)}
         ${await nowPart(visit, game)}
         ${await planner(visit, game)}
-        ${
-          datasets.length + objects.length > 0 &&
-          html`<h2 id="datasets">More data</h2><ul class="chips">
-          ${datasets.map(({ key, label, count }) => html`<li><a class="chip" href="${listAddressOf(slug, key)}">${label} <b>${formatNumber(count)}</b></a></li>`)}
-          ${objects.map((key) => html`<li><a class="chip" href="${listAddressOf(slug, key)}">${wordsOf(key)}</a></li>`)}</ul>`
-        }
+        ${more && html`<h2 id="datasets">More data</h2>${more}`}
         ${pictureCredit(game, characters?.hosts ?? [], services.images)}`,
     };
   },
@@ -85,28 +90,18 @@ async function faces({ view, services, query }: Visit, game: GameBuild): Promise
   const groups = side.filter(
     ({ key, form }) => form === 'choices' && (key === tile.group || key === tile.rarity),
   );
-  const chips = groups.map(
-    (facet) =>
-      facet.form === 'choices' &&
-      html`<ul class="chips" aria-label="${facet.label}">${facet.choices
-        .slice(0, 12)
-        .map(({ value, label, count }) => {
-          const filters = [{ key: facet.key, operator: '', value }];
-          const text = facet.key === tile.rarity && /^\d$/.test(label) ? `${label} ★` : label;
-          return html`<li><a class="chip" rel="nofollow" href="${listAddressOf(slug, CHARACTERS)}?${writeListState({ ...START, filters })}">${text} <small>${count}</small></a></li>`;
-        })}</ul>`,
-  );
+  const chips = groups.map((facet) => {
+    if (facet.form !== 'choices') return false;
+    const links = facet.choices.slice(0, MAX_CHIPS).map(({ value, label, count }): [string, Content] => {
+      const query = writeListState({ ...START, filters: [{ key: facet.key, operator: '', value }] });
+      const text = facet.key === tile.rarity && /^\d$/.test(label) ? `${label} ★` : label;
+      return [`${listAddressOf(slug, CHARACTERS)}?${query}`, html`${text} <small>${count}</small>`];
+    });
+    return chipLinks(links, facet.label);
+  });
   const at = (next: number) => `/games/${slug}${next > 1 ? `?page=${next}` : ''}#characters`;
   return html`<section><h2 id="characters">Characters</h2>${chips}
-    ${faceList(
-      facesOf(
-        slug,
-        model,
-        characters.map(({ id }) => String(id)),
-      ),
-      images,
-      true,
-    )}
+    ${faceList(facesOf(slug, model, characters), images, true)}
     <p class="actions"><a class="button" href="${listAddressOf(slug, CHARACTERS)}">All ${formatNumber(roster.count)} as a table</a>
     ${page > 1 && html`<a class="button quiet" rel="prev" href="${at(page - 1)}">Previous page</a>`}
     ${begin + MAX_CHARACTERS < roster.count && html`<a class="button quiet" rel="next" href="${at(page + 1)}">Next page</a>`}</p></section>`;

@@ -1,11 +1,11 @@
 // All games: as cards, what each has side by side, and how fresh each is.
 import { TIERS } from '../../access/account.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { gameOf, gamesOf, type ListedGame, listAddressOf, listsOf } from '../data.ts';
-import { countOf, formatDay, formatNumber, wordsOf } from '../format.ts';
+import { gameOf, gamesOf, type ListedGame, listsOf } from '../data.ts';
+import { countOf, formatDay } from '../format.ts';
 import { scroll } from '../layout.ts';
 import type { SiteData, SitePage, Visit } from '../page-server.ts';
-import { ageBadge, CHARACTERS, gameCard, patchPath } from '../parts.ts';
+import { ageBadge, CHARACTERS, chipLinks, dataLinks, gameCard, patchPath } from '../parts.ts';
 
 /** How long the status is shown unchanged. */
 const KEEP_MS = 2000;
@@ -56,15 +56,11 @@ function gameContents(
   if (game === undefined) return false;
   const lists = listsOf(game);
   const records = lists.reduce((sum, { count }) => sum + count, 0);
-  const objects = [...game.datasets.values()].filter(({ kind }) => kind === 'object').map(({ key }) => key);
   const languages = game.languages.codes;
   return html`<section class="contents"><h2 id="${slug}"><a href="/games/${slug}">${title}</a>${successor !== undefined && ' (ended)'}</h2>
     <p class="small muted"><a href="${patchPath(slug, build)}">${build}</a>, ${formatDay(released_at)} ·
     ${countOf(game.builds.length, 'build')} · ${countOf(records, 'record')}${languages.length > 0 && ` · names in ${languages.join(', ')}`}</p>
-    <ul class="chips">${lists.map(
-      ({ key, label, count }) =>
-        html`<li><a class="chip" href="${listAddressOf(slug, key)}">${label} <b>${formatNumber(count)}</b></a></li>`,
-    )}${objects.map((key) => html`<li><a class="chip" href="${listAddressOf(slug, key)}">${wordsOf(key)}</a></li>`)}</ul></section>`;
+    ${chipLinks(dataLinks(game, true))}</section>`;
 }
 
 /** What the status page and its twin for programs say. */

@@ -1,7 +1,8 @@
 // The home page: search, what runs now in all games, the newest patches, the games, and what the API costs.
-import { TERMS } from '../../http/about.ts';
+
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
+import { TERMS } from '../../http/about.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { type BuildSummary, describeBuild, readBuild } from '../builds.ts';
 import { gamesOf, markOf } from '../data.ts';
@@ -75,7 +76,7 @@ export const homePage: SitePage = {
 async function newFaces({ view, services }: Visit, newest: readonly Newest[]): Promise<Face[]> {
   const faces = newest.map(async ({ game, patch }) => {
     const model = await services.data.list(view, game, CHARACTERS);
-    const added = patch.isFirst ? [] : patch.added.slice(0, MAX_OF_GAME).map(({ id }) => id);
+    const added = patch.isFirst ? [] : patch.added.slice(0, MAX_OF_GAME);
     return model === undefined
       ? []
       : facesOf(game.slug, model, added).map((face) => ({ ...face, note: game.title }));

@@ -1,6 +1,7 @@
 // The builds of a game, and what each of them changed.
-import type { GameBuild } from '../../data/game-build.ts';
+
 import { TIERS } from '../../access/account.ts';
+import type { GameBuild } from '../../data/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote } from '../../http/suggest.ts';
 import { type Content, type Html, html } from '../../pages/html.ts';
@@ -158,14 +159,7 @@ function partBody(
   const isRoster = key === CHARACTERS;
   const most = isRoster ? MAX_RECORDS.characters : MAX_RECORDS.dataset;
   const known = model?.known ?? new Map();
-  const faces =
-    model === undefined
-      ? []
-      : facesOf(
-          slug,
-          model,
-          added.map(({ id }) => id),
-        );
+  const faces = model === undefined ? [] : facesOf(slug, model, added);
   const groups = isRoster ? faces : groupByName(faces);
   const news =
     added.length > 0 &&

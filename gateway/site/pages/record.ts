@@ -8,6 +8,7 @@ import { type Html, html } from '../../pages/html.ts';
 import { changesOfRecord } from '../builds.ts';
 import {
   addressOf,
+  entryOf,
   gameOf,
   isParameterError,
   type ListModel,
@@ -29,7 +30,16 @@ import {
 import { code, type PageContent } from '../layout.ts';
 import { START, writeListState } from '../list-state.ts';
 import { Redirect, type SitePage, type Visit } from '../page-server.ts';
-import { CHARACTERS, faceList, facesOf, fold, gameHead, patchPath, pictureCredit } from '../parts.ts';
+import {
+  CHARACTERS,
+  chipLinks,
+  faceList,
+  facesOf,
+  fold,
+  gameHead,
+  patchPath,
+  pictureCredit,
+} from '../parts.ts';
 import {
   type Section,
   sectionsOf,
@@ -83,13 +93,7 @@ async function shownRecord(
   const record = await services.data.read<JsonObject>(view, path);
   const context = await contextOf(visit, game, known, record);
   const name = nameOfRecord(record);
-  const entry = model.entries[model.places.get(id) ?? 0] ?? {
-    id,
-    name,
-    group: '',
-    rarity: 0,
-    picture: undefined,
-  };
+  const entry = entryOf(record, model.tile, known);
   const sections = sectionsOf(record, context);
   const strip = stripOf(record, context, MAX_STRIP);
   const chips = chipsOf(game, model, record, context);
@@ -108,46 +112,25 @@ async function shownRecord(
     alternateName: names.map(({ text }) => text),
     isPartOf: { '@type': 'VideoGame', name: game.title },
   };
+  const stat = ([what, text]: [string, string]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`;
+  const nameRows = names.map(
+    ({ lang, text }) => html`<div><dt>${languageName(lang)}</dt><dd lang="${lang}">${text}</dd></div>`,
+  );
   return {
     title: `${name}, ${game.title}`,
-    ...{
-      description,
-      subject,
-      path: addressOf(game.slug, key, id),
-      width: 'wide',
-      pictureHosts: model.hosts,
-    },
+    ...{ description, subject, path: addressOf(game.slug, key, id) },
+    ...{ width: 'wide', pictureHosts: model.hosts },
     body: html`<article class="record">
       <p class="crumbs"><a href="/games">Games</a> / <a href="/games/${game.slug}">${game.title}</a> /
       <a href="${listAddressOf(game.slug, key)}">${label}</a></p>
       <div class="game-title">${tile(entry, services.images, true)}<h1>${name}</h1></div>
-      ${
-        chips.length > 0 &&
-        html`<ul class="chips">${chips.map(
-          (chip) =>
-            html`<li><a class="chip" href="${chip.href}" rel="nofollow"><span class="muted">${chip.label}</span> ${chip.text}</a></li>`,
-        )}</ul>`
-      }
-      ${
-        strip.length > 0 &&
-        html`<dl class="strip" title="${levelOf(known)}">${strip.map(
-          ([what, text]) => html`<div><dt>${what}</dt><dd>${text}</dd></div>`,
-        )}</dl>`
-      }
+      ${chipLinks(chips.map(({ label: what, text, href }) => [href, html`<span class="muted">${what}</span> ${text}`]))}
+      ${strip.length > 0 && html`<dl class="strip" title="${levelOf(known)}">${strip.map(stat)}</dl>`}
       ${parts(sections, record, context)}
       ${key === CHARACTERS && (await runsOf(visit, game, id))}
       ${key === CHARACTERS && (await changesPart(visit, game, id))}
       ${foldedParts(sections)}
-      ${
-        names.length > 0 &&
-        fold(
-          'Names in other languages',
-          html`<dl class="rows">${names.map(
-            ({ lang, text }) =>
-              html`<div><dt>${languageName(lang)}</dt><dd lang="${lang}">${text}</dd></div>`,
-          )}</dl>`,
-        )
-      }
+      ${names.length > 0 && fold('Names in other languages', html`<dl class="rows">${nameRows}</dl>`)}
       ${await usedBy(visit, game, key, id)}
       ${fold(
         'For programs',
@@ -299,11 +282,7 @@ async function usedBy(
         });
       const records = reply?.characters ?? reply?.records ?? [];
       if (reply === undefined || records.length === 0) continue;
-      const faces = facesOf(
-        game.slug,
-        model,
-        records.map((record) => String(record.id)),
-      );
+      const faces = facesOf(game.slug, model, records);
       const isOneName = faces.length > 1 && new Set(faces.map(({ entry }) => entry.name)).size === 1;
       const title = `${model.label} · ${labelOf(model.known.get(attribute.replace(/\.id$/, '')) ?? { key: attribute })}`;
       found.push(html`<h3>${title}</h3>${!isOneName && faceList(faces, images)}
@@ -364,17 +343,7 @@ async function unknownRecord(
     body: html`<p class="kicker">Error 404</p><h1>${heading}</h1>
       <p>No record has the id <code>${id.slice(0, MAX_ID_CHARS)}</code>, or it is not public yet.
       <a href="${path}">All ${label.toLowerCase()}</a></p>
-      ${
-        shown.length > 0 &&
-        html`<h2>Did you mean</h2>${faceList(
-          facesOf(
-            game.slug,
-            model,
-            shown.map((each) => each.id),
-          ),
-          'off',
-        )}`
-      }`,
+      ${shown.length > 0 && html`<h2>Did you mean</h2>${faceList(facesOf(game.slug, model, shown), 'off')}`}`,
   };
 }
 

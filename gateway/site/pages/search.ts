@@ -5,7 +5,7 @@ import { type ListModel, listAddressOf, listsOf } from '../data.ts';
 import { countOf, wordsOf } from '../format.ts';
 import { type PageContent, searchForm } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';
-import { CHARACTERS, type Face, faceList, facesOf, pictureCredit } from '../parts.ts';
+import { CHARACTERS, chipLinks, type Face, faceList, facesOf, pictureCredit } from '../parts.ts';
 import { tile } from '../tile.ts';
 
 /** How many results are shown. */
@@ -67,7 +67,7 @@ async function find({ view, services }: Visit, q: string, slug: string | null, l
   const found = all.map(async ({ game: at, collection, id, name, matched }): Promise<Found[]> => {
     const game = view.games.get(at);
     const model = game && (await data.list(view, game, collection));
-    const [face] = model === undefined ? [] : facesOf(at, model, [id]);
+    const [face] = model === undefined ? [] : facesOf(at, model, [{ id }]);
     if (game === undefined || model === undefined || face === undefined) return [];
     const { group } = face.entry;
     const isOther = matched !== undefined && matched.name !== name && matched.name !== face.entry.name;
@@ -144,8 +144,6 @@ function datasetsFor({ view }: Visit, q: string): Html | false {
       .filter((key) => key !== CHARACTERS && isMeant(key))
       .map((key) => [listAddressOf(game.slug, key), `${wordsOf(key)} of ${game.title}`] as const),
   );
-  if (links.length === 0) return false;
-  return html`<h2>Datasets</h2><ul class="chips">${links
-    .slice(0, MAX_DATASETS)
-    .map(([href, name]) => html`<li><a class="chip" href="${href}">${name}</a></li>`)}</ul>`;
+  const chips = chipLinks(links.slice(0, MAX_DATASETS));
+  return chips && html`<h2>Datasets</h2>${chips}`;
 }

@@ -5,9 +5,10 @@ import type { Page } from 'playwright-core';
 import { ROOT } from '../../support/paths.ts';
 
 /** The looks that each page is checked in. */
-const LOOKS = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
+const LOOKS = [
+  { width: 390, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const;
 const SCREENSHOTS = path.join(ROOT, 'var/screenshots');
 const HEIGHT = 900;
 /** What people do not notice, by Google's measure of it. */

@@ -3,6 +3,10 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TIERS } from '../../../gateway/access/account.ts';
+import { HttpProblem } from '../../../gateway/http/problem.ts';
+import { html } from '../../../gateway/pages/html.ts';
+import { addSiteOptions, type SiteSettings } from '../../../gateway/site/options.ts';
 import { PageBudget, type PageKind } from '../../../gateway/site/page-budget.ts';
 import {
   PageServer,
@@ -10,11 +14,7 @@ import {
   type SitePage,
   type Visit,
 } from '../../../gateway/site/page-server.ts';
-import { HttpProblem } from '../../../gateway/http/problem.ts';
-import { html } from '../../../gateway/pages/html.ts';
-import { addSiteOptions, type SiteSettings } from '../../../gateway/site/options.ts';
 import { patchesPage, patchPage } from '../../../gateway/site/pages/patches.ts';
-import { TIERS } from '../../../gateway/access/account.ts';
 import { ROOT } from '../../support/paths.ts';
 
 const test = suite('the pages in memory');

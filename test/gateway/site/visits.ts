@@ -66,9 +66,11 @@ export async function visit(
   return seen;
 }
 
-/** The names in the table, in order. */
+/** The names in the table, in order, without the letters of their tiles. */
 export function namesIn(page: Page): Promise<string[]> {
-  return page.locator('table.records tbody th a').allTextContents();
+  return page
+    .locator('table.records tbody th a')
+    .evaluateAll((links) => links.map(({ lastChild }) => lastChild?.textContent ?? ''));
 }
 
 /** Waits until the table has these names. */
