@@ -32,6 +32,8 @@ export interface PublishOptions {
   dryRun?: boolean;
   /** Whether to publish although released builds vanish. */
   allowOlder?: boolean;
+  /** Whether a game that cannot be published stays as the target has it, and the others are published. */
+  isPartial?: boolean;
   /** ms since 1970. */
   now: number;
 }
@@ -47,6 +49,8 @@ export interface Published {
   isNewIndex: boolean;
   /** How many of the published builds are not released yet. */
   unreleased: number;
+  /** The games that stay as the target has them, with why. */
+  leftOut: string[];
 }
 
 /** A file to publish. One of which dist/ has only the compressed forms, such as a snapshot, is published plain. */
@@ -70,9 +74,9 @@ export async function publishDist(
   { target, endpoint, dist }: { dist: string; target: string; endpoint: string | undefined },
   progress: Progress,
 ): Promise<string> {
-  const options = { dist, now: Date.now() };
+  const options = { dist, now: Date.now(), isPartial: true };
   const done = await publish(await openTarget(target, endpoint), options, progress).finally(progress.clear);
-  return summarise(done, false);
+  return [summarise(done, false), ...done.leftOut].join('; ');
 }
 
 /** Describes a publication in one line. */
@@ -98,11 +102,16 @@ export async function publish(
   progress: Progress,
 ): Promise<Published> {
   const { dist, snapshots = false, prune = false, verify = false, dryRun = false, now } = options;
-  const index = await readIndex(dist);
-  if (index === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
+  const whole = await readIndex(dist);
+  if (whole === undefined) throw new CommandError(`no ${dist}/${INDEX_FILE}: run gamedata build`);
+  const { index, leftOut } = options.isPartial
+    ? await leaveOut(target, dist, whole, now)
+    : { index: whole, leftOut: [] };
   await refuseUnrecorded(dist, index);
-  const games = await readGames(dist, index);
-  if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now, progress);
+  const kept = new Set(leftOut.map(([slug]) => slug));
+  const own = { ...index, games: index.games.filter(({ slug }) => !kept.has(slug)) };
+  const games = await readGames(dist, own);
+  if (!snapshots && !options.allowOlder) await refuseOlder(target, games, now, progress, kept);
   const files = snapshots ? listSnapshots(games, now) : listAll(games);
   progress.step(`listing the files of ${target.name}`);
   const present = await target.list();
@@ -127,7 +136,14 @@ export async function publish(
   }
   const builds = snapshots ? [] : games.flatMap(({ manifest }) => manifest.builds);
   const unreleased = builds.filter(({ released_at }) => Date.parse(released_at) > now).length;
-  return { files, sent, removed, isNewIndex, unreleased };
+  return {
+    files,
+    sent,
+    removed,
+    isNewIndex,
+    unreleased,
+    leftOut: leftOut.map(([slug, why]) => `${slug} stays as it is: ${why}`),
+  };
 }
 
 /** All files that the index leads to, each once. */
@@ -160,22 +176,69 @@ async function refuseUnrecorded(dist: string, { games }: Index): Promise<void> {
   );
 }
 
+/** What is recorded as withdrawn does not vanish by mistake. */
+function isWithdrawn(game: PublishedGame | undefined, build: string): boolean {
+  return game?.manifest.withdrawn?.some((each) => each.build === build) === true;
+}
+
+/** Leaves games out of an index that cannot be published: they stay as the target has them. Returns which, and why. */
+async function leaveOut(
+  target: Target,
+  dist: string,
+  index: Index,
+  now: number,
+): Promise<{ index: Index; leftOut: [slug: string, why: string][] }> {
+  const unrecorded = await readUnrecorded(dist);
+  const there = (await readJson<Index>(target, INDEX_FILE))?.games ?? [];
+  const leftOut: [string, string][] = [];
+  for (const { slug, manifest: ref } of index.games) {
+    if (unrecorded.includes(slug)) leftOut.push([slug, 'its builds are a draft, or not recorded']);
+    const known = there.find((each) => each.slug === slug);
+    if (known === undefined || known.manifest.file === ref.file || unrecorded.includes(slug)) continue;
+    const [game] = await readGames(dist, {
+      ...index,
+      games: index.games.filter((each) => each.slug === slug),
+    });
+    const builds = game?.manifest.builds ?? [];
+    const before = (await readJson<Manifest>(target, known.manifest.file))?.builds ?? [];
+    const gone = before.filter(
+      ({ build, released_at }) =>
+        Date.parse(released_at) <= now &&
+        !builds.some((each) => each.build === build) &&
+        !isWithdrawn(game, build),
+    );
+    if (gone.length > 0) leftOut.push([slug, `${gone.map(({ build }) => build).join(', ')} would vanish`]);
+  }
+  const names = new Set(leftOut.map(([slug]) => slug));
+  const missing = there.filter(({ slug }) => !index.games.some((each) => each.slug === slug));
+  const games = [...index.games, ...missing].flatMap((game) =>
+    names.has(game.slug) || missing.includes(game)
+      ? (there.find(({ slug }) => slug === game.slug) ?? [])
+      : [game],
+  );
+  for (const { slug } of missing) leftOut.push([slug, 'dist/ does not have it']);
+  return { index: { ...index, games }, leftOut };
+}
+
 /** Refuses to remove released builds that the target has, and warns of formats in which builds can no longer be downloaded. */
 async function refuseOlder(
   target: Target,
   games: readonly PublishedGame[],
   now: number,
   progress: Progress,
+  kept: ReadonlySet<string>,
 ): Promise<void> {
   const missing: string[] = [];
   const lost: string[] = [];
   for (const { slug, manifest: ref } of (await readJson<Index>(target, INDEX_FILE))?.games ?? []) {
+    if (kept.has(slug)) continue;
     const game = games.find(({ manifest }) => manifest.slug === slug);
     if (game?.ref.file === ref.file) continue;
     const builds = new Map(game?.manifest.builds.map((entry) => [entry.build, entry]));
     for (const { build, released_at, bulk } of (await readJson<Manifest>(target, ref.file))?.builds ?? []) {
       const entry = builds.get(build);
-      if (Date.parse(released_at) <= now && !entry) missing.push(`${slug} ${build}`);
+      if (Date.parse(released_at) <= now && !entry && !isWithdrawn(game, build))
+        missing.push(`${slug} ${build}`);
       const formats = BULK_FORMATS.filter((each) => bulk?.[each] && !entry?.bulk?.[each]);
       if (entry && formats.length > 0) lost.push(`${slug} ${build} as ${formats.join(', ')}`);
     }

@@ -1,4 +1,4 @@
-import { questionOf } from '../../scripts/upstream/pull/questions.ts';
+import { questionOf } from '../../scripts/upstream/pull/state.ts';
 import type { Found, Trial } from './recall.ts';
 import type { PulledBuild } from './served.ts';
 

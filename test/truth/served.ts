@@ -9,16 +9,14 @@ import { findBuildFiles } from '../../scripts/read/build-files.ts';
 import { readGame } from '../../scripts/read/game/read-game.ts';
 import { carryDatasets } from '../../scripts/corrections/carry-datasets.ts';
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
-import { chooseCarried } from '../../scripts/upstream/commands/carry.ts';
 import {
   ACCEPT_AFTER,
   type AcceptedBuild,
   countServed,
   findKept,
   overridesOf,
-} from '../../scripts/upstream/pull/accept-kept.ts';
-import { changesOf, type HeldBuild } from '../../scripts/upstream/pull/held.ts';
-import { findSameQuestion, questionOf } from '../../scripts/upstream/pull/questions.ts';
+} from '../../scripts/upstream/pull/accept.ts';
+import { changesOf, type HeldBuild, questionOf, splitCarried } from '../../scripts/upstream/pull/state.ts';
 
 /**
  * What becomes of a real build if nobody is there. It is served at once, also with datasets of the build before (`carried`); its question is
@@ -105,12 +103,15 @@ class SimulatedPull {
     }
     const questions = [...new Set(first.findings.map(questionOf))];
     const before = this.#served.content.build;
-    const same = findSameQuestion({ builds: [...this.#held] }, name, { before, questions });
+    // What an earlier build asks already is not asked again.
+    const same = [...this.#held].find(
+      ([other, held]) =>
+        other !== name && held.before === before && questions.every((each) => held.questions?.includes(each)),
+    );
     const isAsked = questions.every((each) => known?.questions?.includes(each));
     this.#held.set(name, {
       ...{ at: (isAsked && known?.at) || now, before, questions },
       changed: changesOf(first.findings),
-      ...(same !== undefined && { same_as: same }),
     });
     [pulled.outcome, pulled.days] = [same === undefined ? 'asked' : 'waiting', undefined];
   }
@@ -164,8 +165,8 @@ function carryStrange(
   known: Known | undefined,
   findings: readonly Finding[],
 ): CompiledBuild | undefined {
-  const carried = chooseCarried(findings, build.source.build);
-  if (known === undefined || carried === undefined) return undefined;
+  const { carried, others } = splitCarried(findings, build.source.build);
+  if (known === undefined || findings.length === 0 || others.length > 0) return undefined;
   return carryDatasets({ ...build, source: { ...build.source, carried } }, known.content, {}).value;
 }
 

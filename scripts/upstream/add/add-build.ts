@@ -5,7 +5,8 @@ import type { Finding } from '../../findings/findings.ts';
 import { compareNatural } from '../../format/dist-format.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf, megabytes } from '../../lib/count-of.ts';
-import { readBuilds, readGameFile } from '../../read/game/read-game.ts';
+import type { RawGameDefinition } from '../../read/game/definition.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
 import { editJsonFile } from '../../recorded/edit-json-file.ts';
 import { locateFindings, renderFindings } from '../../report/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
@@ -80,6 +81,31 @@ export async function addBuild(
   });
 }
 
+/**
+ * Compares a dump of a build that a game has with its files, as they would be stored.
+ *
+ * @param place the builds until this one, and whether its files are trimmed
+ */
+export async function compareDump(
+  from: string,
+  place: { game: string; raw: RawGameDefinition; builds: FoundBuild[]; isTrimmed: boolean },
+  scope: DumpScope,
+): Promise<Addition> {
+  const { game, raw, builds, isTrimmed } = place;
+  const paths = readPathsOf(raw);
+  const present = findPresentFiles(builds, paths).value;
+  const listed = await listDump(from);
+  return await withStaging(game, async (staging) => {
+    const parts = { options: { into: scope.into }, paths, present, staging };
+    return await planAddition(
+      isTrimmed ? await trim(listed, fileRulesOf(raw), parts) : listed,
+      present,
+      paths,
+      scope,
+    );
+  });
+}
+
 /** Trims a dump by the rules of its game, in another process. */
 async function trim(
   dump: Dump,
@@ -99,7 +125,7 @@ async function trim(
 }
 
 interface TrimPlace {
-  options: AddOptions;
+  options: Pick<AddOptions, 'into'>;
   paths: ReadPaths;
   present: ReadonlyMap<string, PresentFile>;
   staging: string;

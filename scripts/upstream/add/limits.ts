@@ -6,7 +6,7 @@ export interface RawLimits {
   file_mb?: number;
   /** All files that are copied to the folder of a build (default: 200). */
   build_mb?: number;
-  /** How long a fetch may take, in seconds (default: 3600). */
+  /** How long a fetch may take, in seconds (default: 900). */
   fetch_seconds?: number;
 }
 
@@ -20,7 +20,7 @@ export function limitsOfSource({ limits = {} }: { limits?: RawLimits }): {
   /** In ms. */
   maxMs: number;
 } {
-  const { read_mb = 512, file_mb = 50, build_mb = 200, fetch_seconds = 3600 } = limits;
+  const { read_mb = 512, file_mb = 50, build_mb = 200, fetch_seconds = 900 } = limits;
   const [read = 0, file = 0, build = 0] = [read_mb, file_mb, build_mb].map((mb) => mb * MEGABYTE);
   return { read, file, build, maxMs: fetch_seconds * 1000 };
 }

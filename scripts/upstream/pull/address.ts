@@ -18,7 +18,7 @@ export interface Connection {
 }
 
 /** A fetch that takes longer is given up: other games wait for it. */
-export const MAX_FETCH_MS = 3_600_000;
+export const MAX_FETCH_MS = 900_000;
 
 /** The members that name addresses, with their files. */
 const NAMED_IN = { source: 'game.json', from: 'build.json' } as const;

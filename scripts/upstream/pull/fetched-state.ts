@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { replaceFile } from '../../lib/replace-file.ts';
 import { parseJson } from '../../read/formats/json.ts';
 import { compileSchema } from '../../schemas/schema.ts';
-import { describeMismatch } from './held.ts';
+import { describeMismatch } from './state.ts';
 import type { KnownFile } from './fetch-file.ts';
 
 const text = { type: 'string' };

@@ -24,6 +24,8 @@ export interface UpstreamBuild {
   corrections: number;
   /** The last of all commits that name it. */
   newestCommit: string;
+  /** When the last commit says that it is released, if that is another time. */
+  corrected_at?: string;
   /** The folder of the repository that has its files, if it is named by one. */
   folder?: string;
   /** The package that it is made from, if it is. */
@@ -45,9 +47,16 @@ export function groupBuilds(commits: readonly NamedCommit[], settleMinutes: numb
     if (group) group.push(commit);
     else groups.set(commit.build, [commit]);
   }
-  return [...groups.values()]
+  const builds = [...groups.values()]
     .map((group) => describeGroup(group, settleMinutes * MINUTE_MS))
     .sort((a, b) => Date.parse(a.released_at) - Date.parse(b.released_at));
+  // Builds of one second stay in the order of upstream.
+  for (const [index, build] of builds.entries()) {
+    const before = Date.parse(builds[index - 1]?.released_at ?? '');
+    if (Date.parse(build.released_at) <= before)
+      build.released_at = new Date(before + 1000).toISOString().replace('.000Z', 'Z');
+  }
+  return builds;
 }
 
 function describeGroup(group: readonly NamedCommit[], settleMs: number): UpstreamBuild {
@@ -56,12 +65,14 @@ function describeGroup(group: readonly NamedCommit[], settleMs: number): Upstrea
   const counting = group.filter(({ at }) => at <= settledAt);
   const last = counting.at(-1) ?? first;
   const dated = last.released_at ?? new Date(first.at).toISOString().replace('.000Z', 'Z');
+  const corrected_at = group.at(-1)?.released_at;
   const { build, commit, subject, folder } = last;
   return {
     ...{ build, commit, subject, settledAt },
     released_at: dated,
     corrections: group.length - counting.length,
     newestCommit: (group.at(-1) ?? last).commit,
+    ...(corrected_at !== undefined && corrected_at !== dated && { corrected_at }),
     ...(folder !== undefined && { folder }),
   };
 }

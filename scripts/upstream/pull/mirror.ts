@@ -256,6 +256,28 @@ export class Mirror {
     });
   }
 
+  /** Lists the symbolic links of a commit. */
+  async listLinks(commit: string): Promise<string[]> {
+    const printed = await this.#read(['ls-tree', '-r', '-z', '--full-tree', commit]);
+    return printed.split('\0').flatMap((line) => /^120000 blob [0-9a-f]+\t(.+)$/s.exec(line)?.[1] ?? []);
+  }
+
+  /** Whether a commit belongs to the branch that was fetched. */
+  async hasCommit(commit: string): Promise<boolean> {
+    const args = ['merge-base', '--is-ancestor', commit, await this.#head()];
+    return await this.#read(args).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Fetches the content of files that the cache lacks. */
+  async fetchBlobs(blobs: readonly string[]): Promise<void> {
+    const missing = await this.findMissing([...new Set(blobs)]);
+    const settings = ['fetch.negotiationAlgorithm=noop'];
+    if (missing.length > 0) await this.#fetch(['--stdin', ''], { settings, input: lines(missing) });
+  }
+
   /** Returns those of some files and folders that a commit does not have. */
   async findAbsent(commit: string, paths: readonly string[]): Promise<string[]> {
     if (paths.length === 0) return [];
@@ -270,11 +292,7 @@ export class Mirror {
     if (wanted.length === 0) return;
     const input = lines(wanted);
     const { folder, env } = this.#reader;
-    const missing = await this.findMissing(wanted);
-    if (missing.length > 0) {
-      const noop = ['fetch.negotiationAlgorithm=noop'];
-      await this.#fetch(['--stdin', ''], { settings: noop, input: lines(missing) });
-    }
+    await this.fetchBlobs(wanted);
     const stream = new BlobStream(open, maxBytes);
     await streamGit(folder, ['cat-file', '--batch'], (chunk) => stream.add(chunk), { env, input });
   }

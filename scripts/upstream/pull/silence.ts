@@ -16,6 +16,8 @@ const MIN_BUILDS = 4;
 /** So many intervals between builds say what is usual. */
 const MAX_INTERVALS = 10;
 const DAY_MS = 86_400_000;
+/** Upstreams with several builds a day may rest for so long. */
+const MIN_QUIET_MS = 7 * DAY_MS;
 
 /**
  * Finds what would otherwise be silent: paths that are gone, and commits that change something of the game and name no build.
@@ -159,9 +161,9 @@ export function describeQuiet(
   const intervals = times.slice(1).map((time, index) => time - (times[index] ?? time));
   const usual = intervals.sort((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
   const waited = now - Date.parse(newest.released_at);
-  if (waited <= 2 * usual) return undefined;
+  if (waited <= Math.max(2 * usual, MIN_QUIET_MS)) return undefined;
   const days = (ms: number) => countOf(Math.round(ms / DAY_MS), 'day');
-  const since = `no build since ${newest.build}, ${days(waited)} ago, where ${days(usual)} are usual`;
+  const since = `no build since ${newest.build}, ${days(waited)} ago, where ${usual < DAY_MS ? 'less than a day is' : `${days(usual)} are`} usual`;
   const ended = 'if the game has ended, name the one that continues it ("successor" in game.json)';
   return elsewhere > 0
     ? `${since}; ${countOf(elsewhere, 'commit')} since then ${elsewhere === 1 ? 'changes' : 'change'} other files of the repository: if upstream has moved them, correct "source" in game.json; ${ended}`

@@ -1,4 +1,4 @@
-import type { AcceptAfter } from './accept-kept.ts';
+import type { AcceptAfter } from './accept.ts';
 import { instant, repositoryAddress } from '../../read/game/build-schema.ts';
 import { CHECK_NAMES, type CheckName } from '../../findings/check-names.ts';
 import { HOLD_ON } from '../../changes/checks.ts';
@@ -403,7 +403,7 @@ export const sourceSchema = {
           minimum: 1,
           maximum: 86_400,
           description: 'a number of seconds, from 1 to 86400',
-          help: 'How long a fetch of a repository, a file or a package may take (default: 3600).',
+          help: 'How long a fetch of a repository, a file or a package may take (default: 900).',
         },
       },
       help: 'How much is read for a build, and copied to its folder. A build with more is held back.',

@@ -15,7 +15,7 @@ import { Mirror, type TreeFile } from './mirror.ts';
 import { OtherRepository } from './other-repository.ts';
 import { readCommits } from './read-commits.ts';
 import { findSilence, findTwins, type Silence } from './silence.ts';
-import { listPlaced, placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
+import { listPlaced, moveFiles, placeAll, placeFiles, upstreamFolders } from './upstream-files.ts';
 
 const SETTLE_MINUTES = 60;
 /** So many files are named in a message. */
@@ -59,6 +59,12 @@ export interface GameUpstream {
    * @param isFirst whether the game has no build yet: then all such files are found
    */
   findMissed?(build: UpstreamBuild, isFirst: boolean): Promise<string[]>;
+  /** Says what became of files that a build does not have any more: a link, or another case of the name. Only a repository knows. */
+  explainLost?(build: UpstreamBuild, files: readonly string[]): Promise<string[]>;
+  /** Fetches the files of builds, so that `withDump` needs no network. */
+  fetchFiles?(builds: readonly UpstreamBuild[]): Promise<void>;
+  /** Whether a commit is still one of the branch. */
+  hasCommit?(commit: string): Promise<boolean>;
 }
 
 /** The upstream repositories of a game, as they were fetched. */
@@ -141,6 +147,37 @@ export class Upstream implements GameUpstream {
     } finally {
       await clear();
     }
+  }
+
+  async fetchFiles(builds: readonly UpstreamBuild[]): Promise<void> {
+    const place = placeFiles(this.#raw);
+    for (const { newestCommit, commit, folder: inside } of builds)
+      for (const each of new Set([commit, newestCommit])) {
+        const files = await this.#mirror.listFiles(each, ...(inside === undefined ? [] : [inside]));
+        await this.#mirror.fetchBlobs(placeAll(files, place, inside).map(({ blob }) => blob));
+      }
+  }
+
+  async hasCommit(commit: string): Promise<boolean> {
+    return await this.#mirror.hasCommit(commit);
+  }
+
+  async explainLost({ commit, folder: inside }: UpstreamBuild, files: readonly string[]): Promise<string[]> {
+    if (files.length === 0) return [];
+    const move = moveFiles(sourceOf(this.#raw)?.paths);
+    const start = inside === undefined ? 0 : inside.length + 1;
+    const placed = (paths: readonly string[]) => paths.flatMap((file) => move(file.slice(start)) ?? []);
+    const links = new Set(placed(await this.#mirror.listLinks(commit)));
+    const present = placed((await this.#mirror.listFiles(commit)).map((file) => file.path));
+    return files.flatMap((file) => {
+      const same = present.find((each) => each.toLowerCase() === file.toLowerCase());
+      if (links.has(file)) return [`${file} is a link upstream now, and links are never followed`];
+      return same === undefined
+        ? []
+        : [
+            `${file} is called ${same} upstream now: only the case of its name changed; name it so in "tables"`,
+          ];
+    });
   }
 
   async findMissed(build: UpstreamBuild, isFirst: boolean): Promise<string[]> {

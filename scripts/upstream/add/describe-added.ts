@@ -5,10 +5,10 @@ import { renderCoverage } from '../../report/coverage.ts';
 import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
 import { startCompiler } from '../../workers/compiler.ts';
 import type { StartWorkers } from '../../workers/workers.ts';
-import type { AddedBuild } from '../add/add-build.ts';
-import { describeMissed, findMissed, listFew } from '../add/missed-files.ts';
-import type { Inherited } from '../add/replace-build.ts';
-import { type Dump, describeSkipped } from '../add/list-files.ts';
+import type { AddedBuild } from './add-build.ts';
+import { describeMissed, findMissed, listFew } from './missed-files.ts';
+import type { Inherited } from './replace-build.ts';
+import { type Dump, describeSkipped } from './list-files.ts';
 
 const SILENT = { step() {}, done() {}, clear() {} };
 

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import { orCommandError } from '../../lib/system-error.ts';
-import { type VendoredBuild, vendorGame } from '../references/vendor.ts';
+import { type VendoredBuild, vendorGame } from './vendor.ts';
 import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
 
 interface VendorOptions extends UpstreamChoice {

@@ -7,7 +7,7 @@ import { countOf } from '../../lib/count-of.ts';
 import { createProgress } from '../../lib/progress.ts';
 import { orCommandError } from '../../lib/system-error.ts';
 import { readGame } from '../../read/game/read-game.ts';
-import { recordRenamed } from '../add/record-renamed.ts';
+import { recordRenamed } from './record-renamed.ts';
 import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
 import { startCompiler } from '../../workers/compiler.ts';
 import type { StartWorkers } from '../../workers/workers.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { addBuild } from '../add/add-build.ts';
+import { addBuild } from './add-build.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { orCommandError } from '../../lib/system-error.ts';
 import { buildSchema } from '../../read/game/build-schema.ts';

@@ -1,48 +1,20 @@
 import path from 'node:path';
-import type { CoverageOptions } from '../../commands/games.ts';
 import { type Finding, hasErrors } from '../../findings/findings.ts';
-import type { BulkFormat } from '../../format/dist-format.ts';
 import { CommandError } from '../../lib/command-error.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { RawGameDefinition } from '../../read/game/definition.ts';
 import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
 import { matchPattern } from '../../read/match-pattern.ts';
-import { addBuild, refusal } from '../add/add-build.ts';
+import { type AddedBuild, addBuild, refusal } from '../add/add-build.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { describeMissed } from '../add/missed-files.ts';
 import type { DumpScope } from '../add/plan-addition.ts';
-import type { ChosenBuilds } from '../pull/choose-builds.ts';
-import type { UpstreamBuild } from '../pull/group-builds.ts';
-import { describeQuiet } from '../pull/silence.ts';
-import { type RawSource, sourceOf } from '../pull/source-definition.ts';
-import type { GameUpstream } from '../pull/upstream.ts';
-import { describeAdded, describeIdle } from './describe-added.ts';
-
-/** The options of `gamedata pull`. */
-export interface PullOptions extends CoverageOptions {
-  data: string;
-  cache: string;
-  since?: string;
-  limit?: number;
-  dryRun: boolean;
-  allowLocal: boolean;
-  watch: boolean;
-  /** In ms. */
-  every: number;
-  build: boolean;
-  out: string;
-  /** Besides those that `out` has. */
-  formats: readonly BulkFormat[];
-  publish?: string;
-  endpoint?: string;
-  webhook?: string;
-  mail?: string;
-  /** How long a step has to fail until it is reported, in ms. */
-  reportAfter: number;
-  reviews: string;
-  skip?: string;
-  references: boolean;
-}
+import type { Choice } from './take-turn.ts';
+import type { UpstreamBuild } from './group-builds.ts';
+import { describeQuiet } from './silence.ts';
+import { type RawSource, sourceOf } from './source-definition.ts';
+import type { GameUpstream } from './upstream.ts';
+import { describeAdded, describeIdle } from '../add/describe-added.ts';
 
 /** A game with a source, as it is before the pull. */
 export interface PulledGame {
@@ -73,14 +45,14 @@ export async function readPulledGame(
   );
 }
 
-/** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns whether it was added */
+/** Adds a build of upstream as `gamedata add` does. @param insert whether it may come before others @returns undefined if upstream has no file of it */
 export async function addOne(
   { slug, folder, source }: PulledGame,
   upstream: GameUpstream,
   build: UpstreamBuild,
-  { cache, references }: Pick<PullOptions, 'cache' | 'references'>,
+  { cache, references }: { cache: string; references: boolean },
   insert = false,
-): Promise<boolean> {
+): Promise<AddedBuild | undefined> {
   const { build: name, released_at, commit } = build;
   const made = { insert, package: build.package };
   const wanted = { game: folder, build: name, into: '', released_at, note: undefined, ...made };
@@ -98,7 +70,7 @@ export async function addOne(
     process.stderr.write(
       `warning: ${name} is left out: ${source.git === undefined ? 'upstream' : `commit ${shorten(commit)}`} has no file ${where}\n`,
     );
-    return false;
+    return undefined;
   }
   const idle = describeIdle(added, path.posix.join(folder, name));
   if (idle !== undefined) process.stderr.write(`${idle}\n`);
@@ -108,7 +80,12 @@ export async function addOne(
   const missed = (await upstream.findMissed?.(build, added.builds.length === 0)) ?? [];
   if (missed.length > 0)
     process.stderr.write(`${plain(`${slug}: ${name}: ${describeMissed(missed, folder)}`)}\n`);
-  return true;
+  return added;
+}
+
+/** The names of a game's builds, oldest first. */
+export function namesOf({ builds }: PulledGame): string[] {
+  return builds.map(({ build }) => build);
 }
 
 /** The files that a source with `paths` can have: those of other regions are the maintainer's. */
@@ -142,7 +119,7 @@ export function describePlanned(
 export function describeFound(
   { slug, source, raw }: PulledGame,
   { builds, problems, warning, silence }: GameUpstream,
-  { chosen, older, waiting, beyond, corrected }: ChosenBuilds,
+  { chosen, older, waiting, beyond }: Choice,
 ): string {
   const [problem] = problems;
   const [next] = waiting;
@@ -169,9 +146,6 @@ export function describeFound(
     ...(silence.elsewhere === 0
       ? []
       : [`  ${countOf(silence.elsewhere, 'later commit')} without files of the game`]),
-    ...(corrected === undefined
-      ? []
-      : [`  ${corrected.build} has ${countOf(corrected.corrections, 'later commit')} upstream`]),
   ];
   return `${lines.map(plain).join('\n')}\n`;
 }
@@ -184,7 +158,7 @@ export function describeFound(
 export function findQuiet(
   { raw, source }: PulledGame,
   { builds, silence, problems }: GameUpstream,
-  { chosen, waiting, beyond }: ChosenBuilds,
+  { chosen, waiting, beyond }: Choice,
   now: number,
 ): string | undefined {
   // A version of a package that "versions" lacks is reported by itself.

@@ -3,9 +3,8 @@ import * as assert from 'uvu/assert';
 import type { CheckName } from '../../../../scripts/findings/check-names.ts';
 import type { Finding } from '../../../../scripts/findings/findings.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { countServed, findKept } from '../../../../scripts/upstream/pull/accept-kept.ts';
-import { changesOf, type HeldBuild, HeldBuilds } from '../../../../scripts/upstream/pull/held.ts';
-import { questionOf } from '../../../../scripts/upstream/pull/questions.ts';
+import { countServed, findKept } from '../../../../scripts/upstream/pull/accept.ts';
+import { changesOf, GameState, type HeldBuild, questionOf } from '../../../../scripts/upstream/pull/state.ts';
 import { compileFiles, gameFiles, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { manyRecords, twoBuilds } from '../../check/cases.ts';
 
@@ -47,7 +46,7 @@ async function findIn({
       ...{ subject: '', settledAt: 0, corrections: 0 },
     }));
     const times = { newest: Date.parse(day(newest)), now: Date.parse(day(now)) };
-    const found = findKept(await HeldBuilds.read(folder), builds, { builds: 2, days: 7 }, times);
+    const found = findKept(await GameState.read(folder), builds, { builds: 2, days: 7 }, times);
     return found.map(({ build }) => build);
   });
 }

@@ -2,8 +2,13 @@ import type { Finding } from '../../findings/findings.ts';
 import type { CheckName } from '../../findings/check-names.ts';
 import { countOf } from '../../lib/count-of.ts';
 import type { UpstreamBuild } from './group-builds.ts';
-import { questionOf } from './questions.ts';
-import type { HeldBuild, HeldBuilds, HeldChange } from './held.ts';
+import {
+  type CarriedQuestion,
+  type GameState,
+  type HeldBuild,
+  type HeldChange,
+  questionOf,
+} from './state.ts';
 
 /** When a change that upstream keeps is accepted without a person: after so many later builds, and so many days. */
 export interface AcceptAfter {
@@ -68,7 +73,7 @@ export interface KeptTimes {
  * @param builds those of upstream
  */
 export function findKept(
-  held: Pick<HeldBuilds, 'builds'>,
+  held: Pick<GameState, 'builds'>,
   builds: readonly Pick<UpstreamBuild, 'build' | 'released_at'>[],
   after: AcceptAfter,
   { newest, now }: KeptTimes,
@@ -115,10 +120,42 @@ function isChange(question: string): boolean {
   return OF_CHANGES.has(splitQuestion(question).check) && !OF_NAMES.test(question);
 }
 
+function canBeRight(question: string): boolean {
+  return OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
+}
+
+/**
+ * Finds the questions about carried datasets that upstream has kept as long as those about a whole build have to be: the same builds, days and checks.
+ *
+ * @param carried as the state has it
+ * @param findings what is strange in the next build
+ * @returns one for each dataset of which all questions are kept
+ */
+export function findRipe(
+  carried: Readonly<Record<string, Readonly<Record<string, CarriedQuestion>>>>,
+  findings: readonly Finding[],
+  after: AcceptAfter | false,
+  { build, commit }: Pick<UpstreamBuild, 'build' | 'commit'>,
+): AcceptedBuild[] {
+  if (after === false) return [];
+  return Object.entries(carried).flatMap(([dataset, known]) => {
+    const asked = findings.filter((finding) => finding.dataset === dataset);
+    const questions = [...new Set(asked.map(questionOf))];
+    const areKept = questions.every((question) => {
+      const { at = '', builds = [], changed = [] } = known[question] ?? {};
+      const days = (Date.now() - Date.parse(at)) / DAY_MS;
+      const isPossible = canBeRight(question) && !changed.some(isDamage) && countEmptied(changed) < 2;
+      return isPossible && isKeptLong(after, { questions: [question], changed }, builds.length, days);
+    });
+    if (questions.length === 0 || !areKept) return [];
+    const since = questions.map((question) => known[question]?.at ?? '').sort()[0] ?? '';
+    const by = [...new Set(questions.flatMap((question) => known[question]?.builds ?? []))];
+    return [{ build, commit, questions, by, days: Math.floor((Date.now() - Date.parse(since)) / DAY_MS) }];
+  });
+}
+
 /** What one version held back without `changed` is checked again first. */
 function isOfChanges({ questions = [], changed, ...known }: HeldBuild): boolean {
-  const canBeRight = (question: string) =>
-    OF_CHANGES.has(splitQuestion(question).check) || OF_LOSSES.has(splitQuestion(question).check);
   const isPossible =
     isOpen(known) && changed !== undefined && !changed.some(isDamage) && countEmptied(changed) < 2;
   return isPossible && questions.length > 0 && questions.every(canBeRight);
@@ -177,7 +214,7 @@ export function countServed(
 }
 
 /** Whether no person has decided about a build. */
-export function isOpen({ skip, overrides }: HeldBuild): boolean {
+export function isOpen({ skip, overrides }: Pick<HeldBuild, 'skip' | 'overrides'>): boolean {
   return !skip && overrides === undefined;
 }
 

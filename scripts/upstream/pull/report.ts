@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../../lib/command-error.ts';
+import { countOf } from '../../lib/count-of.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../lib/private-files.ts';
+import { readVersion } from '../../lib/version.ts';
+import { hidePrivate } from '../../notices/hide-private.ts';
+import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
+
+/** Something that a person should know, and what to do about it. */
+export interface Item {
+  /** The same as long as it is the same: each is told once, and that it is over. */
+  key: string;
+  kind: 'held' | 'carried' | 'changed' | 'failing' | 'quiet' | 'accepted';
+  /** Undefined if it concerns all games. */
+  game: string | undefined;
+  build?: string | undefined;
+  text: string;
+  remedy: string;
+  /** The file with the review. */
+  review?: string | undefined;
+}
+
+/** What the webhook gets: what is new, what is over, and what waits. */
+export interface PullReport {
+  type: 'pull.report';
+  timestamp: string;
+  /** For people, also for chats that show a `text` or `content`. */
+  text: string;
+  content: string;
+  data: { new: Item[]; over: Item[]; waiting: Item[] };
+}
+
+interface Saved {
+  /** What was told and is not over, by key. */
+  told: Record<string, Item>;
+  /** When each step began to fail, ms since 1970, and in how many rounds. */
+  failing: Record<string, { since: number; rounds: number }>;
+  /** When something was told last. */
+  at: number;
+  /** What is not delivered yet. */
+  pending?: { id: string; body: string } | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_POST_MS = 15_000;
+/** The longest message of Discord. */
+const MAX_CONTENT = 1900;
+
+/** Tells a person once what is new and what is over, and once a day what waits. What is not delivered is sent again. */
+export class Reports {
+  readonly #file: string;
+  readonly #post: ((id: string, body: string) => Promise<void>) | undefined;
+  readonly #reportAfterMs: number;
+  #saved: Saved;
+
+  private constructor(
+    file: string,
+    post: ((id: string, body: string) => Promise<void>) | undefined,
+    reportAfterMs: number,
+    saved: Saved,
+  ) {
+    this.#file = file;
+    this.#post = post;
+    this.#reportAfterMs = reportAfterMs;
+    this.#saved = saved;
+  }
+
+  /** @throws CommandError if a setting is not valid */
+  static async open(cache: string, options: { webhook?: string; reportAfter: number }): Promise<Reports> {
+    const { webhook, reportAfter } = options;
+    const file = path.join(cache, 'reports.json');
+    const written = await readFile(file, 'utf8').catch(() => '');
+    const saved: Saved = { told: {}, failing: {}, at: 0, ...readSaved(written) };
+    return new Reports(
+      file,
+      webhook === undefined ? undefined : openWebhook(webhook, process.env),
+      reportAfter,
+      saved,
+    );
+  }
+
+  /** Whether a step has failed for so long, and in so many rounds, that it is told. @param key undefined ends the failure */
+  notesFailure(key: string, isFailing: boolean): boolean {
+    const { failing } = this.#saved;
+    const before = failing[key];
+    if (!isFailing) {
+      delete failing[key];
+      return false;
+    }
+    const now = { since: before?.since ?? Date.now(), rounds: (before?.rounds ?? 0) + 1 };
+    failing[key] = now;
+    return now.rounds > 1 && Date.now() - now.since >= this.#reportAfterMs;
+  }
+
+  /** Tells what is new and over. Returns why it was not delivered; undefined if nothing is left to send. */
+  async tell(items: readonly Item[]): Promise<string | undefined> {
+    if (this.#post === undefined) return undefined;
+    const saved = this.#saved;
+    const now = new Map(items.map((item) => [item.key, item]));
+    const isNew = [...now.values()].filter(({ key }) => saved.told[key] === undefined);
+    const over = Object.values(saved.told).filter(({ key }) => !now.has(key));
+    const isDaily = items.length > 0 && Date.now() - saved.at >= DAY_MS;
+    if (saved.pending === undefined && (isNew.length > 0 || over.length > 0 || isDaily)) {
+      const waiting = items.filter(({ kind }) => kind !== 'accepted');
+      const body = JSON.stringify(writeReport({ new: isNew, over, waiting }));
+      saved.pending = { id: `msg_${createHash('sha256').update(body).digest('hex').slice(0, 32)}`, body };
+      saved.told = Object.fromEntries(waiting.map((item) => [item.key, item]));
+      saved.at = Date.now();
+      // Before it is sent: a process that is killed sends the same again.
+      await this.#save();
+    }
+    const { pending } = saved;
+    const failure =
+      pending && (await this.#post(pending.id, pending.body).catch((error: unknown) => describe(error)));
+    if (failure === undefined) saved.pending = undefined;
+    await this.#save();
+    return failure ?? undefined;
+  }
+
+  async #save(): Promise<void> {
+    await makePrivateFolder(path.dirname(this.#file));
+    await replacePrivateFile(this.#file, Buffer.from(`${JSON.stringify(this.#saved, null, 2)}\n`));
+  }
+}
+
+function readSaved(written: string): Partial<Saved> {
+  try {
+    return JSON.parse(written) as Partial<Saved>;
+  } catch {
+    return {};
+  }
+}
+
+function describe(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return hidePrivate(cause instanceof Error ? `${message}: ${cause.message}` : message);
+}
+
+function writeReport(data: PullReport['data']): PullReport {
+  const lines = (title: string, items: readonly Item[]) =>
+    items.length === 0 ? [] : [`${title}:`, ...items.map((item) => `- ${describeItem(item)}`)];
+  const told = new Set(data.new.map(({ key }) => key));
+  const waiting = data.waiting.filter(({ key }) => !told.has(key));
+  const text = [
+    ...lines('New', data.new),
+    ...lines(
+      'Over',
+      data.over.map((item) => ({ ...item, remedy: '' })),
+    ),
+    ...(waiting.length > 0
+      ? [
+          `${countOf(waiting.length, 'thing')} still waiting:`,
+          ...waiting.map((item) => `- ${describeItem(item)}`),
+        ]
+      : []),
+  ].join('\n');
+  const content = text.length > MAX_CONTENT ? `${text.slice(0, MAX_CONTENT)}…` : text;
+  return { type: 'pull.report', timestamp: new Date(Date.now()).toISOString(), text: content, content, data };
+}
+
+/** An item in one line. Subjects of commits come from strangers: their control characters could change what a terminal shows. */
+export function describeItem({ game, text, remedy, review }: Item): string {
+  const more = [remedy === '' ? [] : [remedy], review === undefined ? [] : [`review: ${review}`]].flat();
+  return [`${game ?? 'all games'}: ${text}`, ...more].join('; ').replace(/\p{Cc}/gu, ' ');
+}
+
+function openWebhook(url: string, { GAMEDATA_WEBHOOK_SECRET: secret }: NodeJS.ProcessEnv) {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isLocal = parsed && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(parsed.hostname);
+  if (!parsed || !(parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLocal)))
+    throw new CommandError(`--webhook ${url}: expected an https:// address, or http:// of this machine`, 2);
+  if (secret !== undefined && !isWebhookSecret(secret))
+    throw new CommandError(
+      'GAMEDATA_WEBHOOK_SECRET: expected the secret that signs posts, whsec_ and the Base64 of 24 to 96 random bytes, such as from: echo whsec_$(openssl rand -base64 32)',
+      2,
+    );
+  return async (id: string, body: string) => {
+    const signed = secret === undefined ? {} : signWebhook([secret], id, body, Date.now());
+    const response = await fetch(url, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      headers: {
+        'Content-Type': 'application/json',
+        'User-Agent': `game-data-read-api/${readVersion()}`,
+        ...signed,
+      },
+      signal: AbortSignal.timeout(MAX_POST_MS),
+    });
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the response had status ${response.status}`);
+  };
+}

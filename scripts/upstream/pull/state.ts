@@ -1,0 +1,257 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ChangedShare, Finding } from '../../findings/findings.ts';
+import { BUILD_NAME } from '../../format/dist-format.ts';
+import { CommandError } from '../../lib/command-error.ts';
+import { replaceFile, TEMPORARY_SUFFIX } from '../../lib/replace-file.ts';
+import { buildSchema } from '../../read/game/build-schema.ts';
+import type { Override } from '../../read/game/definition.ts';
+import { parseJson } from '../../read/formats/json.ts';
+import { compileSchema, findMismatches, type Validate } from '../../schemas/schema.ts';
+
+/**
+ * What is known of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its
+ * questions), served, or withdrawn (`skip`); what is served is not in the file.
+ */
+export const HELD_FILE = 'held.json';
+
+/** What a check found to have changed in how much of a list. */
+export type HeldChange = ChangedShare & { check: string };
+
+/** Datasets that keep what the build before has, with the checks that hold them back, as in build.json. */
+export type Carried = Record<string, string>;
+
+/** A build of upstream that is not served. */
+export interface HeldBuild {
+  /** The commit that was checked, and when that was, ISO 8601 in UTC. */
+  commit?: string;
+  at?: string;
+  /** The build that it was compared with; absent for a first one. */
+  before?: string;
+  /** What holds it back, one line each. */
+  errors?: string[];
+  /** In how much of which list something changed. */
+  changed?: HeldChange[];
+  /** The checks and what they are about, each once; without those of datasets that it could carry. */
+  questions?: string[];
+  carry?: Carried;
+  /** A hash of what the check depended on: it is only repeated when that has changed. */
+  tried?: string;
+  /** What a maintainer writes to accept what the check found; as in build.json. */
+  overrides?: Override[];
+  /** A maintainer took it although its date is far ahead or before others. */
+  take?: boolean;
+  /** A maintainer decided that it is never served. */
+  skip?: boolean;
+}
+
+/** A question about a dataset that builds carry: since when, and which builds ask it. */
+export interface CarriedQuestion {
+  at: string;
+  builds: string[];
+  changed?: HeldChange[];
+}
+
+export interface State {
+  /** The builds that are in data/ only to be checked. */
+  trying?: string | string[];
+  builds: Record<string, HeldBuild>;
+  /** The datasets that the newest build carries, by the question that holds each back. */
+  carried?: Record<string, Record<string, CarriedQuestion>>;
+  /** The last commit upstream of each build that is served, as it was compared. */
+  seen?: Record<string, string>;
+}
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+const names = { type: 'string', pattern: BUILD_NAME };
+const changed = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['check', 'attributes', 'count', 'all'],
+    additionalProperties: false,
+    properties: {
+      ...{ check: text, attributes: texts, count: { type: 'number' }, all: { type: 'number' } },
+      ...{ factor: { type: 'number' }, value: { type: ['string', 'number', 'boolean'] } },
+    },
+  },
+};
+const carriedQuestion = {
+  type: 'object',
+  required: ['at', 'builds'],
+  properties: { at: { type: 'string', format: 'instant' }, builds: texts, changed },
+};
+const validState = compileSchema<State>({
+  type: 'object',
+  required: ['builds'],
+  additionalProperties: false,
+  properties: {
+    trying: { anyOf: [names, { type: 'array', items: names }], description: 'a build, or a list of builds' },
+    builds: {
+      type: 'object',
+      propertyNames: { pattern: BUILD_NAME },
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          ...{
+            commit: text,
+            at: { type: 'string', format: 'instant' },
+            before: text,
+            errors: texts,
+            changed,
+          },
+          ...{ questions: texts, carry: { type: 'object', additionalProperties: text }, tried: text },
+          ...{
+            overrides: buildSchema.properties.overrides,
+            take: { type: 'boolean' },
+            skip: { type: 'boolean' },
+          },
+        },
+      },
+    },
+    carried: {
+      type: 'object',
+      additionalProperties: { type: 'object', additionalProperties: carriedQuestion },
+    },
+    seen: { type: 'object', additionalProperties: text },
+  },
+});
+
+/** The state of a game, kept in its held.json. */
+export class GameState {
+  readonly #folder: string;
+  content: State;
+
+  private constructor(folder: string, content: State) {
+    this.#folder = folder;
+    this.content = content;
+  }
+
+  /** @throws CommandError if the file is not valid */
+  static async read(folder: string): Promise<GameState> {
+    const file = path.posix.join(folder, HELD_FILE);
+    const written = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (written === undefined) return new GameState(folder, { builds: {} });
+    const parsed = parseJson(written, file);
+    if (!('value' in parsed)) throw new CommandError(`${file} is not JSON: correct it, or delete it`);
+    if (validState(parsed.value)) return new GameState(folder, parsed.value);
+    throw new CommandError(`${file} ${describeMismatch(validState, parsed.value)}: correct it, or delete it`);
+  }
+
+  /** The builds that are not served, by name. */
+  get builds(): readonly (readonly [string, HeldBuild])[] {
+    return Object.entries(this.content.builds);
+  }
+
+  find(build: string): HeldBuild | undefined {
+    return Object.hasOwn(this.content.builds, build) ? this.content.builds[build] : undefined;
+  }
+
+  get trying(): readonly string[] {
+    return [this.content.trying ?? []].flat();
+  }
+
+  /** Changes the file as it is now: a maintainer may have edited it since it was read. Nothing is written if nothing changes. */
+  async change(change: (content: State) => void): Promise<void> {
+    const { content } = await GameState.read(this.#folder);
+    const before = JSON.stringify(content);
+    change(content);
+    this.content = content;
+    if (JSON.stringify(content) === before) return;
+    for (const member of ['carried', 'seen'] as const)
+      if (Object.keys(content[member] ?? {}).length === 0) delete content[member];
+    const file = path.posix.join(this.#folder, HELD_FILE);
+    const isEmpty = Object.keys(content).length === 1 && this.builds.length === 0;
+    if (isEmpty) await rm(file, { force: true });
+    else await replaceFile(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`));
+  }
+
+  /** Changes what is known of a build; undefined forgets it. */
+  async revise(build: string, revise: (now: HeldBuild | undefined) => HeldBuild | undefined): Promise<void> {
+    await this.change(({ builds }) => {
+      const held = revise(Object.hasOwn(builds, build) ? builds[build] : undefined);
+      if (held) builds[build] = held;
+      else delete builds[build];
+    });
+  }
+
+  /** Removes what a killed process was writing. */
+  async removeLeftovers(): Promise<void> {
+    const leftover = new RegExp(`^held\\.json${TEMPORARY_SUFFIX}$`);
+    for (const name of await readdir(this.#folder))
+      if (leftover.test(name)) await rm(path.join(this.#folder, name), { force: true });
+  }
+}
+
+/** What a finding asks: a check and what it is about. What stays strange in the next build asks the same. */
+export function questionOf({ check, of = '' }: Pick<Finding, 'check' | 'of'>): string {
+  return `${check} ${of}`.trimEnd();
+}
+
+/** What findings say of how much of a list changed. */
+export function changesOf(findings: readonly Finding[]): HeldChange[] {
+  return findings.flatMap(({ check, changed: share }) => (share ? [{ check, ...share }] : []));
+}
+
+/**
+ * The datasets that a build can carry from the build before, and what holds it back beside them.
+ *
+ * @param findings what holds the build back
+ */
+export function splitCarried(
+  findings: readonly Finding[],
+  build: string,
+): { carried: Carried; others: readonly Finding[] } {
+  const carried: Carried = {};
+  const others = findings.filter(({ dataset, check, build: of }) => {
+    if (dataset === undefined || of !== build) return true;
+    carried[dataset] = [...new Set([...(carried[dataset]?.split(', ') ?? []), check])].join(', ');
+    return false;
+  });
+  return { carried, others };
+}
+
+/** Changes with what held.json says of builds: what an earlier version held back is checked again. */
+const FORMAT = 3;
+
+/**
+ * Hashes what the check of a build depends on: its content upstream, what a maintainer accepted, the build before it, and all files of the game
+ * that are not in a build.
+ *
+ * @param builds the names of the builds that the game has, oldest first
+ */
+export async function hashTrial(
+  folder: string,
+  builds: readonly string[],
+  { commit, overrides }: Pick<HeldBuild, 'commit' | 'overrides'>,
+): Promise<string> {
+  const of = [FORMAT, commit, overrides ?? [], builds.at(-1) ?? null];
+  const hash = createHash('sha256').update(JSON.stringify(of));
+  const isOwn = (name: string) =>
+    !name.startsWith('.') && !builds.includes(name) && name !== HELD_FILE && name !== 'builds.lock.json';
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => isOwn(name));
+  const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const below = await readdir(path.join(folder, name), { recursive: true, withFileTypes: true });
+    files.push(
+      ...below
+        .filter((file) => file.isFile())
+        .map((file) => path.relative(folder, path.join(file.parentPath, file.name))),
+    );
+  }
+  for (const file of files.sort())
+    hash.update(`\0${file}\0`).update(await readFile(path.join(folder, file)).catch(() => ''));
+  return hash.digest('hex');
+}
+
+/** Describes the first mismatch of a value that does not match a schema: `/builds: 1; expected an object`. */
+export function describeMismatch(validate: Validate, value: unknown): string {
+  const [first] = findMismatches(validate, value);
+  return first ? `${first.pointer}: ${first.found}; expected ${first.expected}` : 'it has another form';
+}
