@@ -339,7 +339,8 @@ function describeWaiting(
       .filter((at) => at >= 0),
   );
   for (const { build, released_at } of older) {
-    if (!(order(build) > first) || state.find(build)?.commit !== undefined) continue;
+    const isTaken = namesOf(game).includes(build) || state.find(build)?.commit !== undefined;
+    if (!(order(build) > first) || isTaken) continue;
     items.push({
       ...{ key: `late ${slug} ${build}`, kind: 'held', game: slug, build },
       text: `build ${build} came late: it is released at ${released_at}, before builds that are served`,
