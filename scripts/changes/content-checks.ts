@@ -134,7 +134,9 @@ function reportTexts(
     const [first] = faulty;
     const count = faulty.reduce((sum, each) => sum + each.count, 0);
     const all = faulty.reduce((sum, { field }) => sum + field.texts, 0);
-    const isShown = faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
+    // Upstream has the texts of few records of a dataset later.
+    const isSeen = fault !== 'unresolved' || list.after.list === 'characters';
+    const isShown = isSeen && faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
     if (first === undefined || (!isShown && count < MIN_FAULTY && count < all * MIN_FAULTY_SHARE)) return [];
     // Texts of several languages in one record count once: what upstream lacks is the same fault in one language or in all.
     const counts = new Map<string, number>();
