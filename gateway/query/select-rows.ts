@@ -27,11 +27,13 @@ export function selectRows(list: Collection, query: ListQuery): Selection {
     return { total: ranked.length, rows: ranked.slice(offset, offset + limit) };
 
   const order = list.order(sort);
-  const rows: number[] = [];
   let total = 0;
-  for (let at = 0; at < order.length; at++) {
-    const row = order[at] ?? 0;
-    if (hit[row] === 1 && total++ >= offset && rows.length < limit) rows.push(row);
+  for (let row = 0; row < hit.length; row++) total += hit[row] as number;
+  const rows: number[] = [];
+  const length = Math.min(limit, Math.max(0, total - offset));
+  for (let at = 0, skipped = 0; rows.length < length; at++) {
+    const row = order[at] as number;
+    if (hit[row] === 1 && skipped++ >= offset) rows.push(row);
   }
   return { total, rows };
 }
