@@ -9,7 +9,6 @@ import type { Index } from '../format/dist-format.ts';
 import type { Printed } from '../game/reuse.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
-import type { Lease } from '../lib/lease-lock.ts';
 import { createProgress } from '../lib/progress.ts';
 import { recordGames } from '../recorded/amend.ts';
 import { readPublishedFolder } from '../recorded/published-builds.ts';
@@ -37,9 +36,8 @@ export async function buildOnce(
   slugs: string[],
   keepOthers: boolean,
   options: BuildOptions,
-  lease: Lease,
 ): Promise<Built> {
-  return await buildGames(compiler, slugs, keepOthers, options, lease).finally(() => compiler.close());
+  return await buildGames(compiler, slugs, keepOthers, options).finally(() => compiler.close());
 }
 
 /** Builds games, and builds them again when they change, until the process gets a signal to end. */
@@ -49,8 +47,8 @@ export async function watchAndBuild(slugs: string[], options: BuildOptions): Pro
   const compiler = startCompiler(jobs, limitsOf(options));
   const run = (games: string[], keepOthers: boolean) =>
     reportFailure(
-      holdDist(out, async (lease) => {
-        await buildGames(compiler, games, keepOthers, options, lease);
+      holdDist(out, async () => {
+        await buildGames(compiler, games, keepOthers, options);
       }),
     );
   const begin = async () => {
@@ -80,11 +78,10 @@ export async function buildGames(
   slugs: string[],
   keepOthers: boolean,
   options: BuildOptions,
-  lease: Lease,
 ): Promise<Built> {
   const stage = await Stage.make(options.out);
   try {
-    return await buildInStage(stage, compiler, slugs, keepOthers, options, lease);
+    return await buildInStage(stage, compiler, slugs, keepOthers, options);
   } finally {
     await stage.remove();
   }
@@ -96,7 +93,6 @@ async function buildInStage(
   slugs: string[],
   keepOthers: boolean,
   { data, out, cache, watch, amend, formats, formatsOf, ...options }: BuildOptions,
-  lease: Lease,
 ): Promise<Built> {
   const started = performance.now();
   const progress = createProgress(process.stderr);
@@ -132,7 +128,6 @@ async function buildInStage(
 
   const present = await readPresent(out, keepOthers);
   const others = keepOthers ? (present?.games ?? []).filter(({ slug }) => !slugs.includes(slug)) : [];
-  await lease.confirm();
   const written = await writeDist(out, plans, planIndex(plans, others), present);
   const unrecorded = watch ? slugs : plans.filter(({ draft }) => draft).map(({ slug }) => slug);
   await noteUnrecorded(out, unrecorded, true);

@@ -57,7 +57,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     return;
   }
   const keepOthers = slugs.length > 0;
-  await holdDist(out, async (lease) => {
+  await holdDist(out, async () => {
     const started = performance.now();
     const formats = [...options.formats, ...(formatsOf === undefined ? [] : [`of ${formatsOf}`])];
     const run = { data, out, cache: cache || '', slugs: games, keepOthers, formats };
@@ -74,7 +74,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
     const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // Loaded while the workers start.
     const { buildOnce } = await import('./build-games.ts');
-    const { plans, printed } = await buildOnce(compiler, games, keepOthers, options, lease);
+    const { plans, printed } = await buildOnce(compiler, games, keepOthers, options);
     await lastRun?.remember(plans, printed);
   });
 }

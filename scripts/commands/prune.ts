@@ -8,7 +8,6 @@ import { readIndex, readManifest, readNamedFiles } from '../dist/read-dist.ts';
 import { FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
 import { countOf, megabytes } from '../lib/count-of.ts';
-import type { Lease } from '../lib/lease-lock.ts';
 import { TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
 import { orCommandError } from '../lib/system-error.ts';
 
@@ -49,12 +48,12 @@ async function run(options: PruneOptions): Promise<void> {
   const { out } = options;
   if (!existsSync(out)) throw new CommandError(`no folder ${out}/: nothing was removed`);
   await orCommandError(
-    withDistLock(out, (lease) => prune(options, lease)),
+    withDistLock(out, () => prune(options)),
     (reason) => `${out}/ cannot be pruned: ${reason}`,
   );
 }
 
-async function prune({ out, keepDays, dryRun }: PruneOptions, lease: Lease): Promise<void> {
+async function prune({ out, keepDays, dryRun }: PruneOptions): Promise<void> {
   const index = await readIndex(out);
   if (index === undefined) throw new CommandError(`no ${out}/${INDEX_FILE}: nothing was removed`);
   for (const { slug, manifest } of index.games) {
@@ -67,7 +66,6 @@ async function prune({ out, keepDays, dryRun }: PruneOptions, lease: Lease): Pro
   const named = await readNamedFiles(out, index.games);
   const entries = await fastGlob(['*', '*/*'], { cwd: out, followSymbolicLinks: false });
   const files = entries.filter((file) => WRITTEN.test(file));
-  await lease.confirm();
   const limit = Date.now() - keepDays * DAY_MS;
   let removed = 0;
   let bytes = 0;

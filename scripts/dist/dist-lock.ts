@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { LOCK_FILE } from '../format/dist-format.ts';
 import { CommandError } from '../lib/command-error.ts';
-import { type Lease, withLease } from '../lib/lease-lock.ts';
-import type { LockHolder } from '../lib/lock-holder.ts';
 import { makePrivateFolder } from '../lib/private-files.ts';
 import { orCommandError } from '../lib/system-error.ts';
+import { withLock } from './lock.ts';
 
 /**
  * Does work while no other process writes to a dist/ folder. The lock of a process that has died is taken over.
@@ -14,19 +13,25 @@ import { orCommandError } from '../lib/system-error.ts';
  */
 export async function withDistLock<T>(
   folder: string,
-  work: (lease: Lease) => Promise<T>,
+  work: () => Promise<T>,
   staleMs?: number,
 ): Promise<T> {
   await makePrivateFolder(folder);
-  const refuse = (holder: LockHolder | undefined) => new CommandError(describeHolder(holder, folder));
-  return await withLease(path.join(folder, LOCK_FILE), work, {
-    refuse,
+  return await withLock(path.join(folder, LOCK_FILE), work, {
+    refuse: (holder) => {
+      const name = holder
+        ? `process ${holder.pid} on ${holder.host}, since ${holder.since}`
+        : 'a process that has just started';
+      return new CommandError(
+        `another gamedata is writing to ${folder}/ (${name}); wait until it ends. The lock of a process that has died is taken over`,
+      );
+    },
     ...(staleMs !== undefined && { staleMs }),
   });
 }
 
 /** Like `withDistLock`; the message of a system error also says that the index has not changed. */
-export async function holdDist(out: string, work: (lease: Lease) => Promise<void>): Promise<void> {
+export async function holdDist(out: string, work: () => Promise<void>): Promise<void> {
   await orUnwritable(out, withDistLock(out, work));
 }
 
@@ -36,11 +41,4 @@ export async function orUnwritable<T>(out: string, work: Promise<T>): Promise<T>
     work,
     (reason) => `${out}/ cannot be written: ${reason}; its index has not changed`,
   );
-}
-
-function describeHolder(holder: LockHolder | undefined, folder: string): string {
-  const name = holder
-    ? `process ${holder.pid} on ${holder.host}, since ${holder.since}`
-    : 'a process that has just started';
-  return `another gamedata is writing to ${folder}/ (${name}); wait until it ends. The lock of a process that has died is taken over`;
 }

@@ -2,31 +2,31 @@ import { hash } from 'node:crypto';
 import { countOf } from '../lib/count-of.ts';
 import type { Finding } from './findings.ts';
 
-/** The maximum number of findings kept for each check and file. After correcting these, a maintainer runs the check again. */
+/** The maximum number of findings kept for each check and file, and of causes for each check. After correcting these, a maintainer runs the check again. */
 const MAX_KEPT = 20;
 
 /** Of findings with one cause, these are listed. If there are more, only the first is. */
 const MAX_OF_CAUSE = 3;
 
-/** The findings of a check in a file: the first ones, and the number of further ones. */
+/** The first findings of a check in a file, or of one cause, and the number of further ones. */
 interface Group {
   kept: Finding[];
   more: number;
-  /** The first finding of each cause, and how many there are. */
-  causes: Map<string, { first: Finding; count: number }>;
 }
 
 /**
- * Collects findings in little memory: for each check and file, it keeps the first ones and counts the others; of those with one cause, it keeps
- * the first. Equal findings, which come from builds that share a file, count once.
+ * Collects findings in little memory: for each check and file, or for each cause, it keeps the first ones and counts the others. Equal
+ * findings, which come from builds that share a file, count once.
  */
 export class BoundedFindings {
   readonly #groups = new Map<string, Group>();
+  /** How many causes each check has, and the group of the last of them. */
+  readonly #causes = new Map<string, { count: number; last: Group }>();
   /** The fingerprints of all findings so far; a number uses a tenth of the memory of a finding. */
   readonly #known = new Set<number>();
-  readonly #whole: BoundedFindings | undefined;
-  /** What follows from findings, by their fingerprints. */
+  /** The fingerprints of what follows from findings, by theirs. */
   readonly #following = new Map<number, Set<number>>();
+  readonly #whole: BoundedFindings | undefined;
 
   /** @param whole also receives everything that is added to this one */
   constructor(whole?: BoundedFindings) {
@@ -38,26 +38,28 @@ export class BoundedFindings {
   }
 
   /** Counts findings that follow from a listed one, and does not list them. */
-  addFollowing(cause: Finding, following: readonly Finding[]): void {
-    const identity = fingerprint(withoutMore(cause));
-    const causes = this.#following.get(identity) ?? new Set();
-    for (const finding of following) causes.add(fingerprint(finding));
-    if (causes.size > 0) this.#following.set(identity, causes);
+  addFollowing({ more: _, ...cause }: Finding, following: readonly Finding[]): void {
+    if (following.length === 0) return;
+    const identity = fingerprint(cause);
+    const known = this.#following.get(identity) ?? new Set();
+    for (const finding of following) known.add(fingerprint(finding));
+    this.#following.set(identity, known);
   }
 
   /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
   list(): Finding[] {
-    const findings = [...this.#groups.values()].flatMap(listGroup);
-    return this.#following.size === 0 ? findings : findings.map((finding) => this.#withFollowing(finding));
+    return [...this.#groups.values()].flatMap(({ kept, more }) => {
+      const described = kept.map((finding) => this.#withFollowing(finding));
+      const last = described.pop();
+      return last === undefined || more === 0 ? [...described, ...(last ? [last] : [])] : [...described, { ...last, more }];
+    });
   }
 
   #withFollowing(finding: Finding): Finding {
-    const following = this.#following.get(fingerprint(withoutMore(finding)))?.size ?? 0;
+    const following = this.#following.get(fingerprint(finding))?.size ?? 0;
     if (following === 0) return finding;
-    return {
-      ...finding,
-      found: `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed`,
-    };
+    const found = `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed`;
+    return { ...finding, found };
   }
 
   #add({ more = 0, ...finding }: Finding): void {
@@ -65,49 +67,26 @@ export class BoundedFindings {
     const identity = fingerprint(finding);
     if (this.#known.has(identity)) return;
     this.#known.add(identity);
-    const { severity, check, place, cause } = finding;
-    const name = JSON.stringify([severity, check, ...(cause === undefined ? [place.file] : [])]);
-    const group: Group = this.#groups.get(name) ?? { kept: [], more: 0, causes: new Map() };
-    this.#groups.set(name, group);
-    if (cause === undefined) group.more += more;
-    if (cause !== undefined && countCause(group, cause, finding, 1 + more) > MAX_OF_CAUSE) return;
-    if (group.kept.length < MAX_KEPT) group.kept.push(finding);
-    else if (cause === undefined) group.more++;
+    const group = this.#groupOf(finding);
+    const isKept = group.kept.length < MAX_KEPT && (finding.cause === undefined || group.more === 0);
+    if (isKept) group.kept.push(finding);
+    group.more += more + (isKept ? 0 : 1);
+    if (finding.cause === undefined || group.kept.length <= MAX_OF_CAUSE) return;
+    group.more += group.kept.length - 1;
+    group.kept.length = 1;
   }
-}
 
-/** Counts a finding of a cause, and returns how many there are now. */
-function countCause({ causes }: Group, cause: string, finding: Finding, count: number): number {
-  const entry = causes.get(cause) ?? { first: finding, count: 0 };
-  entry.count += count;
-  causes.set(cause, entry);
-  return entry.count;
-}
-
-/** The findings of a group that are listed: of a cause that has many, the first. */
-function listGroup({ kept, more, causes }: Group): Finding[] {
-  const listed = kept.flatMap((finding): Finding[] => {
-    const entry = finding.cause === undefined ? undefined : causes.get(finding.cause);
-    if (entry === undefined || entry.count <= MAX_OF_CAUSE) return [finding];
-    return entry.first === finding ? [{ ...finding, more: entry.count - 1 }] : [];
-  });
-  const last = listed.at(-1);
-  const unlisted = more + countUnlisted(kept, causes);
-  return last === undefined || unlisted === 0
-    ? listed
-    : [...listed.slice(0, -1), { ...last, more: (last.more ?? 0) + unlisted }];
-}
-
-/** How many findings have a cause of which none is kept, because there are too many causes. */
-function countUnlisted(listed: readonly Finding[], causes: Group['causes']): number {
-  return [...causes.values()].reduce(
-    (sum, { first, count }) => (listed.includes(first) ? sum : sum + count),
-    0,
-  );
-}
-
-function withoutMore({ more: _, ...finding }: Finding): Finding {
-  return finding;
+  #groupOf({ severity, check, place, cause }: Finding): Group {
+    const name = JSON.stringify([severity, check, cause ?? place.file, cause === undefined]);
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const causes = cause === undefined ? undefined : this.#causes.get(severity + check);
+    if (causes && causes.count >= MAX_KEPT) return causes.last;
+    const group: Group = { kept: [], more: 0 };
+    this.#groups.set(name, group);
+    if (cause !== undefined) this.#causes.set(severity + check, { count: (causes?.count ?? 0) + 1, last: group });
+    return group;
+  }
 }
 
 /** 48 bits: among a million findings, the chance that two have the same fingerprint is 0.2 %. */

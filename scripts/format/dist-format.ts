@@ -30,8 +30,6 @@
  *   like an array index ("0", "90"; no leading zero) come first, by size; then `id` and `name`; then all others by UTF-16 code unit.
  * - Only the newest build of a game has plain files of its lists. Of the builds before it (`in_snapshot`), the roster is gzip, and the others are parts of the
  *   plain snapshot, byte for byte (`encodeSnapshot`): references have the size and the hash of each part, and the name that its file would have.
- * - Format 3 had these files of all builds, and format 2 also the plain form of each snapshot. Nothing else differs, so that a reader of
- *   format 4 can read both.
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
@@ -45,7 +43,7 @@ export { compareNatural } from './natural-order.ts';
 /** The format number in index.json. A reader that finds another number must refuse the whole folder. */
 export const FORMAT = 4;
 /** The format numbers that this version reads. */
-export const READ_FORMATS: readonly number[] = [2, 3, FORMAT];
+export const READ_FORMATS: readonly number[] = [FORMAT];
 
 /** The only file of dist/ that changes. */
 export const INDEX_FILE = 'index.json';

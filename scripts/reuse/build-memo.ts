@@ -9,17 +9,11 @@ import type { GameDefinition } from '../read/game/definition.ts';
 import type { DatasetSchemas } from '../read/game/schema-files.ts';
 import { hashCode } from './code-hash.ts';
 import { FileHashes, type KnownHashes, statOf } from './file-hashes.ts';
-import { realPath, replacePaths } from './replace-path.ts';
-
-/** A result, with the path to the game's folder, which findings have. */
-interface Kept extends Remembered {
-  folder: string;
-}
 
 interface CacheFile {
   code: string;
   files: KnownHashes;
-  builds: Record<string, Kept>;
+  builds: Record<string, Remembered>;
 }
 
 /** The results of compiling builds, in a file of the cache folder. */
@@ -28,17 +22,15 @@ export class FileMemo implements BuildMemo {
   readonly #file: string;
   readonly #code: string;
   readonly #hashes: FileHashes;
-  readonly #folder: string;
-  readonly #known: Record<string, Kept>;
-  readonly #used: Record<string, Kept> = Object.create(null);
-  readonly #new: Record<string, Kept> = Object.create(null);
+  readonly #known: Record<string, Remembered>;
+  readonly #used: Record<string, Remembered> = Object.create(null);
+  readonly #new: Record<string, Remembered> = Object.create(null);
   readonly #described = new Map<GameDefinition, string>();
   /** Sizes of files of dist/, which several builds may share. */
   readonly #sizes = new Map<string, number>();
 
   private constructor(
     out: string,
-    folder: string,
     file: string,
     code: string,
     cached: CacheFile | undefined,
@@ -46,8 +38,7 @@ export class FileMemo implements BuildMemo {
     this.#out = out;
     this.#file = file;
     this.#code = code;
-    this.#folder = folder;
-    this.#hashes = new FileHashes(cached?.files ?? {}, folder);
+    this.#hashes = new FileHashes(cached?.files ?? {});
     this.#known = cached?.code === code ? cached.builds : {};
   }
 
@@ -61,11 +52,11 @@ export class FileMemo implements BuildMemo {
     slug: string,
     trust: boolean,
   ): Promise<FileMemo> {
-    const place = createHash('sha256').update(realPath(folder)).digest('hex').slice(0, 8);
+    const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
     const file = path.join(cache, `${slug}.${place}.json`);
     const text = await readFile(file, 'utf8').catch(() => undefined);
     const cached = trust && text !== undefined ? parse(text) : undefined;
-    return new FileMemo(out, folder, file, await hashCode(), cached);
+    return new FileMemo(out, file, await hashCode(), cached);
   }
 
   keyOf(
@@ -77,24 +68,19 @@ export class FileMemo implements BuildMemo {
     const content = before && [before.build, before.characters, before.datasets];
     const { definition, schemas, ...own } = source;
     const hash = createHash('sha256').update(this.#describe(definition, schemas));
-    hash.update(this.#encode([title, own, content ?? null, state]));
+    hash.update(JSON.stringify([title, own, content ?? null, state]));
     for (const [pattern, overlay] of overlays) {
       const hashed = [...overlay].map(([file, full]) => [file, full, this.#hashes.hash(full) ?? null]);
-      hash.update(this.#encode([pattern, hashed]));
+      hash.update(JSON.stringify([pattern, hashed]));
     }
     return hash.digest('hex');
-  }
-
-  /** A value as JSON, in which a sign that no JSON has stands for the path to the game's folder: another path to it gives the same text. */
-  #encode(value: unknown): string {
-    return JSON.stringify(value).replaceAll(`${JSON.stringify(this.#folder).slice(1, -1)}/`, '\0/');
   }
 
   /** A definition and the schemas of a game as text, made once because most builds share them. */
   #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
     const description = this.#described.get(definition);
     if (description !== undefined) return description;
-    const described = this.#encode([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+    const described = JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
     this.#described.set(definition, described);
     return described;
   }
@@ -106,10 +92,8 @@ export class FileMemo implements BuildMemo {
     const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
     const entry = [kept.entry, ...(isNewest ? [] : [asPast])].find((each) => this.#isThere(each));
     if (entry === undefined) return undefined;
-    const { findings, seen, folder } = kept;
-    const shown = replacePaths({ findings, seen }, folder, this.#folder);
-    this.#used[key] = { ...kept, ...shown, folder: this.#folder };
-    return { ...this.#used[key], entry };
+    this.#used[key] = kept;
+    return { ...kept, entry };
   }
 
   #isThere(entry: BuildEntry): boolean {
@@ -124,7 +108,7 @@ export class FileMemo implements BuildMemo {
   }
 
   remember(key: string, remembered: Remembered): void {
-    this.#new[key] = { ...remembered, folder: this.#folder };
+    this.#new[key] = remembered;
   }
 
   async save(): Promise<void> {

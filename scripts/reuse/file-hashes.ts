@@ -8,7 +8,7 @@ interface KnownHash {
   mark: string;
 }
 
-/** The known hashes of files, by path: in the folder, or any other. */
+/** The known hashes of files, by path. */
 export type KnownHashes = Record<string, KnownHash>;
 
 /** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
@@ -17,15 +17,12 @@ export const MIN_SETTLED_MS = 2000;
 /** Computes the SHA-256 of files. A file whose mark has not changed is not read again. */
 export class FileHashes {
   readonly #known: KnownHashes;
-  readonly #folder: string;
   readonly #seen: KnownHashes = Object.create(null);
   /** The hashes of this run: each file is hashed once, when its hash is first needed. */
   readonly #current: KnownHashes = Object.create(null);
 
-  /** @param folder the names of files in it do not depend on the path that leads to it */
-  constructor(hashes: KnownHashes, folder: string) {
+  constructor(hashes: KnownHashes) {
     this.#known = hashes;
-    this.#folder = `${folder}/`;
   }
 
   /** @returns the hash, hexadecimal; undefined if it cannot be read as a file */
@@ -35,7 +32,7 @@ export class FileHashes {
     const stats = statOf(file);
     if (!stats?.isFile()) return undefined;
     const mark = markOf(stats);
-    const name = file.startsWith(this.#folder) ? file.slice(this.#folder.length) : path.resolve(file);
+    const name = path.resolve(file);
     const entry = Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
     if (entry?.mark === mark) {
       this.#seen[name] = entry;
@@ -76,7 +73,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** The stats of a file; undefined if it does not exist. The README explains why this is synchronous. */
+/** The stats of a file; undefined if it does not exist. Synchronous: a dump has thousands of files. */
 export function statOf(file: string): BigIntStats | undefined {
   try {
     return statSync(file, { bigint: true });

@@ -10,7 +10,6 @@ import { makePrivateFolder, replacePrivateFile } from '../lib/private-files.ts';
 import { MIN_SETTLED_MS, markOf, statOf } from './file-hashes.ts';
 import { markFolder } from './folder-marks.ts';
 import { LIBRARIES } from './libraries.ts';
-import { realPath, replacePath } from './replace-path.ts';
 
 interface Memory {
   inputs: string;
@@ -19,8 +18,6 @@ interface Memory {
   /** Files of dist/, by path and size. */
   files: [string, number][];
   printed: Printed;
-  /** The path to the data, as warnings show it. */
-  data: string;
 }
 
 /** Compares only the marks of files. If this finds a change, `FileMemo` knows which builds are affected. */
@@ -32,7 +29,7 @@ export class MarkedRun implements LastRun {
 
   /** @param now ms since 1970 */
   constructor(run: Run, now: number) {
-    const place = sha256([realPath(run.data), realPath(run.out)]).slice(0, 8);
+    const place = sha256([path.resolve(run.data), path.resolve(run.out)]).slice(0, 8);
     this.#run = run;
     this.#file = path.join(run.cache, `last-run.${place}.json`);
     this.#began = now;
@@ -43,12 +40,9 @@ export class MarkedRun implements LastRun {
     const memory = parse(await readFile(this.#file, 'utf8').catch(() => ''));
     if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
     if (memory.written !== this.#readWritten()) return undefined;
-    const { data, out, slugs } = this.#run;
+    const { out } = this.#run;
     const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
-    const atGame = (text: string, slug: string) =>
-      replacePath(text, path.join(memory.data, slug), path.join(data, slug));
-    const { printed } = memory;
-    return whole ? { ...printed, warnings: slugs.reduce(atGame, printed.warnings) } : undefined;
+    return whole ? memory.printed : undefined;
   }
 
   async remember(plans: readonly GamePlan[], printed: Printed): Promise<void> {
@@ -62,7 +56,6 @@ export class MarkedRun implements LastRun {
       written: this.#readWritten(),
       files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
       printed,
-      data: this.#run.data,
     };
     await makePrivateFolder(this.#run.cache)
       .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(memory))))
@@ -84,7 +77,7 @@ export class MarkedRun implements LastRun {
     if (code === undefined || games.includes(undefined)) return undefined;
     const texts = games.map((marks) => marks?.text);
     return {
-      hash: sha256([process.version, keepOthers, formats, code.text, libraries, slugs, texts]),
+      hash: sha256([process.version, data, keepOthers, formats, code.text, libraries, slugs, texts]),
       newest: Math.max(...games.map((marks) => marks?.newest ?? 0)),
     };
   }
@@ -109,9 +102,9 @@ function sha256(value: unknown): string {
 
 function parse(text: string): Memory | undefined {
   try {
-    const { inputs, written, files, printed, data }: Partial<Memory> = JSON.parse(text);
-    const isWhole = inputs && written && files && printed && data;
-    return isWhole ? { inputs, written, files, printed, data } : undefined;
+    const { inputs, written, files, printed }: Partial<Memory> = JSON.parse(text);
+    const isWhole = inputs && written && files && printed;
+    return isWhole ? { inputs, written, files, printed } : undefined;
   } catch {
     return undefined;
   }

@@ -80,28 +80,6 @@ for (const [what, change] of CHANGES) {
   });
 }
 
-test('a run is the same with another path to the same data, which its warnings then show', async () => {
-  const print = (data: string): Printed => ({
-    ...TOLD,
-    warnings: `${data}/game/1.0/a.json:1 "data/game/1.0", see ${data}/game/game.json`,
-  });
-  const use = async (_folder: string, run: Run) => {
-    const data = path.relative('.', run.data);
-    assert.is.not(data, run.data);
-    assert.equal(await new MarkedRun({ ...run, data }, later()).find(), print(data));
-  };
-  await withLastRun(use, { print });
-});
-
-test('a run is the same with each way to write the path to the same data', async () => {
-  await withLastRun(async (folder, run) => {
-    await symlink(run.data, path.join(folder, 'link'));
-    const { data } = run;
-    for (const other of [`${data}/`, `${data}/../data`, path.relative('.', data), path.join(folder, 'link')])
-      assert.equal(await new MarkedRun({ ...run, data: other }, later()).find(), TOLD, other);
-  });
-});
-
 const OTHERS: Partial<Run>[] = [{ slugs: [] }, { keepOthers: true }, { data: 'other' }, { out: 'other' }];
 
 for (const other of OTHERS) {

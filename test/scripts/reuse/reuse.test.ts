@@ -81,22 +81,6 @@ test('an unchanged build is not compiled, but its warnings are reported', async 
   });
 });
 
-test('by another path to the same game no build is compiled, and its warnings show that path', async () => {
-  await withBuilt(async (folder) => {
-    const reuse = { out: path.join(folder, 'dist'), cache: path.join(folder, 'cache') };
-    await symlink(folder, path.join(folder, 'link'));
-    for (const other of [path.relative('.', path.join(folder, 'game')), path.join(folder, 'link/game')]) {
-      const { value: plan, findings } = await compileGame(other, 'game', { reuse });
-      const compiled = plan?.entries.filter(({ snapshot }) => plan.files.has(snapshot.gzip.file));
-      assert.equal(compiled, []);
-      assert.equal(
-        findings.map(({ place }) => place.file),
-        [path.join(other, '1.0/READ-ME.json')],
-      );
-    }
-  });
-});
-
 test('findings about the files of an unchanged build are reported', async () => {
   await withBuilt(async (folder) => {
     await symlink('items.json', path.join(folder, 'game/1.0/raw/more.json'));

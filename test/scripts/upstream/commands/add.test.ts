@@ -1,9 +1,9 @@
+import { hostname } from 'node:os';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withStaging } from '../../../../scripts/upstream/add/write-addition.ts';
-import { describeSelf } from '../../../../scripts/lib/lock-holder.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 import { hashFolder } from '../../commands/hash-folder.ts';
@@ -272,7 +272,7 @@ test('while another build is added, nothing is done', async () => {
 test('what a killed run left is removed by the next', async () => {
   const left = {
     'data/game/.adding/build/x': 'left behind',
-    'data/game/.adding.lock': { ...describeSelf('dead'), started: '1' },
+    'data/game/.adding.lock': { owner: 'dead', pid: 2 ** 22 + 1, host: hostname(), since: '2026-01-01' },
   };
   await withFolder({ ...GAME, ...DUMP, ...(left as object) }, async (cwd) => {
     const { code, stderr } = await runInProcess('gamedata', ADD_EN, { cwd });

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorOf } from '../lib/system-error.ts';
+
+/** The process that holds a lock, as it is written to the lock's file. */
+export interface LockHolder {
+  owner: string;
+  pid: number;
+  host: string;
+  /** ISO 8601. */
+  since: string;
+}
+
+/** The owners of the locks that this process holds. */
+const held = new Set<string>();
+
+const STALE_MS = 20_000;
+const RENEWALS_PER_LEASE = 8;
+
+/**
+ * Does work while this process holds a lock: a file with its name, which is renewed until the work is done. The lock of a process that has
+ * died is taken over: at once if the process ran on this machine, otherwise when it was not renewed for `staleMs`.
+ *
+ * @throws what `refuse` makes, if another process holds the lock; its argument is undefined if that process has not written its name yet
+ */
+export async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  { refuse, staleMs = STALE_MS }: { refuse(holder: LockHolder | undefined): Error; staleMs?: number },
+): Promise<T> {
+  const owner = randomBytes(12).toString('hex');
+  const handle = await acquire(file, owner, refuse, staleMs);
+  const renew = () => {
+    const now = new Date();
+    handle.utimes(now, now).catch(() => {});
+  };
+  held.add(owner);
+  const timer = setInterval(renew, staleMs / RENEWALS_PER_LEASE);
+  timer.unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    held.delete(owner);
+    if ((await readHolder(file))?.owner === owner) await rm(file, { force: true });
+    await handle.close();
+  }
+}
+
+async function acquire(
+  file: string,
+  owner: string,
+  refuse: (holder: LockHolder | undefined) => Error,
+  staleMs: number,
+): Promise<FileHandle> {
+  for (;;) {
+    const handle = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return undefined;
+      throw error;
+    });
+    if (handle) {
+      const holder: LockHolder = { owner, pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      await handle.writeFile(JSON.stringify(holder)).catch(async (error: unknown) => {
+        await rm(file, { force: true });
+        await handle.close();
+        throw error;
+      });
+      return handle;
+    }
+    const holder = await readHolder(file);
+    const stats = await stat(file).catch(() => undefined);
+    if (stats === undefined) continue;
+    const isLate = Date.now() - stats.mtimeMs > staleMs;
+    if (!isLate && !(holder && isDead(holder))) throw refuse(holder);
+    await removeStale(file, holder, staleMs);
+  }
+}
+
+/** Removes a stale lock. A second file ensures that only one process does so, and that it is still the same lock. */
+async function removeStale(file: string, stale: LockHolder | undefined, staleMs: number): Promise<void> {
+  const second = `${file}.takeover`;
+  const handle = await open(second, 'wx').catch(() => undefined);
+  if (handle === undefined) {
+    const stats = await stat(second).catch(() => undefined);
+    if (stats && Date.now() - stats.mtimeMs > staleMs) await rm(second, { force: true });
+    await wait(10);
+    return;
+  }
+  try {
+    if ((await readHolder(file))?.owner === stale?.owner) await rm(file, { force: true });
+  } finally {
+    await handle.close();
+    await rm(second, { force: true });
+  }
+}
+
+/** Whether the process of a lock has ended. One of another machine, or of another container, cannot be seen from here. */
+function isDead({ owner, pid, host }: LockHolder): boolean {
+  if (host !== hostname()) return false;
+  // In a container that was started again, this process can have the number of the one before.
+  if (pid === process.pid) return !held.has(owner);
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return errorOf(error).code !== 'EPERM';
+  }
+}
+
+async function readHolder(file: string): Promise<LockHolder | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
