@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { compressBrotli, compressGzip } from '../dist/compress.ts';
-import { nameOfDataset } from '../dist/file-names.ts';
-import { type FileKeeper, type Keeping, readPlanned } from '../dist/planned-files.ts';
+import {
+  compressBrotli,
+  compressGzip,
+  type FileKeeper,
+  hasSize,
+  type Keeping,
+  nameOfDataset,
+  readPlanned,
+} from '../dist/plan.ts';
 import { readManifestOf } from '../dist/read-dist.ts';
-import { hasSize } from '../dist/stage.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { type BuildContent, contentReader } from '../format/build-content.ts';
 import {
-  BULK_TRAITS,
   type BuildEntry,
+  BULK_TRAITS,
   type BulkFormat,
   type BulkRefs,
   type CollectionRef,
@@ -17,12 +22,12 @@ import {
   type FileRef,
   parseDictionary,
   partsOf,
-  type StoredRef,
   storedFilesOf,
+  type StoredRef,
   type TableFormat,
   type ZipRef,
 } from '../format/dist-format.ts';
-import type { Gzipped } from './zip.ts';
+import type { Gzipped } from './tables.ts';
 
 /** What the files of a build are made from. */
 interface Source {
@@ -101,7 +106,7 @@ export class BulkFiles {
 
   async #makeZip({ content, dictionary }: Source, format: TableFormat): Promise<ZipRef> {
     // Loaded here, because most runs write no such files.
-    const { makeBulk } = await import('./make-bulk.ts');
+    const { makeBulk } = await import('./tables.ts');
     const { zip, collections } = await makeBulk(content, dictionary, format);
     const refs: CollectionRef[] = [];
     for (const [key, file] of collections)
@@ -112,7 +117,7 @@ export class BulkFiles {
   }
 
   async #makeDatabase({ content, dictionary }: Source): Promise<CompressedRef> {
-    const { makeDatabase } = await import('./make-database.ts');
+    const { makeDatabase } = await import('./database.ts');
     const bytes = await makeDatabase(content, dictionary, this.#options.game.language);
     return await this.#compress(this.#refer('bulk', 'sqlite', bytes), bytes);
   }

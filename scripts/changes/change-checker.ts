@@ -1,14 +1,14 @@
 import path from 'node:path';
 import type { BuildCoverage } from '../check/coverage.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import type { Finding, Place } from '../findings/findings.ts';
+import type { Finding, Place } from '../findings.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import type { Aliases } from '../format/dist-format.ts';
-import { countOf } from '../lib/count-of.ts';
-import { suggestFix } from '../lib/nearest.ts';
-import type { CheckSettings, Override } from '../read/game/definition.ts';
-import type { GameSource } from '../read/game/read-game.ts';
-import { checkSchema, compileSchema, type Validate } from '../schemas/schema.ts';
+import type { CheckSettings, Override } from '../read/definition.ts';
+import type { GameSource } from '../read/game.ts';
+import { checkSchema, compileSchema, type Validate } from '../read/schema.ts';
+import { countAliases, coverBuild } from '../report/coverage.ts';
+import { countOf, suggestFix } from '../text.ts';
 import {
   CHANGE_CHECKS,
   CONTENT_CHECKS,
@@ -17,7 +17,6 @@ import {
   MAPPING_CHECKS,
   SETTABLE,
 } from './checks.ts';
-import { countAliases, coverBuild } from '../report/coverage.ts';
 import {
   type BuildData,
   type CheckedFinding,

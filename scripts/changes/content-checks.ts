@@ -1,4 +1,4 @@
-import { quoteValue } from '../findings/findings.ts';
+import { quoteValue } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
 import {
   type BuildData,

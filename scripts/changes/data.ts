@@ -1,9 +1,7 @@
-import type { CheckFinding } from '../check/check.ts';
-import { equalKinds } from '../check/kinds.ts';
-import type { Rule } from '../check/rule.ts';
+import { type CheckFinding, equalKinds, type Rule } from '../check/rules.ts';
 import type { CompiledBuild, CompiledRecord } from '../compile/compile-build.ts';
-import type { Finding, Place } from '../findings/findings.ts';
-import type { CheckSettings } from '../read/game/definition.ts';
+import type { Finding, Place } from '../findings.ts';
+import type { CheckSettings } from '../read/definition.ts';
 import {
   type Column,
   compareRecords,

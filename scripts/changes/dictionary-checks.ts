@@ -1,10 +1,15 @@
 import path from 'node:path';
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import { DefinitionsOf } from '../dictionary/definitions.ts';
-import { type CollectionSurvey, surveyBuild, type Surveyed, visitSurvey } from '../dictionary/survey.ts';
-import type { Place } from '../findings/findings.ts';
+import {
+  type CollectionSurvey,
+  DefinitionsOf,
+  surveyBuild,
+  type Surveyed,
+  visitSurvey,
+} from '../compile/dictionary.ts';
+import type { Place } from '../findings.ts';
 import type { AttributeKind, Scalar } from '../format/attributes.ts';
-import type { AttributeDefinition } from '../read/game/attribute-definition.ts';
+import type { AttributeDefinition } from '../read/game-schema.ts';
 import { type ChangeCheck, type ChangeFinding, nameSome } from './data.ts';
 
 // Checks that compare the attribute dictionary with what a build serves. A game that describes nothing is not checked.

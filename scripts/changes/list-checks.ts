@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { CompiledBuild } from '../compile/compile-build.ts';
-import { encodeRecord } from '../compile/encode-build.ts';
-import { countOf } from '../lib/count-of.ts';
+import { type CompiledBuild, encodeRecord } from '../compile/compile-build.ts';
+import { countOf } from '../text.ts';
 import { findMovedAway, type Renumbered } from './compare.ts';
 import {
   type ChangeCheck,

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { atLine, type Expression } from '../compile/expression.ts';
-import type { Join } from '../compile/joins.ts';
-import { eachNode, type Node, rootOf, textOf } from '../compile/syntax-tree.ts';
-import { nameTables } from '../compile/union-table.ts';
-import type { CheckFinding } from '../check/check.ts';
+import type { CheckFinding } from '../check/rules.ts';
+import type { Join } from '../compile/evaluations.ts';
+import { atLine, eachNode, type Expression, type Node, rootOf, textOf } from '../compile/expression.ts';
+import { nameTables } from '../compile/mapping.ts';
 import { isObject, type Json } from '../format/dist-format.ts';
-import { countOf } from '../lib/count-of.ts';
-import type { GameSource } from '../read/game/read-game.ts';
+import type { GameSource } from '../read/game.ts';
+import { countOf } from '../text.ts';
 import { type BuildData, type ChangeCheck, type ChangeFinding, type CheckRule, nameSome } from './data.ts';
 import type { List } from './survey.ts';
 

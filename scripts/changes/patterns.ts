@@ -1,4 +1,4 @@
-import { quoteValue } from '../findings/findings.ts';
+import { quoteValue } from '../findings.ts';
 import type { ChangedValue, Column } from './compare.ts';
 import type { Field, Scalar } from './survey.ts';
 

@@ -1,8 +1,8 @@
 import type { CompiledBuild } from '../compile/compile-build.ts';
-import { type Finding, placeBelow } from '../findings/findings.ts';
+import { type Finding, placeBelow } from '../findings.ts';
 import { isObject, type Json, type JsonObject, ownValue } from '../format/dist-format.ts';
-import { pointerTo } from '../lib/json-pointer.ts';
-import { suggestFix } from '../lib/nearest.ts';
+import { pointerTo } from '../format/json.ts';
+import { suggestFix } from '../text.ts';
 import { type CheckedFinding, nameSome } from './data.ts';
 import type { List, Survey } from './survey.ts';
 

@@ -1,4 +1,4 @@
-import { kindCode, type Kind, kindOf, MIXED_KINDS } from '../check/kinds.ts';
+import { type Kind, kindCode, kindOf, MIXED_KINDS } from '../check/rules.ts';
 import type { CompiledBuild } from '../compile/compile-build.ts';
 import type { BuildContent } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, parseRecord } from '../format/dist-format.ts';

@@ -1,9 +1,8 @@
-import { recordError } from '../check/check.ts';
-import { describeKind, equalKinds } from '../check/kinds.ts';
-import { quoteValue } from '../findings/findings.ts';
+import { describeKind, equalKinds, recordError } from '../check/rules.ts';
+import { quoteValue } from '../findings.ts';
 import type { JsonObject } from '../format/dist-format.ts';
-import { countOf } from '../lib/count-of.ts';
-import { pointerTo } from '../lib/json-pointer.ts';
+import { pointerTo } from '../format/json.ts';
+import { countOf } from '../text.ts';
 import { type ChangedValue, type Column, rowsAt } from './compare.ts';
 import {
   type BuildData,
@@ -14,8 +13,8 @@ import {
   type ListChange,
   lostOf,
   MAX_CHANGED_SHARE,
-  NEARLY_ALL,
   nameSome,
+  NEARLY_ALL,
   quoteKeys,
 } from './data.ts';
 import type { Pattern } from './patterns.ts';

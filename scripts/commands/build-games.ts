@@ -1,23 +1,34 @@
-import { holdDist } from '../dist/dist-lock.ts';
-import { noteUnrecorded } from '../dist/notes.ts';
-import { type GamePlan, planIndex } from '../dist/plan.ts';
+import { readPublishedFolder, recordGames } from '../check/recorded.ts';
+import { renderFindings } from '../check/report.ts';
+import type { Printed } from '../compile/memo.ts';
+import { type Compiler, startCompiler } from '../compile/workers.ts';
+import { holdDist, noteUnrecorded } from '../dist/lock.ts';
+import { type GamePlan, planIndex, Stage } from '../dist/plan.ts';
 import { readIndex } from '../dist/read-dist.ts';
-import { Stage } from '../dist/stage.ts';
-import { type Written, writeDist } from '../dist/write-dist.ts';
-import type { Finding } from '../findings/findings.ts';
+import { writeDist, type Written } from '../dist/write-dist.ts';
+import type { Finding } from '../findings.ts';
 import type { Index } from '../format/dist-format.ts';
-import type { Printed } from '../game/reuse.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf, megabytes } from '../lib/count-of.ts';
-import { createProgress } from '../lib/progress.ts';
-import { recordGames } from '../recorded/amend.ts';
-import { readPublishedFolder } from '../recorded/published-builds.ts';
-import { renderFindings } from '../report/report.ts';
 import { renderCoverage } from '../report/coverage.ts';
-import { type Compiler, startCompiler } from '../compile/compiler.ts';
-import { type BuildOptions, summarise } from './build-options.ts';
-import { FoundErrors } from './found-errors.ts';
-import { chooseGames, limitsOf, upstreamOf } from './games.ts';
+import { CommandError, createProgress } from '../system.ts';
+import { countOf, megabytes } from '../text.ts';
+import { type BuildOptions, chooseGames, limitsOf, summarise, upstreamOf } from './options.ts';
+
+/** Games were not built because of errors that were found. */
+export class FoundErrors extends CommandError {
+  /** Whether all errors are about the data: then the same data has them again. Otherwise the system or upstream refused something. */
+  readonly isOfData: boolean;
+
+  /** @param errors at least one */
+  constructor(errors: readonly Finding[], out: string) {
+    super(`${countOf(errors.length, 'error')} found; nothing was written to ${out}/`);
+    this.isOfData = !errors.some(isOfSystem);
+  }
+}
+
+/** Whether a finding is about the machine, the installation or upstream, such as a full disk or a network that is down, rather than about the data. */
+export function isOfSystem({ check }: Finding): boolean {
+  return ['system-limit', 'upstream-file'].includes(check);
+}
 
 /** The plans of the games that were built, and what the run printed. */
 interface Built {
@@ -43,7 +54,7 @@ export async function buildOnce(
 /** Builds games, and builds them again when they change, until the process gets a signal to end. */
 export async function watchAndBuild(slugs: string[], options: BuildOptions): Promise<void> {
   const { data, out, jobs } = options;
-  const { watchGames } = await import('../watch/watch-games.ts');
+  const { watchGames } = await import('./watch.ts');
   const compiler = startCompiler(jobs, limitsOf(options));
   const run = (games: string[], keepOthers: boolean) =>
     reportFailure(
@@ -111,7 +122,7 @@ async function buildInStage(
   let { value: plans, findings, coverage } = await compile();
   let unknown: string[] | undefined;
   if (amend !== undefined) {
-    const { amendBuilds } = await import('../corrections/amend-builds.ts');
+    const { amendBuilds } = await import('../corrections/amend.ts');
     unknown = await amendBuilds({ data, out, published }, plans, findings, amend, Date.now());
   }
   if (unknown !== undefined) {

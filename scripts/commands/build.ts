@@ -1,12 +1,18 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { holdDist } from '../dist/dist-lock.ts';
-import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { MarkedRun } from '../reuse/last-run.ts';
+import { MarkedRun } from '../compile/memo.ts';
 import type { StartWorkers } from '../compile/workers.ts';
-import { type BuildOptions, summarise } from './build-options.ts';
-import { addCoverageOption, addGameOptions, chooseGames, limitsOf } from './games.ts';
+import { holdDist } from '../dist/lock.ts';
+import { BULK_FORMATS, type BulkFormat } from '../format/dist-format.ts';
+import { CommandError } from '../system.ts';
+import {
+  addCoverageOption,
+  addGameOptions,
+  type BuildOptions,
+  chooseGames,
+  limitsOf,
+  summarise,
+} from './options.ts';
 
 /** Makes `gamedata build`. @param start starts the workers that compile */
 export function buildCommand(start?: StartWorkers): Command {
@@ -70,7 +76,7 @@ async function build(slugs: string[], options: BuildOptions, start?: StartWorker
       return;
     }
     // Loaded here, because loading the compiler takes longer than finding that there is nothing to do.
-    const { startCompiler } = await import('../compile/compiler.ts');
+    const { startCompiler } = await import('../compile/workers.ts');
     const compiler = startCompiler(options.jobs, limitsOf(options), games.length, start);
     // Loaded while the workers start.
     const { buildOnce } = await import('./build-games.ts');

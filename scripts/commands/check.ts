@@ -1,30 +1,23 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { findEditedLocks, findMissingGames, readPublished, readPublishedAtRef } from '../check/against.ts';
+import { openDataAtRef } from '../check/git.ts';
+import type { Published } from '../check/recorded.ts';
+import { countFindings, findingsToJson, findMissingSchemas, renderFindings } from '../check/report.ts';
+import { startCompiler, type StartWorkers } from '../compile/workers.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
+import { renderCoverage } from '../report/coverage.ts';
+import { CommandError, createProgress } from '../system.ts';
+import { countOf } from '../text.ts';
 import {
   addCoverageOption,
   addGameOptions,
+  chooseGames,
   type CompileOptions,
   type CoverageOptions,
-  chooseGames,
   limitsOf,
   upstreamOf,
-} from './games.ts';
-import { openDataAtRef } from '../git/data-at-ref.ts';
-import { readPublishedAtRef } from '../git/published-at-ref.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf } from '../lib/count-of.ts';
-import { createProgress } from '../lib/progress.ts';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../publish/targets.ts';
-import type { Published } from '../recorded/published-builds.ts';
-import { countFindings, renderFindings } from '../report/report.ts';
-import { renderCoverage } from '../report/coverage.ts';
-import { startCompiler } from '../compile/compiler.ts';
-import type { StartWorkers } from '../compile/workers.ts';
-import { findEditedLocks } from '../check/edited-locks.ts';
-import { findingsToJson } from '../check/findings-to-json.ts';
-import { findMissingGames } from '../check/missing-games.ts';
-import { findMissingSchemas } from '../check/missing-schemas.ts';
-import { readPublished } from '../check/read-published.ts';
+} from './options.ts';
 
 interface CheckOptions extends CompileOptions, CoverageOptions {
   format: 'text' | 'json';

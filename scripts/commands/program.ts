@@ -1,11 +1,13 @@
 import { Command, CommanderError } from 'commander';
-import { exitOnClosedOutput } from '../lib/closed-output.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { removeEmptyVariables } from '../lib/empty-variables.ts';
-import { findFileLimit } from '../lib/open-files.ts';
-import { describeLimit } from '../lib/system-error.ts';
-import { readVersion } from '../lib/version.ts';
 import type { StartWorkers } from '../compile/workers.ts';
+import {
+  CommandError,
+  describeLimit,
+  exitOnClosedOutput,
+  findFileLimit,
+  readVersion,
+  removeEmptyVariables,
+} from '../system.ts';
 
 /** If a process may open fewer files at once, workers cannot be started. */
 const MIN_FILES = 128;

@@ -3,13 +3,11 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import fastGlob from 'fast-glob';
-import { withDistLock } from '../dist/dist-lock.ts';
+import { withDistLock } from '../dist/lock.ts';
 import { readIndex, readManifest, readNamedFiles } from '../dist/read-dist.ts';
 import { FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf, megabytes } from '../lib/count-of.ts';
-import { TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
-import { orCommandError } from '../lib/system-error.ts';
+import { CommandError, orCommandError, TEMPORARY_SUFFIX } from '../system.ts';
+import { countOf, megabytes } from '../text.ts';
 
 interface PruneOptions {
   out: string;

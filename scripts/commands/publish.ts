@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
-import { countOf } from '../lib/count-of.ts';
-import { canOthersRead } from '../lib/private-files.ts';
-import { createProgress } from '../lib/progress.ts';
 import { publish, summarise } from '../publish/publish.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore, openTarget } from '../publish/targets.ts';
+import { canOthersRead, createProgress } from '../system.ts';
+import { countOf } from '../text.ts';
 
 interface PublishCommandOptions {
   endpoint?: string;

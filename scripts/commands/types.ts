@@ -1,15 +1,18 @@
 import { Command } from 'commander';
-import { slugArgument } from './names.ts';
 import { DamagedFile, readIndex, readManifest, readSound } from '../dist/read-dist.ts';
 import type { AttributeDictionary } from '../format/attributes.ts';
 import { listReader } from '../format/build-content.ts';
 import { type FileRef, INDEX_FILE, type JsonObject } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { parseJson } from '../read/formats/json.ts';
-import type { GameTypes } from '../records/game-types.ts';
-import { printTypes } from '../records/print-types.ts';
-import { type GameDocument, typesFromOpenApi } from '../records/types-from-openapi.ts';
-import { typesFromDictionary } from '../types/from-dictionary.ts';
+import { parseJson } from '../read/json.ts';
+import { CommandError } from '../system.ts';
+import {
+  type GameDocument,
+  type GameTypes,
+  printTypes,
+  typesFromDictionary,
+  typesFromOpenApi,
+} from '../types/types.ts';
+import { slugArgument } from './options.ts';
 
 interface TypesOptions {
   out: string;

@@ -11,12 +11,11 @@ import {
   downloadsOf,
   type FileRef,
   filesOf,
-  INDEX_FILE,
   type Index,
+  INDEX_FILE,
 } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf, megabytes } from '../lib/count-of.ts';
-import { readRegularFile } from '../lib/regular-file.ts';
+import { CommandError, readRegularFile } from '../system.ts';
+import { countOf, megabytes } from '../text.ts';
 
 /** `gamedata verify`. */
 export function verifyCommand(): Command {

@@ -1,23 +1,270 @@
 import path from 'node:path';
-import { type Finding, type Outcome, type Place, placeBelow, quoteValue } from '../findings/findings.ts';
-import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
-import type { BuildSource } from '../read/game/read-game.ts';
-import type { BuildTables } from '../read/read-tables.ts';
-import type { Table } from '../read/table.ts';
-import { canonicalise, sortAttributes } from './canonical.ts';
 import {
-  type Evaluation,
-  evaluateRecord,
-  plainEvaluation,
-  type Selection,
-  selectRows,
-  shapeFinding,
-} from './evaluate-rows.ts';
-import { describePlace, type Expression } from './expression.ts';
-import { joinRecord, NOTHING_MORE, withTextId } from './join-record.ts';
-import { Joins } from './joins.ts';
-import type { MappedRows, Mapping } from './mapping.ts';
-import { tableOfRows } from './union-table.ts';
+  causeOf,
+  type Finding,
+  type Outcome,
+  type Place,
+  placeBelow,
+  quoteValue,
+  UNWATCHED,
+} from '../findings.ts';
+import type { DatasetContent, EncodedBuild } from '../format/build-content.ts';
+import { compareNatural, isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { pointerTo } from '../format/json.ts';
+import type { BuildSource } from '../read/game.ts';
+import type { BuildTables, Table } from '../read/tables.ts';
+import { Joins } from './evaluations.ts';
+import { describePlace, type Expression, ExpressionError } from './expression.ts';
+import { findUnkeyed, type MappedRows, type Mapping, tableOfRows } from './mapping.ts';
+
+/** How many levels of objects and lists a value may have. */
+const MAX_DEPTH = 64;
+
+/** A part of a value that JSON cannot hold, by its JSON Pointer inside the value. */
+export interface NotJson {
+  pointer: string;
+  found: string;
+}
+
+/**
+ * Copies a value into its canonical form, in which equal values are equal text: keys are sorted (`id` and `name` first), and undefined
+ * attributes are left out.
+ *
+ * @returns the value, and the parts that are left out because JSON cannot hold them: infinite numbers, functions, too many levels
+ */
+export function canonicalise(value: unknown): { value: Json | undefined; problems: NotJson[] } {
+  const problems: NotJson[] = [];
+  // The path of the current part. A pointer is only made of it for a problem.
+  const steps: (string | number)[] = [];
+  const reject = (found: string): undefined => {
+    problems.push({ pointer: pointerTo('', ...steps), found });
+    return undefined;
+  };
+  const copyBelow = (step: string | number, part: unknown): Json | undefined => {
+    steps.push(step);
+    const copied = copy(part);
+    steps.pop();
+    return copied;
+  };
+  const copy = (part: unknown): Json | undefined => {
+    if (part === null || typeof part === 'string' || typeof part === 'boolean') return part;
+    if (typeof part === 'number') return Number.isFinite(part) ? part : reject(quoteValue(part));
+    if (part === undefined) return undefined;
+    if (typeof part !== 'object' || '_jsonata_lambda' in part || '_jsonata_function' in part) {
+      return reject('a function');
+    }
+    if (steps.length === MAX_DEPTH) return reject(`more than ${MAX_DEPTH} levels of nesting`);
+    if (Array.isArray(part)) {
+      return part
+        .map((element, index) => copyBelow(index, element))
+        .filter((element) => element !== undefined);
+    }
+    const object = part as Record<string, unknown>;
+    return buildObject(sortKeys(object), (key) => copyBelow(key, object[key]));
+  };
+  return { value: copy(value), problems };
+}
+
+/** Sorts the keys of an object whose attributes are canonical already. */
+export function sortAttributes(object: JsonObject): JsonObject {
+  return buildObject(sortKeys(object), (key) => object[key]);
+}
+
+const FIRST_KEYS = ['id', 'name'];
+
+function sortKeys(object: object): string[] {
+  const keys = Object.keys(object).sort();
+  const first = FIRST_KEYS.filter((key) => Object.hasOwn(object, key));
+  return first.length === 0 ? keys : [...first, ...keys.filter((key) => !FIRST_KEYS.includes(key))];
+}
+
+function buildObject(keys: string[], valueAt: (key: string) => Json | undefined): JsonObject {
+  const object: JsonObject = {};
+  for (const key of keys) {
+    const value = valueAt(key);
+    if (value === undefined) continue;
+    // An assignment to `__proto__` would set the prototype.
+    if (key !== '__proto__') object[key] = value;
+    else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  }
+  return object;
+}
+
+/** A row that a mapping keeps, and the variables for its expressions. */
+interface SelectedRow {
+  key: string;
+  row: Json;
+  place: Place;
+  bindings: Record<string, unknown>;
+}
+
+/** How expressions are evaluated on the tables of a build. */
+export interface Evaluation {
+  /** The tables by name, as expressions see them. */
+  values: Record<string, Json>;
+  evaluate: typeof evaluate;
+  /** What expressions looked up in the tables, if that is recorded. */
+  joins?: Joins;
+}
+
+/** How many rows a mapping saw, and how many its `where` kept. */
+export interface Selection {
+  rows: number;
+  kept: number;
+}
+
+/** Evaluates every expression each time, and reports each expression as a step when it is begun. */
+export function plainEvaluation(tables: BuildTables, steps = UNWATCHED): Evaluation {
+  let last: Expression | undefined;
+  return {
+    values: tableValues(tables),
+    evaluate(expression, context, bindings, place, findings) {
+      if (expression !== last) steps.beginStep(`evaluating ${describePlace(expression)}`, expression.place);
+      last = expression;
+      return evaluate(expression, context, bindings, place, findings);
+    },
+  };
+}
+
+/** The rows of a mapping's table that its `where` keeps. Failures are added to `findings`, and rows are counted in `selection`. */
+export function* selectRows(
+  mapping: MappedRows,
+  tables: BuildTables,
+  findings: Finding[],
+  evaluation: Evaluation,
+  selection: Selection = { rows: 0, kept: 0 },
+): Generator<SelectedRow> {
+  const table = tableOfRows(mapping, tables);
+  // An absent table is either optional or has its finding already.
+  if (table === undefined) return;
+  if (!isObject(table.value) && !Array.isArray(table.value)) {
+    findings.push(
+      shapeFinding(
+        table.place,
+        quoteValue(table.value),
+        `rows: table "${table.name}" must be a list or an object`,
+      ),
+    );
+    return;
+  }
+  findings.push(...findUnkeyed(mapping, tables));
+  for (const [key, row] of Object.entries<Json>(table.value)) {
+    const bindings = { key, tables: evaluation.values };
+    const place = table.placeOfRow(key);
+    selection.rows++;
+    if (mapping.where) {
+      const isSelected = evaluation.evaluate(mapping.where, row, bindings, place, findings);
+      if (isSelected !== true && isSelected !== false && isSelected !== undefined) {
+        findings.push(resultFinding(mapping.where, place, quoteValue(isSelected), 'true or false'));
+      }
+      if (isSelected !== true) continue;
+    }
+    selection.kept++;
+    yield { key, row, place, bindings };
+  }
+}
+
+/** All tables of a build by name, as expressions see them. */
+function tableValues({ tables }: BuildTables): Record<string, Json> {
+  return Object.fromEntries([...tables].map(([name, { value }]) => [name, value]));
+}
+
+/** Evaluates an expression that must return an object; if it does not, adds a finding and returns undefined. */
+export function evaluateRecord(
+  expression: Expression,
+  row: Json,
+  bindings: Record<string, unknown>,
+  place: Place,
+  findings: Finding[],
+  evaluation: Evaluation,
+): JsonObject | undefined {
+  const before = findings.length;
+  const value = evaluation.evaluate(expression, row, bindings, place, findings);
+  if (isObject(value)) return value;
+  if (findings.length === before)
+    findings.push(resultFinding(expression, place, quoteValue(value), 'an object'));
+  return undefined;
+}
+
+/** Evaluates an expression to a canonical JSON value. A failure is a finding at `place`. */
+function evaluate(
+  expression: Expression,
+  context: unknown,
+  bindings: Record<string, unknown>,
+  place: Place,
+  findings: Finding[],
+): Json | undefined {
+  try {
+    const { value, problems } = canonicalise(expression.evaluate(context, bindings));
+    for (const { pointer, found } of problems) {
+      findings.push(
+        resultFinding(expression, place, `${found} at "${pointer}" of the result`, 'JSON values'),
+      );
+    }
+    return value;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    findings.push(
+      resultFinding(expression, place, error.message, 'an expression that works for this row', error),
+    );
+    return undefined;
+  }
+}
+
+function resultFinding(
+  expression: Expression,
+  place: Place,
+  found: string,
+  expected: string,
+  { line, helper }: Partial<Pick<ExpressionError, 'line' | 'helper'>> = {},
+): Finding {
+  const of = describePlace(expression, line);
+  const fix = `correct ${helper ? `${describePlace({ place: helper })}, which ${of} calls` : of}`;
+  const cause = `${fix} ${causeOf(found)}`;
+  const { tables } = expression;
+  return {
+    ...{ check: 'expression-result', severity: 'error', place, found, expected, fix, cause },
+    ...(tables && { tables: [...tables] }),
+  };
+}
+
+/** A finding about a value of the wrong shape. */
+export function shapeFinding(place: Place, found: string, expected: string): Finding {
+  return { check: 'shape', severity: 'error', place, found, expected };
+}
+
+/** The additional attributes of full records if the mapping has no `record`. */
+export const NOTHING_MORE: JsonObject = {};
+
+/** Joined records, by the result of `entry`. From build to build most results of `entry` and `record` are the same objects. */
+const joined = new WeakMap<JsonObject, { more: JsonObject; made: Joined }>();
+
+interface Joined {
+  /** The roster entry. */
+  entry: JsonObject;
+  /** The full record. */
+  record: JsonObject;
+}
+
+/**
+ * Makes the roster entry and the full record of a character.
+ *
+ * @param entry the result of the roster's `entry`
+ * @param more the result of `record`, which the full record has in addition
+ * @returns the same objects whenever it is called with the same ones
+ */
+export function joinRecord(entry: JsonObject, more: JsonObject): Joined {
+  const joinedRecord = joined.get(entry);
+  if (joinedRecord?.more === more) return joinedRecord.made;
+  const made = { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
+  joined.set(entry, { more, made });
+  return made;
+}
+
+/** Returns the record with its id as a text; the record itself if the id is not a number. */
+export function withTextId(record: JsonObject): JsonObject {
+  return typeof record.id === 'number' ? { ...record, id: String(record.id) } : record;
+}
 
 /** A compiled record and the raw row that it was made of. */
 export interface CompiledRecord {
@@ -271,4 +518,37 @@ function sortRecords(records: CompiledRecord[]): CompiledRecord[] {
 
 function compareIds(a: JsonObject, b: JsonObject): number {
   return compareNatural(String(a.id), String(b.id));
+}
+
+/** Encodes a compiled build of a game. Each record is encoded once. */
+export function encodeBuild(
+  game: string,
+  title: string,
+  { source: { build, released_at }, roster, characters, datasets, carriedFrom }: CompiledBuild,
+): EncodedBuild {
+  return {
+    game,
+    title,
+    build,
+    released_at,
+    ...(carriedFrom && { carried_from: carriedFrom }),
+    roster: roster.map(encodeRecord),
+    characters: characters.map(({ record }) => encodeRecord(record)),
+    datasets: new Map(datasets.map((dataset) => [dataset.key, encodeDataset(dataset)])),
+  };
+}
+
+function encodeDataset(dataset: CompiledDataset): DatasetContent {
+  if (dataset.kind === 'object') return { kind: 'object', text: encodeRecord(dataset.object) };
+  return { kind: 'list', records: dataset.records.map(({ record }) => encodeRecord(record)) };
+}
+
+/** The texts of records. From build to build most records are the same objects, which do not change (`Evaluations`). */
+const texts = new WeakMap<JsonObject, string>();
+
+/** The text of a record, made once. */
+export function encodeRecord(record: JsonObject): string {
+  const text = texts.get(record) ?? JSON.stringify(record);
+  texts.set(record, text);
+  return text;
 }

@@ -1,11 +1,320 @@
 import type { ExprNode } from 'jsonata';
-import type { Finding, Place } from '../findings/findings.ts';
-import { addFunctions } from './add-functions.ts';
+import type { Finding, Place } from '../findings.ts';
 import { type Parsed, parseJsonata } from './jsonata.ts';
-import { compileHelpers, HELPER_POSITIONS, type Helpers, type Reached } from './helpers.ts';
-import { suggestFunction } from './suggest-function.ts';
-import { findTablesOf, literalsOf, variablesOf } from './syntax-tree.ts';
-import { findUnknownFunction } from './unknown-function.ts';
+import { addFunctions, FUNCTIONS, suggestFunction } from './library.ts';
+
+/** A node of JSONata's syntax tree. The package's own type lacks most parts: which ones a node has depends on its type. */
+export interface Node {
+  readonly type: string;
+  value?: unknown;
+  position?: number;
+  steps?: Node[];
+  stages?: unknown;
+  group?: unknown;
+  expressions?: Node[];
+  arguments?: Node[];
+  procedure?: Node;
+  body?: Node;
+  then?: Node;
+  else?: Node;
+  /** Of an object constructor, its pairs of a name and a value. */
+  lhs?: Node | readonly (readonly [Node, Node])[];
+  rhs?: Node;
+}
+
+/** Whether a part of a syntax tree is a node. */
+export function isNode(part: unknown): part is Node {
+  return typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string';
+}
+
+/** Returns the root of a syntax tree. @throws Error if it is none */
+export function rootOf(ast: ExprNode): Node {
+  if (isNode(ast)) return ast;
+  throw new Error('this is not a syntax tree');
+}
+
+/** Visits a node and all nodes below it, each once. */
+export function eachNode(root: ExprNode | Node, visit: (node: Node) => void): void {
+  const visited = new Set<object>();
+  const walk = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null || visited.has(part)) return;
+    visited.add(part);
+    if (!Array.isArray(part) && isNode(part)) visit(part);
+    for (const value of Object.values(part)) walk(value);
+  };
+  walk(root);
+}
+
+/** Returns the name or value that a node stands for, such as that of the variable which `$a := …` binds. */
+export function textOf(node: Node['lhs']): unknown {
+  return isNode(node) ? node.value : undefined;
+}
+
+/** All names and texts in a syntax tree. */
+export function literalsOf(root: ExprNode | Node): ReadonlySet<string> {
+  const literals = new Set<string>();
+  eachNode(root, ({ type, value }) => {
+    if (type === 'name' || type === 'string') literals.add(String(value));
+  });
+  return literals;
+}
+
+/** The names of all variables in a syntax tree, without `$`. */
+export function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
+  const variables = new Set<string>();
+  eachNode(root, ({ type, value }) => {
+    if (type === 'variable') variables.add(String(value));
+  });
+  return variables;
+}
+
+/** The table that a path begins with: `items` for `$tables.items[…]`. */
+export function tablesIn({ steps }: Node): string[] {
+  const [first, second] = steps ?? [];
+  if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return [];
+  return [String(second.value)];
+}
+
+/** Finds the tables that an expression names; undefined if it uses `$tables` in a way that may read any table. */
+export function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
+  const named = new Set<string>();
+  let [all, ofPaths] = [0, 0];
+  eachNode(root, (node) => {
+    if (node.type === 'variable' && node.value === 'tables') all++;
+    if (node.type !== 'path') return;
+    for (const name of tablesIn(node)) {
+      named.add(name);
+      ofPaths++;
+    }
+  });
+  return all > ofPaths ? undefined : named;
+}
+
+/** A variable that an expression uses as a function. */
+export interface UnknownFunction {
+  name: string;
+  /** Its position in the expression's text. */
+  position: number | undefined;
+}
+
+/** The properties of a node of JSONata's syntax tree that are used here. */
+interface CalledNode {
+  type?: string;
+  value?: unknown;
+  position?: number;
+  lhs?: CalledNode;
+  procedure?: CalledNode;
+  arguments?: CalledNode[];
+  focus?: unknown;
+  index?: unknown;
+}
+
+/** The variables that every evaluation binds, and those of JSONata itself: `$`, `$$`. */
+const BOUND = ['key', 'tables', '', '$'];
+
+/**
+ * Finds the first function that does not exist among those that an expression calls or passes as an argument. For some of them, JSONata
+ * would only throw a TypeError.
+ *
+ * @param root the expression's syntax tree
+ * @param helpers the functions that the game defines
+ */
+export function findUnknownFunction(
+  root: ExprNode,
+  helpers: Iterable<string> = [],
+): UnknownFunction | undefined {
+  const used: UnknownFunction[] = [];
+  const bound = new Set<unknown>([...FUNCTIONS, ...BOUND, ...helpers]);
+  const use = (node: CalledNode | undefined): void => {
+    if (node?.type === 'variable') used.push({ name: String(node.value), position: node.position });
+  };
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const node = part as CalledNode;
+    if (node.type === 'bind') bound.add(node.lhs?.value);
+    if (node.type === 'lambda') for (const parameter of node.arguments ?? []) bound.add(parameter.value);
+    else use(node.procedure);
+    if (node.type === 'function') for (const argument of node.arguments ?? []) use(argument);
+    bound.add(node.focus).add(node.index);
+    for (const below of Object.values(part)) visit(below);
+  };
+  visit(root);
+  return used.find(({ name }) => !bound.has(name));
+}
+
+/** Functions and data by name without `$`, as JSONata evaluates them. */
+export type HelperFunctions = Readonly<Record<string, unknown>>;
+
+/** What the functions and data that an expression uses read. */
+export interface Reached {
+  names: ReadonlySet<string>;
+  literals: ReadonlySet<string>;
+  /** Undefined if any table may be read. */
+  tables: ReadonlySet<string> | undefined;
+  /** Whether data are among them. */
+  hasData: boolean;
+}
+
+/** Added to the positions in the syntax tree of helpers, so that errors in them are not taken for errors of the expression. */
+export const HELPER_POSITIONS = 2 ** 40;
+
+const EXPECTED =
+  'functions and data with names of their own, each as $name := function($argument) { … }; or $name := …;';
+const GIVEN = new Set([...FUNCTIONS, 'key', 'tables', '', '$']);
+
+/**
+ * Parses the functions and data that a game's expressions share.
+ *
+ * @param text `$name := function(…) { … };` for each function and `$name := …;` for data, with or without parentheses around all
+ * @param parseFault turns what JSONata throws for a text with a syntax error into a finding
+ */
+export function compileHelpers(
+  text: string,
+  place: Place,
+  parseFault: (error: unknown, text: string) => Finding,
+): { value: Helpers } | { finding: Finding } {
+  const wrapped = `(${text}\n)`;
+  try {
+    const helpers = new Helpers(wrapped, place);
+    const finding = helpers.findFault();
+    return finding ? { finding } : { value: helpers };
+  } catch (error) {
+    return { finding: endingIn(parseFault(error, wrapped), text) };
+  }
+}
+
+/** In a text that ends too early, JSONata finds the fault in the line that is added after it. */
+function endingIn({ place, ...finding }: Finding, text: string): Finding {
+  const { line = 1, ...rest } = place;
+  return { ...finding, place: { ...rest, line: Math.min(line, text.split('\n').length) } };
+}
+
+/** The functions and data that a game defines for all of its expressions, in one file. */
+export class Helpers {
+  /** Line 1 of the file. */
+  readonly place: Place;
+  readonly text: string;
+  /** The syntax tree; its positions are those in `text`, moved by `HELPER_POSITIONS`. */
+  readonly ast: ExprNode;
+  readonly names: ReadonlySet<string>;
+  readonly #statements: readonly Node[];
+  readonly #definitions: ReadonlyMap<string, Node>;
+  #parsed: Parsed | undefined;
+  #evaluated: { tables: unknown; functions: HelperFunctions } | undefined;
+
+  /** @throws what JSONata throws for a text with a syntax error */
+  constructor(text: string, place: Place) {
+    this.text = text;
+    this.place = place;
+    this.ast = moved(parseJsonata(text).ast());
+    this.#statements = statementsOf(this.ast);
+    const definitions = this.#statements.filter(isDefinition);
+    this.#definitions = new Map(definitions.map((node) => [nameOf(node), node.rhs ?? node]));
+    this.names = new Set(this.#definitions.keys());
+  }
+
+  /** The first statement that defines nothing new, or that uses what there is not. */
+  findFault(): Finding | undefined {
+    const seen = new Set<string>(GIVEN);
+    for (const statement of this.#statements) {
+      if (!isDefinition(statement)) return this.#fault(statement, 'a statement that defines nothing');
+      const name = nameOf(statement);
+      if (seen.has(name)) return this.#fault(statement, `a second $${name}`);
+      seen.add(name);
+    }
+    const unknown = findUnknownFunction(this.ast);
+    if (unknown) return this.#fault(unknown, `$${unknown.name}, which is not a function`);
+    const body = [...this.#definitions.values()].find(readsRowKey);
+    return (
+      body && this.#fault(body, '$key, which only the expression for a row has', 'an argument instead of it')
+    );
+  }
+
+  #fault(at: { position?: number | undefined }, found: string, expected = EXPECTED): Finding {
+    const before = this.text.slice(0, (at.position ?? HELPER_POSITIONS) - HELPER_POSITIONS);
+    const place = { ...this.place, line: before.split('\n').length };
+    return { check: 'expression-syntax', severity: 'error', place, found, expected };
+  }
+
+  /** What an expression with these variables reads through the functions and data that it uses, also indirectly. */
+  reachedFrom(variables: ReadonlySet<string>): Reached {
+    const names = new Set<string>();
+    const literals = new Set<string>();
+    let tables: ReadonlySet<string> | undefined = new Set();
+    let hasData = false;
+    const follow = (used: ReadonlySet<string>): void => {
+      for (const name of used) {
+        const definition = names.has(name) ? undefined : this.#definitions.get(name);
+        if (definition === undefined) continue;
+        names.add(name);
+        for (const literal of literalsOf(definition)) literals.add(literal);
+        const named = findTablesOf(definition);
+        tables = named && tables && new Set([...tables, ...named]);
+        follow(variablesOf(definition));
+        hasData ||= definition.type !== 'lambda';
+      }
+    };
+    follow(variables);
+    return { names, literals, tables, hasData };
+  }
+
+  /** The functions and data of the tables of a build, evaluated once for the same object of tables. */
+  functionsFor(tables: unknown): HelperFunctions {
+    if (this.#evaluated === undefined || this.#evaluated.tables !== tables) {
+      this.#parsed ??= this.#prepare();
+      const functions = this.#parsed.evaluate(undefined, { tables }) as HelperFunctions;
+      this.#evaluated = { tables, functions };
+    }
+    return this.#evaluated.functions;
+  }
+
+  /** Makes the block of definitions return an object of all functions. */
+  #prepare(): Parsed {
+    const parsed = addFunctions(parseJsonata(this.text));
+    const all = [...this.names].map((name) => `${JSON.stringify(name)}: $${name}`).join(', ');
+    statementsOf(moved(parsed.ast())).push(rootOf(parseJsonata(`{${all}}`).ast()));
+    return parsed;
+  }
+}
+
+/** Moves the positions of a syntax tree. */
+function moved(ast: ExprNode): ExprNode {
+  eachNode(ast, (node) => {
+    if (node.position !== undefined) node.position += HELPER_POSITIONS;
+  });
+  return ast;
+}
+
+/** The block with the definitions: the file may have its own parentheses around them. */
+function blockOf(node: Node): Node {
+  const [only, ...others] = node.expressions ?? [];
+  return only?.type === 'block' && others.length === 0 ? blockOf(only) : node;
+}
+
+/** The statements of a file, a list that can be added to. */
+function statementsOf(ast: ExprNode): Node[] {
+  const block = blockOf(rootOf(ast));
+  block.expressions ??= [];
+  return block.expressions;
+}
+
+function isDefinition({ type }: Node): boolean {
+  return type === 'bind';
+}
+
+/** Whether a definition uses `$key`, which is not a name of its own. */
+function readsRowKey(definition: Node): boolean {
+  const names = new Set<unknown>();
+  eachNode(definition, ({ type, arguments: parameters, lhs }) => {
+    if (type === 'lambda') for (const { value } of parameters ?? []) names.add(value);
+    if (type === 'bind') names.add(textOf(lhs));
+  });
+  return !names.has('key') && variablesOf(definition).has('key');
+}
+
+function nameOf({ lhs }: Node): string {
+  return String(textOf(lhs));
+}
 
 /** A JSONata expression, ready to be evaluated. */
 export interface Expression {

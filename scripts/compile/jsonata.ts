@@ -107,7 +107,7 @@ export function parseJsonata(text: string): Parsed {
 let toMillis: Parsed | undefined;
 
 /** JSONata's own `$toMillis`: undefined if the picture does not match. @throws what JSONata throws */
-export function readMillis(time: string | undefined, picture: string | undefined): unknown {
+export function jsonataMillis(time: string | undefined, picture: string | undefined): unknown {
   toMillis ??= parseJsonata('$toMillis($time, $picture)');
   return toMillis.evaluate(undefined, { time, picture });
 }

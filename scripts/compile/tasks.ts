@@ -1,10 +1,9 @@
-import type { Steps } from '../findings/steps.ts';
-import { type CompiledGame, compileGame } from '../game/compile-game.ts';
-import type { CompileOptions } from '../game/compile-options.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { locateFindings } from '../report/report.ts';
+import { locateFindings } from '../check/report.ts';
+import type { Steps } from '../findings.ts';
+import { CommandError } from '../system.ts';
 import type { NewGameTask } from '../upstream/review/new-game.ts';
 import type { Trial } from '../upstream/try/trial.ts';
+import { type CompiledGame, compileGame, type CompileOptions } from './game.ts';
 
 /** What a task of this name gets. What goes in and out can be sent between processes. */
 export type Task = object;

@@ -1,9 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import type { Place } from '../findings/findings.ts';
-import type { Steps } from '../findings/steps.ts';
-import { errorOf } from '../lib/system-error.ts';
+import type { Place, Steps } from '../findings.ts';
+import { errorOf } from '../system.ts';
 import { type Task, TASKS } from './tasks.ts';
 
 // A process that runs out of memory prints pages about V8. The finding says what is needed.

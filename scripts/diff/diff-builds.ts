@@ -1,9 +1,429 @@
 import type { BuildContent, DatasetContent, RecordTexts } from '../format/build-content.ts';
 import { isObject, type Json, type JsonObject, ownValue, type Renames } from '../format/dist-format.ts';
-import { type AttributeChanges, CollectionComparer, equalTexts } from './attribute-changes.ts';
-import { type Change, type Comparison, compareValues } from './compare-values.ts';
-import { findGainedRecords } from './gained-records.ts';
-import { matchRecords, type RecordMatches } from './match-records.ts';
+import { pointerSteps, pointerTo } from '../format/json.ts';
+import type { GainedElements } from './changes.ts';
+import {
+  append,
+  type Change,
+  compareValues,
+  type Comparison,
+  type Operation,
+  patchPositions,
+  patchValue,
+} from './compare.ts';
+
+/** Which records of two lists differ. Both lists are in the natural order of their ids. */
+export interface RecordMatches {
+  /** Positions in the list before, ascending. */
+  removed: number[];
+  /** Positions in the list after, ascending. */
+  added: number[];
+  /** Records that are in both lists with different texts: `[before, after]`, ascending. */
+  changed: [number, number][];
+}
+
+/**
+ * Matches the records of two lists by id. Records with equal texts are equal, and are not parsed.
+ *
+ * @param renamed the new ids of records of the list before, by their old ids
+ * @returns undefined if a list has a record without an id, or two with the same id
+ */
+export function matchRecords(
+  before: RecordTexts,
+  after: RecordTexts,
+  renamed: Readonly<Record<string, string>> = {},
+): RecordMatches | undefined {
+  const positionsBefore = positionsById(before);
+  const idsAfter = positionsById(after);
+  if (positionsBefore === undefined || idsAfter === undefined) return undefined;
+  const positions = renumber(positionsBefore, renamed);
+  const matches: RecordMatches = { removed: [], added: [], changed: [] };
+  const positionsKept = new Set([...positions].flatMap(([id, index]) => (idsAfter.has(id) ? [index] : [])));
+  for (const index of positionsBefore.values()) if (!positionsKept.has(index)) matches.removed.push(index);
+  for (const [id, index] of idsAfter) {
+    const position = positions.get(id);
+    if (position === undefined) matches.added.push(index);
+    else if (before[position] !== after[index]) matches.changed.push([position, index]);
+  }
+  return matches;
+}
+
+/** Positions by the new ids. If a renamed record has the id of another one, that id means the renamed one. */
+function renumber(
+  positions: ReadonlyMap<string, number>,
+  renamed: Readonly<Record<string, string>>,
+): ReadonlyMap<string, number> {
+  const pairs = Object.entries(renamed);
+  if (pairs.length === 0) return positions;
+  const result = new Map(positions);
+  for (const [from] of pairs) result.delete(from);
+  for (const [from, to] of pairs) {
+    const position = positions.get(from);
+    if (position !== undefined) result.set(to, position);
+  }
+  return result;
+}
+
+function positionsById(records: RecordTexts): Map<string, number> | undefined {
+  const positions = new Map<string, number>();
+  for (const [index, record] of records.entries()) {
+    const id = idOfText(record);
+    if (id === undefined) return undefined;
+    positions.set(id, index);
+  }
+  return positions.size === records.length ? positions : undefined;
+}
+
+const LEADING_ID = /^\{"id":"([^"\\]*)"/;
+
+/** The id of a record. It comes first, except after keys that look like an array index. */
+function idOfText(record: string): string | undefined {
+  const leading = LEADING_ID.exec(record)?.[1];
+  if (leading !== undefined) return leading;
+  const { id }: { id?: unknown } = JSON.parse(record);
+  return typeof id === 'string' ? id : undefined;
+}
+
+type Pair = readonly [Json, Json];
+
+/** The records of a collection in two builds, parsed as far as they differ. */
+export interface DifferingRecords {
+  removed: readonly Json[];
+  added: readonly Json[];
+  /** `[before, after]` */
+  changed: readonly (readonly [Json, Json])[];
+  /** The records of both builds that are equal, as texts. */
+  equal(): Iterable<string>;
+  /** How many these are. */
+  equalCount: number;
+}
+
+/** What changes in so many records of a collection, and in so large a part of them, is a change of the model. */
+const MIN_RECORDS = 10;
+const MIN_SHARE = 1 / 3;
+
+/** Returns in how many records of a collection something has to change to be a change of the model. @param count the number of its records */
+export function leastOfModel(count: number): number {
+  return Math.max(MIN_RECORDS, count * MIN_SHARE);
+}
+
+/**
+ * Finds scalars that lists of a whole collection got: one that many records have now and none had, such as a trait, and with it all others that
+ * no record had in that list.
+ */
+export function findGainedValues({
+  removed,
+  changed,
+  equal,
+  equalCount,
+}: DifferingRecords): GainedElements[] {
+  const least = leastOfModel(changed.length + equalCount);
+  if (changed.length < least) return [];
+  const gained: GainedElements[] = [];
+  for (const [key, counts] of countGains(changed)) {
+    const isGain = () => Math.max(...counts.values()) >= least;
+    const leaveOut = (record: Json) => {
+      for (const value of listsIn(record).get(key) ?? []) counts.delete(value);
+    };
+    if (!isGain()) continue;
+    for (const record of [...removed, ...changed.map(([before]) => before)]) leaveOut(record);
+    if (!isGain()) continue;
+    for (const text of equal()) leaveOut(JSON.parse(text));
+    if (isGain()) gained.push({ key, values: [...counts.keys()] });
+  }
+  return gained;
+}
+
+/** For each list, how many records have each scalar that they did not have before. */
+function countGains(changed: readonly Pair[]): Map<string, Map<Json, number>> {
+  const gains = new Map<string, Map<Json, number>>();
+  for (const [before, after] of changed) {
+    const older = listsIn(before);
+    for (const [key, list] of listsIn(after)) {
+      const olderValues = new Set(older.get(key));
+      const counts = gains.get(key) ?? new Map<Json, number>();
+      for (const value of new Set(list))
+        if (!olderValues.has(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
+      if (counts.size > 0) gains.set(key, counts);
+    }
+  }
+  return gains;
+}
+
+/** The lists of scalars in a record that are reached through objects, by dotted key. */
+function listsIn(
+  record: Json,
+  prefix = '',
+  lists = new Map<string, readonly Json[]>(),
+): Map<string, readonly Json[]> {
+  if (!isObject(record)) return lists;
+  for (const [name, value] of Object.entries(record)) {
+    if (isObject(value)) listsIn(value, `${prefix}${name}.`, lists);
+    else if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
+      lists.set(prefix + name, value);
+  }
+  return lists;
+}
+
+/** What is read of the difference of a dataset: `added` if its records have ids. */
+interface ListChange {
+  kind?: 'added' | 'removed';
+  added?: readonly string[];
+}
+
+/** Where upstream says in which version of the game, or when, a record appeared. */
+const VERSIONS = ['version', 'version_added', 'release_version'];
+const DATES = ['released_at', 'release_date', 'start', 'start_at'];
+const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
+
+/**
+ * Finds the records that a build is the first to serve although nothing says that they are new in the game: all records of a dataset that the
+ * build before lacked, and records of other datasets that only these name. A record that upstream dates to this build is new in the game.
+ *
+ * @returns ids by dataset; a dataset without such records is absent
+ */
+export function findGainedRecords(
+  before: BuildContent,
+  after: BuildContent,
+  diffs: Readonly<Record<string, ListChange>>,
+): Map<string, string[]> {
+  const gained = new Map<string, string[]>();
+  const isFirst = ([, diff]: [string, ListChange]) => diff.kind === 'added';
+  const first = Object.entries(diffs).filter(isFirst);
+  if (first.length === 0) return gained;
+  const isNew = (key: string) => datedRecords(key, before, after);
+  const note = (key: string, ids: readonly string[]) => {
+    const dated = isNew(key);
+    const left = ids.filter((id) => !dated.has(id));
+    if (left.length > 0) gained.set(key, left);
+  };
+  for (const [key, diff] of first) if (diff.added) note(key, diff.added);
+  const names = new Map<string, ReadonlySet<string>>();
+  const firstKeys = new Set(first.map(([key]) => key));
+  for (const [key, diff] of Object.entries(diffs)) {
+    if (firstKeys.has(key) || !diff.added || diff.added.length === 0) continue;
+    const isNamedBy = (others: readonly string[]) => {
+      for (const other of others) names.set(other, names.get(other) ?? namesIn(other, after));
+      const sets = others.flatMap((other) => names.get(other) ?? []);
+      return (id: string) => sets.some((set) => set.has(id));
+    };
+    const byFirst = isNamedBy([...firstKeys]);
+    const candidates = diff.added.filter(byFirst);
+    if (candidates.length === 0) continue;
+    const collections = ['characters', ...after.datasets.keys()];
+    const byOthers = isNamedBy(collections.filter((other) => other !== key && !firstKeys.has(other)));
+    note(
+      key,
+      candidates.filter((id) => !byOthers(id)),
+    );
+  }
+  return gained;
+}
+
+/** All texts that are values in a collection, but not the ids of its own records. */
+function namesIn(key: string, build: BuildContent): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const text of textsOf(key, build)) {
+    // The id of a record comes first.
+    const rest = text.startsWith('{"id":') ? text.slice(text.indexOf(',') + 1) : text;
+    for (const [, value = ''] of rest.matchAll(TEXT)) names.add(value);
+  }
+  return names;
+}
+
+function textsOf(key: string, { characters, datasets }: BuildContent): readonly string[] {
+  if (key === 'characters') return characters;
+  const dataset = datasets.get(key);
+  return dataset === undefined ? [] : dataset.kind === 'list' ? dataset.records : [dataset.text];
+}
+
+/** The ids of the records that upstream dates to this build, and not to an earlier one. */
+function datedRecords(key: string, before: BuildContent, after: BuildContent): Set<string> {
+  const dated = new Set<string>();
+  for (const text of textsOf(key, after)) {
+    const record: Json = JSON.parse(text);
+    if (!isObject(record) || typeof record.id !== 'string') continue;
+    const { id } = record;
+    const isOfBuild = VERSIONS.some((name) => record[name] === after.build);
+    const times = DATES.map((name) => Date.parse(String(record[name] ?? '')));
+    const isBetween = times.some(
+      (time) => time > Date.parse(before.released_at) && time <= Date.parse(after.released_at),
+    );
+    if (isOfBuild || isBetween) dated.add(id);
+  }
+  return dated;
+}
+
+/**
+ * The attributes that a collection as a whole gained or lost: no record of the build before had them, or none of the build after has them. They
+ * are changes of the data, not of the game. Dotted keys, sorted; a key also leads through lists. What is inside such an attribute is not listed.
+ */
+export interface AttributeChanges {
+  gained: string[];
+  lost: string[];
+  /** Lists that gained elements of a kind that none had before. A diff has their values; a summary counts no record as changed for them. */
+  elements?: GainedElements[];
+}
+
+/** Compares the records of a collection, apart from the attributes that the whole collection gained or lost. */
+export class CollectionComparer {
+  readonly #before = new AttributeTree();
+  readonly #after = new AttributeTree();
+  #gained: string[][] = [];
+  #lost: string[][] = [];
+  #elements: GainedElements[] = [];
+
+  /** @param isWhole whether both builds have records: otherwise nothing is gained or lost */
+  constructor(records: DifferingRecords, isWhole: boolean) {
+    if (!isWhole) return;
+    for (const record of records.removed) this.#before.add(record);
+    for (const record of records.added) this.#after.add(record);
+    for (const [before, after] of records.changed) {
+      this.#before.add(before);
+      this.#after.add(after);
+    }
+    this.#findMissing();
+    this.#excludeAttributesOf(records.equal());
+    const filled = this.#isSame() ? [] : this.#before.filledIn(this.#after);
+    this.#elements = [
+      ...filled.map((path) => ({ key: path.join('.') })),
+      ...findGainedValues(records).filter(({ key }) => !this.#gained.some((path) => path.join('.') === key)),
+    ];
+  }
+
+  /** What the collection gained and lost; undefined if that is nothing. */
+  get attributes(): AttributeChanges | undefined {
+    const elements = this.#elements;
+    if (this.#isSame() && elements.length === 0) return undefined;
+    const keys = (paths: string[][]) => paths.map((path) => path.join('.')).sort();
+    return {
+      gained: keys(this.#gained),
+      lost: keys(this.#lost),
+      ...(elements.length > 0 && { elements }),
+    };
+  }
+
+  /** Compares two values of the collection: two records, or two lists of all its records. */
+  compare(before: Json, after: Json): Comparison {
+    if (this.#isSame()) return compareValues(before, after);
+    const { fields, changes } = compareValues(this.#after.restrict(before), this.#before.restrict(after));
+    return { fields, changes: changes.map((change) => withWholeValues(change, before, after)) };
+  }
+
+  #isSame(): boolean {
+    return this.#gained.length === 0 && this.#lost.length === 0;
+  }
+
+  #findMissing(): void {
+    this.#gained = this.#after.missingIn(this.#before);
+    this.#lost = this.#before.missingIn(this.#after);
+  }
+
+  /** An attribute of a record that is in both builds is neither gained nor lost. Only records that may have one are parsed. */
+  #excludeAttributesOf(texts: Iterable<string>): void {
+    if (this.#isSame()) return;
+    let names = this.#nameMissing();
+    for (const text of texts) {
+      if (!names.some((name) => text.includes(name))) continue;
+      const record: Json = JSON.parse(text);
+      const isNew = [this.#before.add(record), this.#after.add(record)];
+      if (!isNew.includes(true)) continue;
+      this.#findMissing();
+      if (this.#isSame()) return;
+      names = this.#nameMissing();
+    }
+  }
+
+  /** The last names of the attributes that are missing, as they are written in a record's text. */
+  #nameMissing(): string[] {
+    const last = [...this.#gained, ...this.#lost].map((path) => path.at(-1) ?? '');
+    return [...new Set(last)].map((name) => `${JSON.stringify(name)}:`);
+  }
+}
+
+/** A change as it is in the whole values: its `from` and `to` also have the attributes that were left out of the comparison. */
+function withWholeValues(change: Change, before: Json, after: Json): Change {
+  const { path, from_path = path } = change;
+  return {
+    ...change,
+    ...('from' in change && { from: valueAt(before, from_path) }),
+    ...('to' in change && { to: valueAt(after, path) }),
+  };
+}
+
+function valueAt(value: Json, pointer: string): Json {
+  return pointerSteps(pointer).reduce((part, step) => (part as { [key: string]: Json })[step] ?? null, value);
+}
+
+/** The records of two lists whose positions are in neither of the given sets of positions, as texts. */
+export function* equalTexts(after: RecordTexts, differing: ReadonlySet<number>): Iterable<string> {
+  for (const [index, text] of after.entries()) if (!differing.has(index)) yield text;
+}
+
+/**
+ * The attributes that values have, as a tree of their names. The elements of a list share the attributes of the list: `skills.power` is in the
+ * tree if an element of any list `skills` has `power`.
+ */
+export class AttributeTree {
+  readonly #below = new Map<string, AttributeTree>();
+  /** Whether only lists were added. */
+  #isList = true;
+
+  /** Adds the attributes of a value. @returns whether one of them was not known before */
+  add(value: Json): boolean {
+    if (Array.isArray(value)) {
+      let isNew = false;
+      const isList = this.#isList;
+      for (const element of value) if (this.add(element)) isNew = true;
+      this.#isList = isList;
+      return isNew;
+    }
+    this.#isList = false;
+    if (!isObject(value)) return false;
+    let isNew = false;
+    for (const name of Object.keys(value)) {
+      let child = this.#below.get(name);
+      if (child === undefined) {
+        child = new AttributeTree();
+        this.#below.set(name, child);
+        isNew = true;
+      }
+      if (child.add(value[name] ?? null)) isNew = true;
+    }
+    return isNew;
+  }
+
+  /** The attributes that another tree lacks, as paths. What is inside such an attribute is not listed. */
+  missingIn(other: AttributeTree): string[][] {
+    return [...this.#below].flatMap(([name, child]) => {
+      const counterpart = other.#below.get(name);
+      if (counterpart === undefined) return [[name]];
+      return child.missingIn(counterpart).map((path) => [name, ...path]);
+    });
+  }
+
+  /** The lists that have no objects here, and do in another tree, as paths. */
+  filledIn(other: AttributeTree): string[][] {
+    return [...this.#below].flatMap(([name, child]) => {
+      const counterpart = other.#below.get(name);
+      if (counterpart === undefined || counterpart.#below.size === 0) return [];
+      if (child.#below.size === 0) return child.#isList ? [[name]] : [];
+      return child.filledIn(counterpart).map((path) => [name, ...path]);
+    });
+  }
+
+  /** Copies a value without the attributes that this tree lacks. */
+  restrict(value: Json): Json {
+    if (Array.isArray(value)) return value.map((element) => this.restrict(element));
+    if (!isObject(value)) return value;
+    const members: [string, Json][] = [];
+    for (const name of Object.keys(value)) {
+      const child = this.#below.get(name);
+      if (child) members.push([name, child.restrict(value[name] ?? null)]);
+    }
+    return Object.fromEntries(members);
+  }
+}
 
 /** The id and name of a character that was added, changed or removed. `name` is the one in the newer build. */
 export interface CharacterName {
@@ -287,4 +707,153 @@ export function parseDataset(dataset: DatasetContent): Json {
 /** The record at a position, which must be in the list. */
 export function parseAt(records: RecordTexts, index: number): Json {
   return JSON.parse(records[index] ?? '');
+}
+
+/**
+ * The JSON Patch (RFC 6902) that turns the snapshot of one build, `{game, title, build, released_at, characters: […],
+ * datasets: {key: […] or {…}}}`, into a document that equals the snapshot of the other.
+ */
+export function patchBuilds(before: BuildContent, after: BuildContent): Operation[] {
+  const operations = (['game', 'title', 'build', 'released_at'] as const).flatMap((name) =>
+    patchValue(before[name], after[name], pointerTo('', name)),
+  );
+  const characters = matchCharacters(before.characters, after.characters);
+  append(operations, patchRecords(before.characters, after.characters, characters, '/characters'));
+  for (const key of datasetKeys(before.datasets, after.datasets)) {
+    const path = pointerTo('/datasets', key);
+    append(operations, patchDataset(before.datasets.get(key), after.datasets.get(key), path));
+  }
+  return operations;
+}
+
+function patchDataset(
+  before: DatasetContent | undefined,
+  after: DatasetContent | undefined,
+  path: string,
+): Operation[] {
+  if (equalDatasets(before, after)) return [];
+  if (after === undefined) return [{ op: 'remove', path }];
+  if (before === undefined) return [{ op: 'add', path, value: parseDataset(after) }];
+  if (before.kind === 'list' && after.kind === 'list') {
+    const matches = matchRecords(before.records, after.records);
+    if (matches) return patchRecords(before.records, after.records, matches, path);
+  }
+  return patchValue(parseDataset(before), parseDataset(after), path);
+}
+
+function patchRecords(
+  before: RecordTexts,
+  after: RecordTexts,
+  { removed, added, changed }: RecordMatches,
+  path: string,
+): Operation[] {
+  return [
+    ...patchPositions(path, removed, added, (j) => parseAt(after, j)),
+    ...changed.flatMap(([i, j]) => patchValue(parseAt(before, i), parseAt(after, j), pointerTo(path, j))),
+  ];
+}
+
+/**
+ * One thing that an amendment changed in the model of the data, such as what `stats.atk` is: an attribute of many records of a collection, or a
+ * dataset as a whole.
+ */
+export interface ModelChange {
+  collection: string;
+  /** By its dotted key; absent for a dataset that was added or removed. */
+  attribute?: string;
+  kind: 'changed' | 'added' | 'removed';
+  /** How many records it concerns. */
+  records: number;
+}
+
+/** What an amendment changed: mistakes that it corrects, and the model, one line for each attribute. */
+export interface SplitAmendment {
+  corrections: AmendmentChanges;
+  model: ModelChange[];
+}
+
+/**
+ * Tells the corrections of an amendment from its changes of the model. Attributes in one object belong together: if `stats.atk` changes in many
+ * records, so does the meaning of `stats.hp`.
+ *
+ * @param countOf the number of records of a collection
+ */
+export function splitAmendment(
+  { characters, datasets }: AmendmentChanges,
+  countOf: (collection: string) => number,
+): SplitAmendment {
+  const model: ModelChange[] = [];
+  const split = <T extends ChangedRecord>(collection: string, changed: readonly T[]): T[] => {
+    const { left, lines } = splitRecords(changed, leastOfModel(countOf(collection)));
+    model.push(...lines.map((line) => ({ collection, ...line })));
+    return left;
+  };
+  const corrections: AmendmentChanges = {
+    characters: { ...characters, changed: split('characters', characters.changed) },
+    datasets: {},
+  };
+  for (const [key, diff] of Object.entries(datasets)) {
+    if (diff.kind !== undefined) model.push({ collection: key, kind: diff.kind, records: recordsOf(diff) });
+    else if ('changes' in diff) corrections.datasets[key] = diff;
+    else {
+      const left = { ...diff, changed: split(key, diff.changed) };
+      const names = namesLeft(left);
+      corrections.datasets[key] = { ...withoutNames(left), ...(names && { names }) };
+    }
+  }
+  return { corrections, model };
+}
+
+function splitRecords<T extends ChangedRecord>(
+  changed: readonly T[],
+  least: number,
+): { left: T[]; lines: Omit<ModelChange, 'collection'>[] } {
+  const counts = new Map<string, number>();
+  for (const { fields } of changed)
+    for (const field of fields) counts.set(field, (counts.get(field) ?? 0) + 1);
+  const ofModel = new Set([...counts].flatMap(([field, count]) => (count >= least ? [groupOf(field)] : [])));
+  if (ofModel.size === 0) return { left: [...changed], lines: [] };
+  const lines = [...counts]
+    .filter(([field]) => ofModel.has(groupOf(field)))
+    .map(([attribute, records]) => ({ attribute, kind: 'changed' as const, records }))
+    .sort((a, b) => b.records - a.records || (a.attribute < b.attribute ? -1 : 1));
+  const left = changed.flatMap((record) => {
+    const changes = record.changes.filter(({ path }) => !ofModel.has(pointerSteps(path)[0] ?? ''));
+    const fields = record.fields.filter((field) => !ofModel.has(groupOf(field)));
+    return changes.length > 0 ? [{ ...record, fields, changes }] : [];
+  });
+  return { left, lines };
+}
+
+function groupOf(field: string): string {
+  return field.split('.', 1)[0] ?? '';
+}
+
+function recordsOf(diff: DatasetDiff): number {
+  return 'changes' in diff ? 1 : diff.added.length + diff.removed.length;
+}
+
+type Named = Extract<DatasetDiff, { added: string[] }>;
+
+function withoutNames({ names: _, ...diff }: Named): Named {
+  return diff;
+}
+
+/** The names of the records that are left. */
+function namesLeft({ added, removed, changed, names = {} }: Named): Record<string, string> | undefined {
+  const ids = new Set([...added, ...removed, ...changed.map(({ id }) => id)]);
+  const left = Object.entries(names).filter(([id]) => ids.has(id));
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+/** The number of records of a collection in a build, from its entry in the manifest. */
+export function recordCounts({
+  characters,
+  datasets,
+}: {
+  characters: { count: number };
+  datasets: readonly { key: string; count: number }[];
+}): (collection: string) => number {
+  const counts = new Map(datasets.map(({ key, count }) => [key, count]));
+  return (collection) => (collection === 'characters' ? characters.count : (counts.get(collection) ?? 0));
 }

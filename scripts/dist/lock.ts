@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorOf } from '../lib/system-error.ts';
+import { LOCK_FILE } from '../format/dist-format.ts';
+import { CommandError, errorOf, makePrivateFolder, orCommandError, replaceFile } from '../system.ts';
 
 /** The process that holds a lock, as it is written to the lock's file. */
 export interface LockHolder {
@@ -61,7 +63,12 @@ async function acquire(
       throw error;
     });
     if (handle) {
-      const holder: LockHolder = { owner, pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      const holder: LockHolder = {
+        owner,
+        pid: process.pid,
+        host: hostname(),
+        since: new Date().toISOString(),
+      };
       await handle.writeFile(JSON.stringify(holder)).catch(async (error: unknown) => {
         await rm(file, { force: true });
         await handle.close();
@@ -115,4 +122,60 @@ async function readHolder(file: string): Promise<LockHolder | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Does work while no other process writes to a dist/ folder. The lock of a process that has died is taken over.
+ *
+ * @param staleMs how long a lock of a process elsewhere counts as held after its last renewal, in ms
+ * @throws CommandError if another process holds the folder
+ */
+export async function withDistLock<T>(folder: string, work: () => Promise<T>, staleMs?: number): Promise<T> {
+  await makePrivateFolder(folder);
+  return await withLock(path.join(folder, LOCK_FILE), work, {
+    refuse: (holder) => {
+      const name = holder
+        ? `process ${holder.pid} on ${holder.host}, since ${holder.since}`
+        : 'a process that has just started';
+      return new CommandError(
+        `another gamedata is writing to ${folder}/ (${name}); wait until it ends. The lock of a process that has died is taken over`,
+      );
+    },
+    ...(staleMs !== undefined && { staleMs }),
+  });
+}
+
+/** Like `withDistLock`; the message of a system error also says that the index has not changed. */
+export async function holdDist(out: string, work: () => Promise<void>): Promise<void> {
+  await orUnwritable(out, withDistLock(out, work));
+}
+
+/** Waits for work that writes to dist/. @throws CommandError instead of a system error */
+export async function orUnwritable<T>(out: string, work: Promise<T>): Promise<T> {
+  return await orCommandError(
+    work,
+    (reason) => `${out}/ cannot be written: ${reason}; its index has not changed`,
+  );
+}
+
+/** Names the games in dist/ that were written without recording them: drafts, and all that `gamedata build --watch` writes. No reader of dist/ reads it. */
+const UNRECORDED = '.unrecorded.json';
+
+/** Returns the games in dist/ that were written without recording them, by slug. */
+export async function readUnrecorded(out: string): Promise<string[]> {
+  try {
+    const slugs: unknown = JSON.parse(await readFile(path.join(out, UNRECORDED), 'utf8'));
+    return Array.isArray(slugs) ? slugs.filter((slug) => typeof slug === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Adds games to these, or removes them. */
+export async function noteUnrecorded(out: string, slugs: readonly string[], isTrue: boolean): Promise<void> {
+  const others = (await readUnrecorded(out)).filter((slug) => !slugs.includes(slug));
+  const after = isTrue ? [...others, ...slugs].sort() : others;
+  const file = path.join(out, UNRECORDED);
+  if (after.length === 0) await rm(file, { force: true });
+  else await replaceFile(file, Buffer.from(`${JSON.stringify(after)}\n`));
 }

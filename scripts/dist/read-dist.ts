@@ -5,15 +5,14 @@ import {
   type BuildEntry,
   type FileRef,
   filesOf,
-  INDEX_FILE,
   type Index,
+  INDEX_FILE,
   type Manifest,
   READ_FORMATS,
 } from '../format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { readRegularFile } from '../lib/regular-file.ts';
-import { compileSchema } from '../schemas/schema.ts';
+import { compileSchema } from '../read/schema.ts';
+import { CommandError, readRegularFile } from '../system.ts';
 
 const validIndex = compileSchema<Index>(indexSchema);
 const validManifest = compileSchema<Manifest>(manifestSchema);

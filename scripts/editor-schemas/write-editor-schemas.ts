@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { renderEditorSchemas } from './editor-schemas.ts';
+import { renderEditorSchemas } from '../read/editor-schemas.ts';
 
 for (const [file, text] of Object.entries(await renderEditorSchemas())) {
   writeFileSync(`data/${file}`, text);

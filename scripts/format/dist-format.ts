@@ -1,3 +1,6 @@
+import type { AttributeDictionary } from './attributes.ts';
+import type { Json, JsonObject } from './json.ts';
+
 /**
  * The format of dist/, format 4: the published contract between the compiler, which writes it, and its readers (the gateway, a CDN,
  * your own scripts). This file defines the format; `dist-schemas.ts` has the JSON Schemas.
@@ -33,12 +36,9 @@
  * - An attribute inside objects (`eachAttribute`) has the same kind of value in all records of a list.
  */
 
-import type { AttributeDictionary } from './attributes.ts';
-import type { Json, JsonObject } from './json.ts';
-
 export type { Json, JsonObject } from './json.ts';
 // The order of records is part of the format.
-export { compareNatural } from './natural-order.ts';
+export { compareNatural } from './json.ts';
 
 /** The format number in index.json. A reader that finds another number must refuse the whole folder. */
 export const FORMAT = 4;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { readUnrecorded } from '../dist/notes.ts';
+import { readUnrecorded } from '../dist/lock.ts';
 import { readIndex, readManifest, readWhole } from '../dist/read-dist.ts';
 import { encodeIndex } from '../dist/write-dist.ts';
 import {
@@ -9,14 +9,12 @@ import {
   downloadsOf,
   type FileRef,
   filesOf,
-  INDEX_FILE,
   type Index,
+  INDEX_FILE,
   type Manifest,
 } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { countOf, megabytes } from '../lib/count-of.ts';
-import { inParallel } from '../lib/in-parallel.ts';
-import type { Progress } from '../lib/progress.ts';
+import { CommandError, inParallel, type Progress } from '../system.ts';
+import { countOf, megabytes } from '../text.ts';
 import { openTarget, type PresentFile, type Target } from './targets.ts';
 
 export interface PublishOptions {

@@ -3,10 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { BULK_FORMATS, BULK_TRAITS, FILE_EXTENSION, INDEX_FILE } from '../format/dist-format.ts';
-import { CommandError } from '../lib/command-error.ts';
-import { makeFolder } from '../lib/make-folder.ts';
-import { replaceFile, TEMPORARY_SUFFIX } from '../lib/replace-file.ts';
-import { orCommandError } from '../lib/system-error.ts';
+import { CommandError, makeFolder, orCommandError, replaceFile, TEMPORARY_SUFFIX } from '../system.ts';
 
 /** The help text of `--endpoint`. */
 export const ENDPOINT_HELP = 'address of an S3-compatible store other than AWS, https://…';

@@ -7,6 +7,7 @@ import type {
   CollectionRecords,
   CoverageChoice,
 } from '../check/coverage.ts';
+import { escapeControls } from '../check/report.ts';
 import {
   type Aliases,
   eachAttribute,
@@ -15,8 +16,7 @@ import {
   type JsonObject,
   ownValue,
 } from '../format/dist-format.ts';
-import { countOf } from '../lib/count-of.ts';
-import { escapeControls } from './report.ts';
+import { countOf } from '../text.ts';
 
 // What the newest build has beside the one before it, by collection and attribute, and how a terminal shows it.
 

@@ -1,1 +1,1 @@
-export * from '../compile/compiler.ts';
+export * from '../compile/workers.ts';

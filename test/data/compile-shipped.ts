@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { compileGame } from '../../scripts/compile/game.ts';
 import type { GamePlan } from '../../scripts/dist/plan.ts';
-import type { Outcome } from '../../scripts/findings/findings.ts';
-import { compileGame } from '../../scripts/game/compile-game.ts';
+import type { Outcome } from '../../scripts/findings.ts';
 import { DATA } from '../support/paths.ts';
 
 const compiled = new Map<string, Promise<Outcome<GamePlan | undefined>>>();

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readBuildsLock } from '../../scripts/check/recorded.ts';
 import { isObject, type Json } from '../../scripts/format/dist-format.ts';
-import { parseJson } from '../../scripts/read/formats/json.ts';
-import { readGame } from '../../scripts/read/game/read-game.ts';
-import { readBuildsLock } from '../../scripts/recorded/builds-lock.ts';
+import { readGame } from '../../scripts/read/game.ts';
+import { parseJson } from '../../scripts/read/json.ts';
 
 /**
  * Finds what a folder such as `data/` lacks that the commands for maintainers write: the schemas that editors use, and the record of each

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { readBuilds, readGameFile } from '../../scripts/read/game/read-game.ts';
+import { readBuilds, readGameFile } from '../../scripts/read/game.ts';
 import { findPresentFiles, readPathsOf } from '../../scripts/upstream/add/present-files.ts';
 import { fileRulesOf, Trimmer } from '../../scripts/upstream/add/trim.ts';
 import { DATA } from '../support/paths.ts';

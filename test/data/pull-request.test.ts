@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJson } from '../../scripts/read/formats/json.ts';
+import { parseJson } from '../../scripts/read/json.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { runInProcess } from '../support/run-in-process.ts';

@@ -1,22 +1,23 @@
+import './facts.ts';
+import './stat-calc.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readBuildsLock } from '../../scripts/check/recorded.ts';
+import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { AttributeDictionary } from '../../scripts/format/attributes.ts';
 import { type Json, type JsonObject, type Manifest, SLUG } from '../../scripts/format/dist-format.ts';
-import { readGameFile } from '../../scripts/read/game/read-game.ts';
-import { readBuildsLock } from '../../scripts/recorded/builds-lock.ts';
-import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { readGameFile } from '../../scripts/read/game.ts';
 import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim-formats.ts';
 import { findUnrecorded } from '../golden/golden.ts';
 import { type ParsedBuild, parsePlan } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { sampleOf } from '../support/random.ts';
 import { compileShipped } from './compile-shipped.ts';
-// They run in the same process, so that the games are compiled once for all.
-import './facts.ts';
 import { newestFiles } from './newest-files.ts';
 import { testSharedKeys } from './shared-keys.ts';
-import './stat-calc.ts';
+
+// They run in the same process, so that the games are compiled once for all.
 
 const test = suite('shipped data');
 

@@ -2,32 +2,21 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/check-build.ts';
 import { checkSettings } from '../../scripts/changes/change-checker.ts';
-import {
-  BETWEEN_CHECKS,
-  CONTENT_CHECKS,
-  DICTIONARY_CHECKS,
-  GAME_CHECKS,
-  MAPPING_CHECKS as CHECKS_OF_MAPPINGS,
-  RULES as CHANGE_RULES,
-} from '../../scripts/changes/checks.ts';
+import { BETWEEN_CHECKS, CONTENT_CHECKS, DICTIONARY_CHECKS, GAME_CHECKS, MAPPING_CHECKS as CHECKS_OF_MAPPINGS, RULES as CHANGE_RULES } from '../../scripts/changes/checks.ts';
+import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
+import { compileExpression } from '../../scripts/compile/expression.ts';
+import { LIBRARY } from '../../scripts/compile/library.ts';
+import { compileMappings } from '../../scripts/compile/mapping.ts';
+import { type BuildDefinition, defineBuilds, listExpressionFiles, type RawGameDefinition } from '../../scripts/read/definition.ts';
+import { attributesSchema, buildSchema, loadGameSchema } from '../../scripts/read/game-schema.ts';
+import { aliasesSchema } from '../../scripts/read/game.ts';
+import { parseJson } from '../../scripts/read/json.ts';
+import { checkSchema, compileSchema } from '../../scripts/read/schema.ts';
 import { DEFINITION_RULES } from '../scripts/check/reported/definition-rules.ts';
 import { FILE_RULES } from '../scripts/check/reported/file-rules.ts';
 import { MACHINE_RULES, RECORD_RULES } from '../scripts/check/reported/limit-rules.ts';
 import { MAPPING_RULES } from '../scripts/check/reported/mapping-rules.ts';
-import { compileExpression } from '../../scripts/compile/expression.ts';
-import { LIBRARY } from '../../scripts/compile/library/library.ts';
-import { compileMappings } from '../../scripts/compile/mapping.ts';
-import { aliasesSchema } from '../../scripts/read/game/read-aliases.ts';
-import { attributesSchema } from '../../scripts/read/game/attribute-definition.ts';
-import type { BuildDefinition, RawGameDefinition } from '../../scripts/read/game/definition.ts';
-import { defineBuilds } from '../../scripts/read/game/definition-of-builds.ts';
-import { buildSchema } from '../../scripts/read/game/build-schema.ts';
-import { loadGameSchema } from '../../scripts/read/game/game-schema.ts';
-import { listExpressionFiles } from '../../scripts/read/game/expression-files.ts';
-import { parseJson } from '../../scripts/read/formats/json.ts';
-import { checkSchema, compileSchema } from '../../scripts/schemas/schema.ts';
 import { readBlock, readPage, readTable } from '../support/docs/pages.ts';
 import { checkEvent } from '../support/open-api-check.ts';
 import { ROOT } from '../support/paths.ts';

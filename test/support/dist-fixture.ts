@@ -1,9 +1,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { compileGame } from '../../scripts/compile/game.ts';
 import { type GamePlan, planIndex } from '../../scripts/dist/plan.ts';
 import { writeDist } from '../../scripts/dist/write-dist.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
-import { compileGame } from '../../scripts/game/compile-game.ts';
 import { type Files, withFolder } from './fixtures.ts';
 
 /**

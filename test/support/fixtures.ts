@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { locateFindings } from '../../scripts/check/report.ts';
+import { compileGame } from '../../scripts/compile/game.ts';
 import type { GamePlan } from '../../scripts/dist/plan.ts';
-import type { Finding } from '../../scripts/findings/findings.ts';
+import type { Finding } from '../../scripts/findings.ts';
 import type { Json, JsonObject, Manifest, Snapshot } from '../../scripts/format/dist-format.ts';
-import { compileGame } from '../../scripts/game/compile-game.ts';
-import { locateFindings } from '../../scripts/report/report.ts';
 
 /** Files by path. Texts and bytes are written unchanged, other values as JSON; undefined means that the file does not exist. */
 export type Files = Record<string, Json | Buffer | undefined>;

@@ -2,11 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fastGlob from 'fast-glob';
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
-import { pointerSteps } from '../../scripts/lib/json-pointer.ts';
-import type { RawGameDefinition } from '../../scripts/read/game/definition.ts';
-import { stemOf } from '../../scripts/read/formats/formats.ts';
-import { parseJson } from '../../scripts/read/formats/json.ts';
-import { defineTable, type TableDefinition } from '../../scripts/read/game/table-definition.ts';
+import { pointerSteps } from '../../scripts/format/json.ts';
+import { defineTable, type RawGameDefinition, type TableDefinition } from '../../scripts/read/definition.ts';
+import { stemOf } from '../../scripts/read/files.ts';
+import { parseJson } from '../../scripts/read/json.ts';
 import { type Files, inFolder } from './fixtures.ts';
 
 /** How many rows are kept of a table in one file, and of a table with one file per row. */

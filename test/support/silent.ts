@@ -1,4 +1,4 @@
-import type { Progress } from '../../scripts/lib/progress.ts';
+import type { Progress } from '../../scripts/system.ts';
 
 /** A progress display that shows nothing. */
 export const SILENT: Progress = { step() {}, done() {}, clear() {} };

@@ -1,6 +1,6 @@
 import { TASKS } from '../../scripts/compile/tasks.ts';
 import type { StartWorkers } from '../../scripts/compile/workers.ts';
-import { UNWATCHED } from '../../scripts/findings/steps.ts';
+import { UNWATCHED } from '../../scripts/findings.ts';
 
 /** Workers that run in this process, without limits. Tasks and results are copied, as between processes. */
 export const startInProcess: StartWorkers = () => ({

@@ -1,19 +1,26 @@
 import { existsSync } from 'node:fs';
-import { checkBuild } from '../../scripts/check/check-build.ts';
 import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
-import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
+import { checkBuild } from '../../scripts/check/rules.ts';
+import { compileBuild, type CompiledBuild } from '../../scripts/compile/compile-build.ts';
 import { Evaluations } from '../../scripts/compile/evaluations.ts';
 import { compileMappings, type Mapping } from '../../scripts/compile/mapping.ts';
-import { BoundedFindings } from '../../scripts/findings/bounded-findings.ts';
-import { type Finding, hasErrors } from '../../scripts/findings/findings.ts';
-import type { ReadOptions } from '../../scripts/findings/read-options.ts';
-import { UNWATCHED } from '../../scripts/findings/steps.ts';
+import {
+  BoundedFindings,
+  type Finding,
+  hasErrors,
+  type ReadOptions,
+  UNWATCHED,
+} from '../../scripts/findings.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
-import { type BuildFiles, findBuildFiles } from '../../scripts/read/build-files.ts';
-import type { Overlay, Overlays } from '../../scripts/read/overlays.ts';
-import { ParsedFiles } from '../../scripts/read/parsed-files.ts';
-import type { GameSource } from '../../scripts/read/game/read-game.ts';
-import { readTables } from '../../scripts/read/read-tables.ts';
+import type { GameSource } from '../../scripts/read/game.ts';
+import {
+  type BuildFiles,
+  findBuildFiles,
+  type Overlay,
+  type Overlays,
+  ParsedFiles,
+  readTables,
+} from '../../scripts/read/tables.ts';
 
 /** After the build before, or as a first build: without it. */
 export type Part = 'step' | 'first';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { CHANGE_CHECKS } from '../../scripts/changes/checks.ts';
+import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
 import type { CompiledBuild } from '../../scripts/compile/compile-build.ts';
-import type { Finding } from '../../scripts/findings/findings.ts';
-import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import type { Finding } from '../../scripts/findings.ts';
 import { compareServed, type Effect } from './effect.ts';
 import {
   type ColumnMutation,

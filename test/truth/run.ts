@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHANGE_CHECKS } from '../../scripts/changes/checks.ts';
-import { chooseGames } from '../../scripts/commands/games.ts';
+import { chooseGames } from '../../scripts/commands/options.ts';
 import { createRandom } from '../support/create-random.ts';
 import { DATA } from '../support/paths.ts';
 import { UPSTREAM } from '../support/skip.ts';

@@ -1,14 +1,13 @@
-import { checkBuild } from '../../scripts/check/check-build.ts';
-import { type CompiledBuild, compileBuild } from '../../scripts/compile/compile-build.ts';
-import { encodeBuild } from '../../scripts/compile/encode-build.ts';
+import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
+import { checkBuild } from '../../scripts/check/rules.ts';
+import { compileBuild, type CompiledBuild, encodeBuild } from '../../scripts/compile/compile-build.ts';
 import { Evaluations } from '../../scripts/compile/evaluations.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
-import type { Finding } from '../../scripts/findings/findings.ts';
+import { carryDatasets } from '../../scripts/corrections/apply.ts';
+import type { Finding } from '../../scripts/findings.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
-import { findBuildFiles } from '../../scripts/read/build-files.ts';
-import { readGame } from '../../scripts/read/game/read-game.ts';
-import { carryDatasets } from '../../scripts/corrections/carry-datasets.ts';
-import { ChangeChecker } from '../../scripts/changes/change-checker.ts';
+import { readGame } from '../../scripts/read/game.ts';
+import { findBuildFiles } from '../../scripts/read/tables.ts';
 import {
   ACCEPT_AFTER,
   type AcceptedBuild,

@@ -1,12 +1,12 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findBuildFiles } from '../../scripts/read/build-files.ts';
-import { type GameSource, readGame } from '../../scripts/read/game/read-game.ts';
+import { type GameSource, readGame } from '../../scripts/read/game.ts';
+import { findBuildFiles } from '../../scripts/read/tables.ts';
 import { layOut } from '../upstream/lay-out.ts';
 import type { TruthGame } from './games.ts';
-import { LAST_CHECKS } from './recall.ts';
 import { NewestBuild } from './newest-build.ts';
 import { type RawFile, RawTables, writeRawFile } from './raw-tables.ts';
+import { LAST_CHECKS } from './recall.ts';
 
 /** The two newest builds of a game in a temporary folder, whose files mutations replace. */
 export class TruthWorld {

@@ -3,19 +3,13 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { planIndex } from '../../scripts/dist/plan.ts';
 import { verifyDist } from '../../scripts/commands/verify.ts';
+import { planIndex } from '../../scripts/dist/plan.ts';
 import { writeDist } from '../../scripts/dist/write-dist.ts';
-import {
-  INDEX_FILE,
-  type Index,
-  type Json,
-  type JsonObject,
-  type Manifest,
-} from '../../scripts/format/dist-format.ts';
-import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
-import { compileSchema } from '../../scripts/schemas/schema.ts';
+import { type Index, INDEX_FILE, type Json, type JsonObject, type Manifest } from '../../scripts/format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
+import { compileSchema } from '../../scripts/read/schema.ts';
 import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
 import { applyPatches, checkPair } from '../scripts/diff/invariants.ts';
 import { type ParsedBuild, parsePlan, withFolder } from '../support/fixtures.ts';

@@ -2,10 +2,9 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findBuildFiles } from '../../scripts/read/build-files.ts';
-import { readGame } from '../../scripts/read/game/read-game.ts';
-import type { BuildTables } from '../../scripts/read/read-tables.ts';
-import { renderFindings } from '../../scripts/report/report.ts';
+import { renderFindings } from '../../scripts/check/report.ts';
+import { readGame } from '../../scripts/read/game.ts';
+import { type BuildTables, findBuildFiles } from '../../scripts/read/tables.ts';
 import { withFolder, writeFiles } from '../support/fixtures.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
 

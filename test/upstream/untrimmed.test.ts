@@ -3,15 +3,15 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { locateFindings, renderFindings } from '../../scripts/check/report.ts';
+import { compileGame } from '../../scripts/compile/game.ts';
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { compileGame } from '../../scripts/game/compile-game.ts';
-import { locateFindings, renderFindings } from '../../scripts/report/report.ts';
+import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim-formats.ts';
+import { newestFiles } from '../data/newest-files.ts';
 import { type Files, withFolder, writeFiles } from '../support/fixtures.ts';
 import { DATA } from '../support/paths.ts';
 import { sampleOf } from '../support/random.ts';
 import { testUpstream, UPSTREAM } from '../support/skip.ts';
-import { isSameValue, readTrimmable } from '../../scripts/upstream/add/trim-formats.ts';
-import { newestFiles } from '../data/newest-files.ts';
 
 // The mappings of shipped games on the newest files of upstream as they are there: data/ has them without what no mapping reads.
 

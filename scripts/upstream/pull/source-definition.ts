@@ -1,11 +1,12 @@
-import type { AcceptAfter } from './accept.ts';
-import { instant, repositoryAddress } from '../../read/game/build-schema.ts';
-import { CHECK_NAMES, type CheckName } from '../../findings/check-names.ts';
 import { HOLD_ON } from '../../changes/checks.ts';
+import { CHECK_NAMES, type CheckName } from '../../findings/check-names.ts';
+import { JSON_POINTER } from '../../read/definition.ts';
+import { instant, repositoryAddress } from '../../read/game/build-schema.ts';
 import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { INSIDE, JSON_POINTER } from '../../read/game/table-definition.ts';
+import { INSIDE } from '../../read/patterns.ts';
 import type { RawLimits } from '../add/limits.ts';
 import { type RawTrim, trimSchema } from '../add/trim.ts';
+import type { AcceptAfter } from './accept.ts';
 import type { RawPart } from './split-file.ts';
 
 /** Reads a text from a commit: from its subject, from a tag on it, from the path of a folder in it, or from a JSON file in it. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { MIN_SETTLED_MS } from '../../../scripts/reuse/file-hashes.ts';
+import { MIN_SETTLED_MS } from '../../../scripts/compile/memo.ts';
 import { withFolder } from '../../support/fixtures.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { DUMPS, layOutGames } from './data.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_MEMBERS } from '../../../scripts/diff/history-pages.ts';
+import { MAX_MEMBERS } from '../../../scripts/diff/history.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
 

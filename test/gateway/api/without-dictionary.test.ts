@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fileOf } from '../../../scripts/dist/file-names.ts';
+import { fileOf } from '../../../scripts/dist/plan.ts';
 import type { Attribute } from '../../../scripts/format/attributes.ts';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
+import { compileGame } from '../../../scripts/compile/game.ts';
 import type { Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compressBrotli } from '../../../scripts/dist/compress.ts';
-import { makeBulk } from '../../../scripts/bulk/make-bulk.ts';
+import { makeBulk } from '../../../scripts/bulk/tables.ts';
+import { compressBrotli } from '../../../scripts/dist/plan.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 
 const bulk = suite('builds in other formats');

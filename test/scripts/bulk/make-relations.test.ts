@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeRelations } from '../../../scripts/bulk/make-relations.ts';
+import { makeRelations } from '../../../scripts/bulk/database.ts';
 import type { Attribute, AttributeDictionary } from '../../../scripts/format/attributes.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';

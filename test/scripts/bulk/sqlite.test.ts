@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeColumn } from '../../../scripts/bulk/relation.ts';
-import { writeSqlite } from '../../../scripts/bulk/sqlite.ts';
+import { makeColumn, writeSqlite } from '../../../scripts/bulk/database.ts';
 
 const sqlite = suite('SQLite databases');
 

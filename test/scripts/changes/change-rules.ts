@@ -1,5 +1,5 @@
-import type { Example, Rule } from '../../../scripts/check/rule.ts';
 import { BETWEEN_CHECKS, GAME_CHECKS, RULES } from '../../../scripts/changes/checks.ts';
+import type { Example, Rule } from '../../../scripts/check/rules.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
 import { manyRecords, mappingExample } from '../check/cases.ts';
 

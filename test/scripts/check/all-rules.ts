@@ -1,5 +1,4 @@
-import { CHECKS } from '../../../scripts/check/check-build.ts';
-import type { Rule } from '../../../scripts/check/rule.ts';
+import { CHECKS, type Rule } from '../../../scripts/check/rules.ts';
 import { CHANGE_RULES } from '../changes/change-rules.ts';
 import { DEFINITION_RULES } from './reported/definition-rules.ts';
 import { FILE_RULES } from './reported/file-rules.ts';

@@ -1,7 +1,7 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Example } from '../../../scripts/check/rules.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
-import type { Example } from '../../../scripts/check/rule.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 /** Records as the text of a JSON file: one per line, from line 2 on. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { renderFindings } from '../../../scripts/report/report.ts';
+import { renderFindings } from '../../../scripts/check/report.ts';
 import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
 import { manyRecords } from './cases.ts';
 

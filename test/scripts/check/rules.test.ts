@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CHECK_NAMES } from '../../../scripts/findings/check-names.ts';
-import type { Example } from '../../../scripts/check/rule.ts';
-import { MACHINE_RULES } from './reported/limit-rules.ts';
 import { RULES as CHANGE_RULES } from '../../../scripts/changes/checks.ts';
-import { RULES } from './all-rules.ts';
+import type { Example } from '../../../scripts/check/rules.ts';
+import { CHECK_NAMES } from '../../../scripts/findings.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
+import { RULES } from './all-rules.ts';
 import { testFindings } from './cases.ts';
+import { MACHINE_RULES } from './reported/limit-rules.ts';
 
 const test = suite('all checks');
 

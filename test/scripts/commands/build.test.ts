@@ -3,15 +3,15 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  FORMAT,
-  READ_FORMATS,
   filesOf,
-  INDEX_FILE,
+  FORMAT,
   type Index,
+  INDEX_FILE,
   type Manifest,
+  READ_FORMATS,
 } from '../../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schemas.ts';
-import { compileSchema } from '../../../scripts/schemas/schema.ts';
+import { compileSchema } from '../../../scripts/read/schema.ts';
 import { type Files, gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 import { type Outcome, runInProcess } from '../../support/run-in-process.ts';
 import { hashFolder } from './hash-folder.ts';

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalise, sortAttributes } from '../../../scripts/compile/canonical.ts';
+import { canonicalise, sortAttributes } from '../../../scripts/compile/compile-build.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { fc } from '../../support/random.ts';
 

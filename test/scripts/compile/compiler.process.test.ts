@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../scripts/findings/findings.ts';
-import { startCompiler } from '../../../scripts/compile/compiler.ts';
+import { startCompiler } from '../../../scripts/compile/workers.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { HOSTILE_EXPRESSIONS, TIME_LIMIT } from '../../support/hostile-expressions.ts';
 import { sampleOf } from '../../support/random.ts';

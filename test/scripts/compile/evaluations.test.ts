@@ -1,12 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Evaluation, plainEvaluation } from '../../../scripts/compile/evaluate-rows.ts';
+import { type Evaluation, plainEvaluation } from '../../../scripts/compile/compile-build.ts';
 import { Evaluations } from '../../../scripts/compile/evaluations.ts';
 import { compileExpression, type Expression } from '../../../scripts/compile/expression.ts';
-import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import type { BuildTables } from '../../../scripts/read/read-tables.ts';
-import type { Table } from '../../../scripts/read/table.ts';
+import type { BuildTables, Table } from '../../../scripts/read/tables.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('evaluation from build to build');

@@ -2,8 +2,8 @@ import { mkdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile/game.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
 import {
   compileFiles,
   type Files,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileExpression } from '../../../scripts/compile/expression.ts';
-import { FUNCTIONS } from '../../../scripts/compile/suggest-function.ts';
+import { FUNCTIONS } from '../../../scripts/compile/library.ts';
 
 const test = suite('expressions');
 

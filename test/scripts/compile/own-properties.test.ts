@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalise } from '../../../scripts/compile/canonical.ts';
+import { canonicalise } from '../../../scripts/compile/compile-build.ts';
 import { compileExpression } from '../../../scripts/compile/expression.ts';
 
 const test = suite('expressions and what objects inherit');

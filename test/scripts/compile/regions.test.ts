@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { nameTables } from '../../../scripts/compile/union-table.ts';
+import { nameTables } from '../../../scripts/compile/mapping.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countFindings } from '../../../scripts/report/report.ts';
+import { countFindings } from '../../../scripts/check/report.ts';
 import { compileFiles, type Files, gameFiles, placesOf } from '../../support/fixtures.ts';
 
 const test = suite('compiling without a mapping');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 import { compileFiles, type Files, gameFiles } from '../../support/fixtures.ts';
 

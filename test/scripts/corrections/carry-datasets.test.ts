@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile/game.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
 import { compileFiles, type Files, gameFiles, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('carried datasets');

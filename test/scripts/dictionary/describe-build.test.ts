@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeCollection } from '../../../scripts/dictionary/describe-build.ts';
-import { MAX_ATTRIBUTES, surveyRecords } from '../../../scripts/dictionary/survey.ts';
+import { describeCollection, MAX_ATTRIBUTES, surveyRecords } from '../../../scripts/compile/dictionary.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
-import type { AttributeDefinitions } from '../../../scripts/read/game/attribute-definition.ts';
+import type { AttributeDefinitions } from '../../../scripts/read/game-schema.ts';
 
 const test = suite('the attribute dictionary');
 

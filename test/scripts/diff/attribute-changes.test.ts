@@ -1,12 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
-import { summariseDiff } from '../../../scripts/diff/history.ts';
-import { patchBuilds } from '../../../scripts/patches/patch-builds.ts';
+import { diffBuilds, patchBuilds } from '../../../scripts/diff/diff-builds.ts';
+import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
+import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { renderMarkdown } from '../../../scripts/upstream/review/diff-markdown.ts';
 import { renderText } from '../../../scripts/upstream/review/diff-text.ts';
-import { timelineOf } from '../../../scripts/diff/timeline.ts';
-import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { contentOf } from './contents.ts';
 
 const test = suite('attributes that a whole collection gains or loses');

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inOrder } from '../../../scripts/diff/change-order.ts';
-import { cutApart } from '../../../scripts/patches/cut-apart.ts';
+import { cutApart, inOrder } from '../../../scripts/diff/changes.ts';
 
 const test = suite('changes for readers');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Comparison, compareValues } from '../../../scripts/diff/compare-values.ts';
+import { compareValues, type Comparison } from '../../../scripts/diff/compare.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
 
 const test = suite('comparing values');

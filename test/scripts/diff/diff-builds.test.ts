@@ -1,11 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
-import { summariseDiff } from '../../../scripts/diff/history.ts';
-import { patchBuilds } from '../../../scripts/patches/patch-builds.ts';
-import { timelineOf } from '../../../scripts/diff/timeline.ts';
+import { compileGame } from '../../../scripts/compile/game.ts';
+import { diffBuilds, patchBuilds } from '../../../scripts/diff/diff-builds.ts';
+import { summariseDiff, timelineOf } from '../../../scripts/diff/history.ts';
 import type { GamePlan } from '../../../scripts/dist/plan.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
 import { gameFiles, withFolder } from '../../support/fixtures.ts';
 import { contentOf, contentsOfPlan } from './contents.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countPages, MAX_MEMBERS, pageOf } from '../../../scripts/diff/history-pages.ts';
+import { countPages, MAX_MEMBERS, pageOf } from '../../../scripts/diff/history.ts';
 
 const test = suite('pages of what changed');
 

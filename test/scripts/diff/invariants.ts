@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonPatch from 'fast-json-patch';
 import * as assert from 'uvu/assert';
-import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
-import type { Change } from '../../../scripts/diff/compare-values.ts';
-import { type BuildDiff, diffBuilds, type RecordsDiff } from '../../../scripts/diff/diff-builds.ts';
-import { patchBuilds } from '../../../scripts/patches/patch-builds.ts';
+import type { Change } from '../../../scripts/diff/compare.ts';
+import {
+  type AttributeChanges,
+  type BuildDiff,
+  diffBuilds,
+  patchBuilds,
+  type RecordsDiff,
+} from '../../../scripts/diff/diff-builds.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import type { Json, JsonObject } from '../../../scripts/format/dist-format.ts';
-import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
+import { pointerSteps } from '../../../scripts/format/json.ts';
 import { type Snapshot, snapshotOf } from './contents.ts';
 
 /** What must hold for any two builds. */

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalise } from '../../../scripts/compile/canonical.ts';
-import { diffBuilds } from '../../../scripts/diff/diff-builds.ts';
-import { patchBuilds } from '../../../scripts/patches/patch-builds.ts';
+import { canonicalise } from '../../../scripts/compile/compile-build.ts';
+import { diffBuilds, patchBuilds } from '../../../scripts/diff/diff-builds.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
 import { compareNatural, type Json, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { fc, runsOf } from '../../support/random.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withDistLock } from '../../../scripts/dist/dist-lock.ts';
+import { withDistLock } from '../../../scripts/dist/lock.ts';
 import { startProcess } from '../../support/command.ts';
 import { withFolder } from '../../support/fixtures.ts';
 import { BUILD } from '../../support/paths.ts';

@@ -2,7 +2,7 @@ import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withDistLock } from '../../../scripts/dist/dist-lock.ts';
+import { withDistLock } from '../../../scripts/dist/lock.ts';
 import { withFolder } from '../../support/fixtures.ts';
 
 const test = suite('dist lock');

@@ -2,13 +2,12 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type GamePlan, planIndex } from '../../../scripts/dist/plan.ts';
-import { Stage } from '../../../scripts/dist/stage.ts';
 import { verifyDist } from '../../../scripts/commands/verify.ts';
+import { compileGame } from '../../../scripts/compile/game.ts';
+import { type GamePlan, planIndex, Stage } from '../../../scripts/dist/plan.ts';
 import { writeDist } from '../../../scripts/dist/write-dist.ts';
 import { listReader } from '../../../scripts/format/build-content.ts';
 import { filesOf } from '../../../scripts/format/dist-format.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { renderEditorSchemas } from '../../../scripts/editor-schemas/editor-schemas.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { parseJson } from '../../../scripts/read/formats/json.ts';
+import { renderEditorSchemas } from '../../../scripts/read/editor-schemas.ts';
+import { parseJson } from '../../../scripts/read/json.ts';
 import { DATA } from '../../support/paths.ts';
 
 const test = suite('schemas for editors');

@@ -1,9 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BoundedFindings } from '../../../scripts/findings/bounded-findings.ts';
-import type { CheckName } from '../../../scripts/findings/check-names.ts';
-import type { Finding } from '../../../scripts/findings/findings.ts';
-import { countFindings } from '../../../scripts/report/report.ts';
+import { countFindings } from '../../../scripts/check/report.ts';
+import { BoundedFindings, type CheckName, type Finding } from '../../../scripts/findings.ts';
 
 const test = suite('bounded findings');
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../scripts/findings/findings.ts';
+import { aliasesIn, findUnknownAliases } from '../../../scripts/compile/game.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import type { BuildContent } from '../../../scripts/format/build-content.ts';
-import { aliasesIn, findUnknownAliases } from '../../../scripts/game/aliases.ts';
-import type { GameSource } from '../../../scripts/read/game/read-game.ts';
+import type { GameSource } from '../../../scripts/read/game.ts';
 import { countAliases } from '../../../scripts/report/coverage.ts';
 
 const aliases = suite('aliases of a build');

@@ -5,25 +5,25 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalise } from '../../../scripts/compile/canonical.ts';
+import { countFindings, locateFindings, renderFindings } from '../../../scripts/check/report.ts';
+import { canonicalise } from '../../../scripts/compile/compile-build.ts';
+import { compileGame } from '../../../scripts/compile/game.ts';
 import { planIndex } from '../../../scripts/dist/plan.ts';
 import { writeDist } from '../../../scripts/dist/write-dist.ts';
-import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import { listReader } from '../../../scripts/format/build-content.ts';
 import {
   compareNatural,
   type FileRef,
   filesOf,
-  INDEX_FILE,
   type Index,
+  INDEX_FILE,
   type JsonObject,
   type Manifest,
   sliceList,
 } from '../../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../../scripts/format/dist-schemas.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
-import { countFindings, locateFindings, renderFindings } from '../../../scripts/report/report.ts';
-import { compileSchema } from '../../../scripts/schemas/schema.ts';
+import { compileSchema } from '../../../scripts/read/schema.ts';
 import { type Files, writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';
 import { fc, timesOf } from '../../support/random.ts';

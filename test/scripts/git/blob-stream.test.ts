@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BlobStream, whole } from '../../../scripts/git/blob-stream.ts';
+import { BlobStream, whole } from '../../../scripts/check/git.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('files that git prints');

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sizeOfFolder } from '../../../scripts/lib/folder-size.ts';
+import { sizeOfFolder } from '../../../scripts/system.ts';
 import { withFolder } from '../../support/fixtures.ts';
 
 const test = suite('the size of a folder');

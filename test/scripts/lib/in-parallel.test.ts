@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import pMap from 'p-map';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inParallel } from '../../../scripts/lib/in-parallel.ts';
+import { inParallel } from '../../../scripts/system.ts';
 
 /** Work that fails immediately for item 3 and takes a few ticks for all others. */
 function failingWork() {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findNearest, listNames, suggestFix } from '../../../scripts/lib/nearest.ts';
+import { findNearest, listNames, suggestFix } from '../../../scripts/text.ts';
 
 const test = suite('nearest');
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canOthersRead, makePrivateFolder, replacePrivateFile } from '../../../scripts/lib/private-files.ts';
+import { canOthersRead, makePrivateFolder, replacePrivateFile } from '../../../scripts/system.ts';
 import { gameFiles, inFolder, withFolder } from '../../support/fixtures.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createProgress } from '../../../scripts/lib/progress.ts';
+import { createProgress } from '../../../scripts/system.ts';
 
 const test = suite('progress');
 

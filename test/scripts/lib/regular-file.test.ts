@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readRegularFile } from '../../../scripts/lib/regular-file.ts';
+import { readRegularFile } from '../../../scripts/system.ts';
 
 const codeOf = (file: string) => readRegularFile(file).catch(({ code }: NodeJS.ErrnoException) => code);
 

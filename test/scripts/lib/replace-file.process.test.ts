@@ -4,7 +4,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import writeFileAtomic from 'write-file-atomic';
-import { replaceFile } from '../../../scripts/lib/replace-file.ts';
+import { replaceFile } from '../../../scripts/system.ts';
 import { withPrograms } from '../../support/skip.ts';
 import { whenFull } from '../../support/when-full.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { replaceFile } from '../../../scripts/lib/replace-file.ts';
+import { replaceFile } from '../../../scripts/system.ts';
 
 const OLD = Buffer.alloc(1000, 'old');
 const NEW = Buffer.alloc(100_000, 'new');

@@ -1,7 +1,7 @@
 import micromatch from 'micromatch';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { countExpansions, expandPattern, MAX_EXPANSIONS } from '../../../scripts/read/expand-pattern.ts';
+import { countExpansions, expandPattern, MAX_EXPANSIONS } from '../../../scripts/read/patterns.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('expandPattern');

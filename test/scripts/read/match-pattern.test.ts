@@ -1,8 +1,8 @@
 import fastGlob from 'fast-glob';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { KNOWN_FILES } from '../../../scripts/read/formats/formats.ts';
-import { matchPattern } from '../../../scripts/read/match-pattern.ts';
+import { KNOWN_FILES } from '../../../scripts/read/files.ts';
+import { matchPattern } from '../../../scripts/read/patterns.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('matchPattern');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findLines, parseFile, readText } from '../../../scripts/read/read-file.ts';
+import { findLines, parseFile, readText } from '../../../scripts/read/files.ts';
 import { type Files, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('files');

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile/game.ts';
 import type { Json } from '../../../scripts/format/dist-format.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
 import {
   compileFiles,
   type Files,

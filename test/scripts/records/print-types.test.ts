@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { printTypes } from '../../../scripts/records/print-types.ts';
+import { printTypes } from '../../../scripts/types/types.ts';
 
 const test = suite('printed types');
 

@@ -1,13 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Attribute } from '../../../scripts/format/attributes.ts';
-import { facetsOf, filtersOf, labelledFacetsOf } from '../../../scripts/records/filters.ts';
 import {
   attributesOfEntries,
   countAttributes,
+  facetsOf,
+  filtersOf,
+  inAnyLanguage,
+  labelledFacetsOf,
   schemaOfRecord,
-} from '../../../scripts/records/record-schema.ts';
-import { inAnyLanguage } from '../../../scripts/records/translated-attributes.ts';
+} from '../../../scripts/types/types.ts';
 
 const test = suite('the schema of records');
 

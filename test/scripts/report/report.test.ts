@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../scripts/findings/findings.ts';
-import { countFindings, locateFindings, renderFindings } from '../../../scripts/report/report.ts';
+import { countFindings, locateFindings, renderFindings } from '../../../scripts/check/report.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import { placesOf, withFolder } from '../../support/fixtures.ts';
 
 const test = suite('report');

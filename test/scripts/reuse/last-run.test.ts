@@ -2,11 +2,10 @@ import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { compileGame } from '../../../scripts/compile/game.ts';
+import { MarkedRun, type Printed, type Run } from '../../../scripts/compile/memo.ts';
 import { type GamePlan, planIndex } from '../../../scripts/dist/plan.ts';
 import { writeDist } from '../../../scripts/dist/write-dist.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
-import type { Printed, Run } from '../../../scripts/game/reuse.ts';
-import { MarkedRun } from '../../../scripts/reuse/last-run.ts';
 import { gameFiles, inFolder, withFolder, writeFiles } from '../../support/fixtures.ts';
 
 const test = suite('a run with nothing to do');

@@ -2,12 +2,12 @@ import { appendFile, readdir, readFile, rm, symlink, utimes, writeFile } from 'n
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { locateFindings } from '../../../scripts/check/report.ts';
+import { compileGame } from '../../../scripts/compile/game.ts';
 import { type GamePlan, planIndex } from '../../../scripts/dist/plan.ts';
 import { writeDist } from '../../../scripts/dist/write-dist.ts';
-import type { Finding } from '../../../scripts/findings/findings.ts';
+import type { Finding } from '../../../scripts/findings.ts';
 import type { BuildEntry } from '../../../scripts/format/dist-format.ts';
-import { compileGame } from '../../../scripts/game/compile-game.ts';
-import { locateFindings } from '../../../scripts/report/report.ts';
 import { type Files, gameFiles, withFolder, writeFiles } from '../../support/fixtures.ts';
 
 const test = suite('reuse of builds');

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LogFields } from '../../../../gateway/http/log.ts';
-import { MailError, type Mailer } from '../../../../gateway/people/mail/mailer.ts';
+import { type Mailer, MailError } from '../../../../gateway/people/mail/mailer.ts';
 import { openMailer } from '../../../../gateway/people/mail/open-mailer.ts';
 import { createOutbox } from '../../../../gateway/people/mail/outbox.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
-import { CommandError } from '../../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../../scripts/system.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { readMail, startSmtp } from './smtp-server.ts';
 

@@ -1,5 +1,5 @@
+import type { Example, Rule } from '../../../../scripts/check/rules.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
-import type { Example, Rule } from '../../../../scripts/check/rule.ts';
 import { manyRecords, mappingExample } from '../cases.ts';
 
 const rule = { scope: 'game', severity: 'error' } as const;

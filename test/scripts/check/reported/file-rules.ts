@@ -1,4 +1,4 @@
-import type { Rule } from '../../../../scripts/check/rule.ts';
+import type { Rule } from '../../../../scripts/check/rules.ts';
 
 const rule = { scope: 'file', severity: 'error' } as const;
 const texts = (text: string) => ({

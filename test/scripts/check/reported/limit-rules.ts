@@ -1,4 +1,4 @@
-import type { Example, Rule } from '../../../../scripts/check/rule.ts';
+import type { Example, Rule } from '../../../../scripts/check/rules.ts';
 
 const ROSTER = '24f70dcdbd88bf37345057c0123908b7d70b023b0c3aeb57f1cbc753f3a74bd7';
 const PLANNER = '9cff072950fcf0d40bc36abf9a1e79a1ce26bfcbfd8b062b8aee095feaea3e9a';

@@ -1,5 +1,5 @@
+import type { Example, Rule } from '../../../../scripts/check/rules.ts';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
-import type { Example, Rule } from '../../../../scripts/check/rule.ts';
 import { mappingExample } from '../cases.ts';
 
 const rule = { scope: 'build', severity: 'error' } as const;

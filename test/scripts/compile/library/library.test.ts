@@ -1,10 +1,9 @@
 import jsonata from 'jsonata';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalise } from '../../../../scripts/compile/canonical.ts';
+import { canonicalise } from '../../../../scripts/compile/compile-build.ts';
 import { compileExpression } from '../../../../scripts/compile/expression.ts';
-import { LIBRARY } from '../../../../scripts/compile/library/library.ts';
-import { ArgumentError } from '../../../../scripts/compile/library/values.ts';
+import { ArgumentError, LIBRARY } from '../../../../scripts/compile/library.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { fc } from '../../../support/random.ts';
 

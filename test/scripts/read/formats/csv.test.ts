@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Finding } from '../../../../scripts/findings/findings.ts';
-import type { ReadOptions } from '../../../../scripts/findings/read-options.ts';
+import type { Finding, ReadOptions } from '../../../../scripts/findings.ts';
 import type { JsonObject } from '../../../../scripts/format/dist-format.ts';
-import { findCsvLines, parseCsv } from '../../../../scripts/read/formats/csv.ts';
+import { findCsvLines, parseCsv } from '../../../../scripts/read/csv.ts';
 
 const test = suite('csv');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findJsonLinesLines, parseJsonLines } from '../../../../scripts/read/formats/json-lines.ts';
+import { findJsonLinesLines, parseJsonLines } from '../../../../scripts/read/json.ts';
 
 const test = suite('json lines');
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findJsonLines, parseJson } from '../../../../scripts/read/formats/json.ts';
+import { findJsonLines, parseJson } from '../../../../scripts/read/json.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('json');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ReadOptions } from '../../../../scripts/findings/read-options.ts';
-import { findKeyValueLines, parseKeyValue } from '../../../../scripts/read/formats/key-value.ts';
+import type { ReadOptions } from '../../../../scripts/findings.ts';
+import { findKeyValueLines, parseKeyValue } from '../../../../scripts/read/key-value.ts';
 
 const test = suite('key-value text');
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringify } from 'yaml';
-import { findYamlLines, parseYaml } from '../../../../scripts/read/formats/yaml.ts';
+import { findYamlLines, parseYaml } from '../../../../scripts/read/yaml.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('yaml');

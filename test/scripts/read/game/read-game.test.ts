@@ -2,10 +2,10 @@ import { chmod, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { locateFindings } from '../../../../scripts/check/report.ts';
+import { compileGame } from '../../../../scripts/compile/game.ts';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
-import { compileGame } from '../../../../scripts/game/compile-game.ts';
-import { locateFindings } from '../../../../scripts/report/report.ts';
-import { readInstant } from '../../../../scripts/schemas/instant.ts';
+import { readInstant } from '../../../../scripts/read/schema.ts';
 import {
   compileFiles,
   type Files,

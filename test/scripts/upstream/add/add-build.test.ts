@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RawGameDefinition } from '../../../../scripts/read/definition.ts';
+import { readBuilds } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
-import type { RawGameDefinition } from '../../../../scripts/read/game/definition.ts';
-import { readBuilds } from '../../../../scripts/read/game/read-game.ts';
 import { type Files, inFolder, withFolder, writeFiles } from '../../../support/fixtures.ts';
 import { fc } from '../../../support/random.ts';
 

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readBuilds, readGameFile } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import { forgetNeedlessRemoved } from '../../../../scripts/upstream/add/insert-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
-import { readBuilds, readGameFile } from '../../../../scripts/read/game/read-game.ts';
 import { withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('inserting a build');

@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readBuilds, readGameFile } from '../../../../scripts/read/game.ts';
 import { addBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
-import { readBuilds, readGameFile } from '../../../../scripts/read/game/read-game.ts';
 import { type Files, withFolder, writeFiles } from '../../../support/fixtures.ts';
 
 const test = suite('builds that name their files by reference');

@@ -2,11 +2,11 @@ import { mkdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RawGameDefinition } from '../../../../scripts/read/definition.ts';
+import { readBuilds } from '../../../../scripts/read/game.ts';
 import { addBuild, type AddedBuild } from '../../../../scripts/upstream/add/add-build.ts';
 import type { DumpScope } from '../../../../scripts/upstream/add/plan-addition.ts';
 import { findPresentFiles, readPathsOf } from '../../../../scripts/upstream/add/present-files.ts';
-import type { RawGameDefinition } from '../../../../scripts/read/game/definition.ts';
-import { readBuilds } from '../../../../scripts/read/game/read-game.ts';
 import { type Files, inFolder, withFolder } from '../../../support/fixtures.ts';
 
 const test = suite('gamedata add --replace');

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CheckName } from '../../../../scripts/findings/check-names.ts';
-import type { Finding } from '../../../../scripts/findings/findings.ts';
+import type { CheckName, Finding } from '../../../../scripts/findings.ts';
 import type { Json, JsonObject } from '../../../../scripts/format/dist-format.ts';
 import { countServed, findKept } from '../../../../scripts/upstream/pull/accept.ts';
 import { changesOf, GameState, type HeldBuild, questionOf } from '../../../../scripts/upstream/pull/state.ts';

@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../../../scripts/format/dist-format.ts';
-import { loadGameSchema } from '../../../../scripts/read/game/game-schema.ts';
-import { compileSchema, findMismatches } from '../../../../scripts/schemas/schema.ts';
-import { captureBy } from '../../../../scripts/schemas/capture.ts';
+import { loadGameSchema } from '../../../../scripts/read/game-schema.ts';
+import { captureBy, compileSchema, findMismatches } from '../../../../scripts/read/schema.ts';
 
 const test = suite('source in game.json');
 

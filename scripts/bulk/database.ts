@@ -1,0 +1,361 @@
+import init from '@sqlite.org/sqlite-wasm';
+import type { Database, Sqlite3Static } from '@sqlite.org/sqlite-wasm';
+import type { AttributeDictionary } from '../format/attributes.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import { isObject, type Json, type JsonObject, LANGUAGE, ownValue } from '../format/dist-format.ts';
+import {
+  type BulkCollection,
+  collectionsOf,
+  type ColumnType,
+  columnType,
+  recordsOf,
+  type Table,
+  tableOf,
+} from './tables.ts';
+
+/** A value that SQLite stores. */
+export type SqlValue = string | number | null;
+
+/** A column of a database table. */
+export interface RelationColumn {
+  name: string;
+  type: 'INTEGER' | 'REAL' | 'TEXT';
+  /** The value of each row. */
+  values: readonly SqlValue[];
+  /** The column of another table that has all its values. */
+  references?: { table: string; column: string };
+}
+
+/** A table of a database. */
+export interface Relation {
+  name: string;
+  columns: RelationColumn[];
+  /** The names of the columns of its primary key; empty if it has none. */
+  key: readonly string[];
+}
+
+const TYPES: Readonly<Record<ColumnType, RelationColumn['type']>> = {
+  boolean: 'INTEGER',
+  string: 'TEXT',
+  int32: 'INTEGER',
+  int64: 'INTEGER',
+  double: 'REAL',
+  json: 'TEXT',
+};
+
+/** Makes a column of the narrowest type that holds all values. Booleans are 0 and 1; lists, and values of several types, are JSON. */
+export function makeColumn(
+  name: string,
+  values: readonly (Json | undefined)[],
+  references?: RelationColumn['references'],
+): RelationColumn {
+  const type = columnType(values);
+  const write = (value: Json): SqlValue => {
+    if (type === 'json') return JSON.stringify(value);
+    return typeof value === 'boolean' ? Number(value) : (value as string | number);
+  };
+  const written = values.map((value) => (value === undefined || value === null ? null : write(value)));
+  return { name, type: TYPES[type], values: written, ...(references && { references }) };
+}
+
+/** Makes names distinct where SQL would not: a second name that differs in the case of letters only ends with `_2`. */
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let made = name;
+    for (let number = 2; taken.has(foldCase(made)); number++) made = `${name}_${number}`;
+    taken.add(foldCase(made));
+    return made;
+  });
+}
+
+/** SQLite compares names by the letters of ASCII. */
+function foldCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** SQLite has at most so many columns in a table. */
+const MAX_COLUMNS = 2000;
+const NAME = new RegExp(`^name(?:_(${LANGUAGE.slice(1, -1)}))?$`);
+/** The language tag for a language that is not known. */
+const UNKNOWN_LANGUAGE = 'und';
+
+/** A collection as a table. */
+interface CollectionRelation extends Relation {
+  collection: string;
+  records: readonly JsonObject[];
+  /** The columns by the keys of their attributes. */
+  attributes: ReadonlyMap<string, RelationColumn>;
+  /** The keys of attributes that are lists in some record. */
+  lists: ReadonlySet<string>;
+  /** The ids of the records, if the table has them as its primary key. */
+  ids: ReadonlySet<Json> | undefined;
+}
+
+/**
+ * Makes the tables of a build's database: one for each collection, `names`, and `snapshot` with what the build is. The key of a dataset is
+ * never one of these names (`RESERVED_DATASET_KEYS`).
+ *
+ * A reference becomes a foreign key if every value is the id of a record. References inside lists are a table of their own.
+ *
+ * @param language of `name`, if it is known
+ */
+export function makeRelations(
+  content: BuildContent,
+  dictionary: AttributeDictionary,
+  language: string = UNKNOWN_LANGUAGE,
+): Relation[] {
+  const collections = collectionsOf(content).flatMap((collection) => {
+    const inOrder = ownValue(dictionary, collection.key)?.attributes.map(({ key }) => key) ?? [];
+    return makeCollection(collection, inOrder) ?? [];
+  });
+  const byKey = new Map(collections.map((each) => [each.collection, each]));
+  const links = collections.flatMap((source) =>
+    (ownValue(dictionary, source.collection)?.attributes ?? []).flatMap(({ key, ref }) => {
+      const target = ref === undefined ? undefined : byKey.get(ref);
+      return (target && refer(source, key, target)) ?? [];
+    }),
+  );
+  const relations = [describeBuild(content), makeNames(collections, language), ...collections, ...links];
+  const names = distinctNames(relations.map(({ name }) => name));
+  return relations.map((relation, at) => ({ ...relation, name: names[at] ?? '' }));
+}
+
+/** Returns undefined for a collection without any attribute. */
+function makeCollection(source: BulkCollection, inOrder: readonly string[]): CollectionRelation | undefined {
+  const collection = source.key;
+  const records = recordsOf(source);
+  const table = limitColumns(tableOf(source, inOrder), records);
+  if (table.names.length === 0) return undefined;
+  const names = distinctNames(table.names);
+  const columns = names.map((name, at) => makeColumn(name, table.columns[at] ?? []));
+  const attributes = new Map(table.names.map((key, at) => [key, columns[at] as RelationColumn]));
+  const lists = new Set(table.names.filter((_, at) => table.columns[at]?.some(Array.isArray)));
+  const id = attributes.get('id');
+  const ids = findIds(records);
+  return {
+    // Names that begin so are reserved for SQLite.
+    name: collection.startsWith('sqlite_') ? `dataset.${collection}` : collection,
+    ...{ collection, records, columns, attributes, lists },
+    key: id && ids ? [id.name] : [],
+    ids: id && ids,
+  };
+}
+
+/** A table with too many columns has one for each attribute at the top, and else one for the whole record. */
+function limitColumns(table: Table, records: readonly JsonObject[]): Table {
+  if (table.names.length <= MAX_COLUMNS) return table;
+  const top = new Set(records.flatMap((record) => Object.keys(record)));
+  if (top.size > MAX_COLUMNS) return { names: ['json'], columns: [[...records]] };
+  const names = [...top];
+  return { names, columns: names.map((name) => records.map((record) => ownValue(record, name))) };
+}
+
+/** Returns the ids of records; undefined if one has none, or two have the same. */
+function findIds(records: readonly JsonObject[]): ReadonlySet<Json> | undefined {
+  const ids = new Set(records.map(({ id }) => id));
+  const types = new Set([...ids].map((id) => typeof id));
+  if (ids.size !== records.length || types.size !== 1) return undefined;
+  return types.has('string') || types.has('number') ? (ids as ReadonlySet<Json>) : undefined;
+}
+
+/** Makes a column a foreign key, or returns a table with the references inside lists. */
+function refer(source: CollectionRelation, key: string, target: CollectionRelation): Relation | undefined {
+  const [id = ''] = target.key;
+  if (target.ids === undefined) return undefined;
+  const references = { table: target.name, column: id };
+  const values = source.records.map((record) => valuesAt(record, key.split('.')));
+  const isWhole = values.flat().every((value) => target.ids?.has(value));
+  const column = source.attributes.get(key);
+  if (column === undefined || source.lists.has(key))
+    return makeLinks(source, key, values, isWhole ? references : undefined);
+  if (isWhole) column.references = references;
+  return undefined;
+}
+
+/** The references of records inside lists: a row for each, with its place among those of its record, from 1. */
+function makeLinks(
+  source: CollectionRelation,
+  key: string,
+  valuesOfRows: readonly (readonly Json[])[],
+  references: RelationColumn['references'],
+): Relation | undefined {
+  const values = valuesOfRows.flat();
+  if (values.length === 0) return undefined;
+  const [id] = source.key;
+  const owner = id === undefined ? 'row' : 'id';
+  const ownerOf = (row: number) => (id === undefined ? row + 1 : source.records[row]?.id);
+  const owners = valuesOfRows.flatMap((each, row) => each.map(() => ownerOf(row)));
+  const positions = valuesOfRows.flatMap((each) => each.map((_, at) => at + 1));
+  const columns = [
+    makeColumn(owner, owners, id === undefined ? undefined : { table: source.name, column: id }),
+    makeColumn('position', positions),
+    makeColumn('ref', values, references),
+  ];
+  return { name: `${source.name}.${key}`, columns, key: [owner, 'position'] };
+}
+
+/** Returns the values at a path, also inside lists. */
+function valuesAt(value: Json | undefined, [name, ...rest]: readonly string[]): Json[] {
+  if (Array.isArray(value)) {
+    const path = name === undefined ? [] : [name, ...rest];
+    return value.flatMap((element) => valuesAt(element, path));
+  }
+  if (value === undefined || value === null) return [];
+  if (name === undefined) return [value];
+  return isObject(value) && Object.hasOwn(value, name) ? valuesAt(value[name], rest) : [];
+}
+
+/** The names of all records that have an id, in each language. */
+function makeNames(collections: readonly CollectionRelation[], language: string): Relation {
+  const rows = collections.flatMap(({ collection, records, ids }) =>
+    ids === undefined
+      ? []
+      : records.flatMap((record) =>
+          [...namesOf(record, language)].map((name) => [collection, String(record.id), ...name]),
+        ),
+  );
+  const columns = ['collection', 'id', 'language', 'name'].map((name, at) =>
+    makeColumn(
+      name,
+      rows.map((row) => row[at]),
+    ),
+  );
+  return { name: 'names', columns, key: ['collection', 'id', 'language'] };
+}
+
+/** The names of a record by language, as attributes name it: `ja`, `zh_cn`. */
+function namesOf(record: JsonObject, language: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [key, value] of Object.entries(record)) {
+    const match = NAME.exec(key);
+    if (match && typeof value === 'string') names.set(match[1] ?? language, value);
+  }
+  if (typeof record.name === 'string') names.set(language, record.name);
+  return names;
+}
+
+function describeBuild({ game, title, build, released_at }: BuildContent): Relation {
+  const columns = Object.entries({ game, title, build, released_at }).map(([name, value]) =>
+    makeColumn(name, [value]),
+  );
+  return { name: 'snapshot', columns, key: [] };
+}
+
+/** SQLite, which is loaded once. */
+let library: Promise<Sqlite3Static> | undefined;
+
+/**
+ * Writes tables as an SQLite database. Equal tables are equal bytes: the database is made in memory, in one transaction, so that its header
+ * has neither counters nor the version of SQLite, and unused bytes are zero.
+ *
+ * @throws Error if the database is larger than the memory that WebAssembly can have
+ */
+export async function writeSqlite(relations: readonly Relation[]): Promise<Uint8Array> {
+  library ??= init();
+  const sqlite3 = await library;
+  const { oo1, capi } = sqlite3;
+  const database = new oo1.DB(':memory:');
+  try {
+    database.exec('PRAGMA secure_delete = ON; BEGIN');
+    for (const relation of relations) database.exec(createTable(relation));
+    for (const relation of relations) insertRows(sqlite3, database, relation);
+    database.exec('COMMIT');
+    return capi.sqlite3_js_db_export(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Functions of SQLite itself. Those of the library convert and check each argument, which takes longer than what they do. */
+interface RawSqlite {
+  sqlite3_bind_double(statement: number, at: number, value: number): number;
+  sqlite3_bind_int(statement: number, at: number, value: number): number;
+  sqlite3_bind_int64(statement: number, at: number, value: bigint): number;
+  sqlite3_bind_text(statement: number, at: number, text: number, bytes: number, free: number): number;
+  sqlite3_clear_bindings(statement: number): number;
+  sqlite3_reset(statement: number): number;
+  sqlite3_step(statement: number): number;
+}
+
+function insertRows({ capi, wasm }: Sqlite3Static, database: Database, { name, columns }: Relation): void {
+  const raw: RawSqlite = wasm.exports;
+  const places = columns.map(() => '?').join();
+  const prepared = database.prepare(`INSERT INTO ${quote(name)} VALUES (${places})`);
+  const statement = Number(prepared.pointer);
+  const texts = wasm.alloc(mostBytes(columns));
+  let heap = memoryOf(wasm);
+  let end = texts;
+  const bind = (at: number, value: SqlValue, type: RelationColumn['type']): number => {
+    if (value === null) return capi.SQLITE_OK;
+    if (typeof value === 'string') {
+      const start = end;
+      end += heap.write(value, start);
+      return raw.sqlite3_bind_text(statement, at, start, end - start, capi.SQLITE_STATIC);
+    }
+    if (type === 'REAL') return raw.sqlite3_bind_double(statement, at, value);
+    if ((value | 0) === value) return raw.sqlite3_bind_int(statement, at, value);
+    return raw.sqlite3_bind_int64(statement, at, BigInt(value));
+  };
+  const check = (result: number, expected: number) => {
+    if (result !== expected) throw new Error(`SQLite: ${capi.sqlite3_errmsg(database)}`);
+  };
+  const rows = columns[0]?.values.length ?? 0;
+  for (let row = 0; row < rows; row++) {
+    // After SQLite got more memory, it is at another place.
+    if (heap.length === 0) heap = memoryOf(wasm);
+    end = texts;
+    for (const [at, { type, values }] of columns.entries())
+      check(bind(at + 1, values[row] ?? null, type), capi.SQLITE_OK);
+    check(raw.sqlite3_step(statement), capi.SQLITE_DONE);
+    check(raw.sqlite3_reset(statement), capi.SQLITE_OK);
+    raw.sqlite3_clear_bindings(statement);
+  }
+  wasm.dealloc(texts);
+  prepared.finalize();
+}
+
+function memoryOf({ heap8u }: Sqlite3Static['wasm']): Buffer {
+  const { buffer, byteLength } = heap8u();
+  return Buffer.from(buffer, 0, byteLength);
+}
+
+/** How many bytes the texts of a row can have. */
+function mostBytes(columns: readonly RelationColumn[]): number {
+  const longest = columns.map(({ values }) =>
+    values.reduce<number>((most, value) => Math.max(most, typeof value === 'string' ? value.length : 0), 0),
+  );
+  // In UTF-8, a unit of UTF-16 has at most three bytes.
+  return 1 + 3 * longest.reduce((sum, length) => sum + length, 0);
+}
+
+function createTable({ name, columns, key }: Relation): string {
+  const lines = columns.map((column) => defineColumn(column, key));
+  if (key.length > 1) lines.push(`PRIMARY KEY (${key.map(quote).join(', ')})`);
+  return `CREATE TABLE ${quote(name)} (\n  ${lines.join(',\n  ')}\n)`;
+}
+
+function defineColumn({ name, type, references }: RelationColumn, key: readonly string[]): string {
+  const isKey = key.includes(name);
+  return [
+    quote(name),
+    type,
+    ...(isKey ? ['NOT NULL'] : []),
+    ...(isKey && key.length === 1 ? ['PRIMARY KEY'] : []),
+    ...(references ? [`REFERENCES ${quote(references.table)} (${quote(references.column)})`] : []),
+  ].join(' ');
+}
+
+/** A name in SQL cannot have the character NUL. */
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""').replaceAll('\0', '\ufffd')}"`;
+}
+
+/** Writes a build as an SQLite database. @param language of `name`, if it is known */
+export async function makeDatabase(
+  content: BuildContent,
+  dictionary: AttributeDictionary,
+  language: string | undefined,
+): Promise<Uint8Array> {
+  return await writeSqlite(makeRelations(content, dictionary, language));
+}

@@ -1,0 +1,300 @@
+import { type BasicType, parquetWriteBuffer } from 'hyparquet-writer';
+import { compressGzip } from '../dist/plan.ts';
+import type { AttributeDictionary } from '../format/attributes.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import {
+  compareNatural,
+  eachAttribute,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+  parseRecord,
+  type TableFormat,
+} from '../format/dist-format.ts';
+
+/** A collection of a build: `characters`, or a dataset. One that is an object has one record. */
+export interface BulkCollection {
+  key: string;
+  /** The records as JSON texts. */
+  texts: readonly string[];
+  /** What builds share that have the same collection. */
+  source: object;
+}
+
+/** Returns the collections of a build: the characters, then the datasets. */
+export function collectionsOf({ characters, datasets }: BuildContent): BulkCollection[] {
+  const others = [...datasets].map(([key, dataset]) => ({
+    key,
+    texts: dataset.kind === 'list' ? dataset.records : [dataset.text.trimEnd()],
+    source: dataset,
+  }));
+  return [{ key: 'characters', texts: characters, source: characters }, ...others];
+}
+
+const parsed = new WeakMap<object, JsonObject[]>();
+
+/** Returns the records of a collection. They are parsed once for all formats, and for all builds that share them. */
+export function recordsOf({ texts, source }: BulkCollection): readonly JsonObject[] {
+  const records = parsed.get(source) ?? texts.map(parseRecord);
+  parsed.set(source, records);
+  return records;
+}
+
+/** The type of a column. `json` is for lists, and for values of several types. */
+export type ColumnType = 'boolean' | 'string' | 'int32' | 'int64' | 'double' | 'json';
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** Returns the narrowest type that holds all values; null and undefined are in each type. */
+export function columnType(values: readonly (Json | undefined)[]): ColumnType {
+  const present = values.filter((value) => value !== undefined && value !== null);
+  const isAll = (test: (value: Json) => boolean) => present.length > 0 && present.every(test);
+  if (isAll((value) => typeof value === 'boolean')) return 'boolean';
+  if (isAll((value) => typeof value === 'string')) return 'string';
+  if (!isAll((value) => typeof value === 'number')) return 'json';
+  const numbers = present as readonly number[];
+  if (!numbers.every((value) => Number.isSafeInteger(value) && !Object.is(value, -0))) return 'double';
+  return numbers.every((value) => Math.abs(value) <= MAX_INT32) ? 'int32' : 'int64';
+}
+
+/** A collection as a table. */
+export interface Table {
+  /** The names of the columns: dotted keys. */
+  names: string[];
+  /** For each column, the value of each row; undefined where it has none. */
+  columns: (Json | undefined)[][];
+}
+
+/**
+ * Makes a table of records: a column for each attribute that is reached through objects, and is no object itself.
+ *
+ * @param inOrder the keys of attributes in the order of the dictionary; all others come after them
+ */
+function makeTable(records: readonly JsonObject[], inOrder: readonly string[]): Table {
+  const values = new Map<string, (Json | undefined)[]>();
+  for (const [row, record] of records.entries()) {
+    eachAttribute(record, (key, value) => {
+      if (isObject(value)) return;
+      let column = values.get(key);
+      if (column === undefined) {
+        column = new Array<Json | undefined>(records.length).fill(undefined);
+        values.set(key, column);
+      }
+      column[row] = value;
+    });
+  }
+  const places = new Map(inOrder.map((key, place) => [key, place]));
+  const placeOf = (key: string) => places.get(key) ?? inOrder.length;
+  const names = [...values.keys()].sort((a, b) => placeOf(a) - placeOf(b) || compareNatural(a, b));
+  const columns = names.map((name) => values.get(name) ?? []);
+  return { names, columns };
+}
+
+const tables = new WeakMap<readonly JsonObject[], { order: string; table: Table }>();
+
+/** The table of a collection. It is made once for all formats, and for all builds that share its records. */
+export function tableOf(collection: BulkCollection, inOrder: readonly string[]): Table {
+  const records = recordsOf(collection);
+  const order = JSON.stringify(inOrder);
+  const cachedTable = tables.get(records);
+  if (cachedTable?.order === order) return cachedTable.table;
+  const table = makeTable(records, inOrder);
+  tables.set(records, { order, table });
+  return table;
+}
+
+/** Needs quotes: what RFC 4180 says, the separator of spreadsheets in many countries, and spaces that some programs remove. */
+const SPECIAL = /[",;\r\n]|^\s|\s$/;
+/** Begins a text that spreadsheets may run as a formula, also in full width. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/** Between the elements of a list. */
+const SEPARATOR = '|';
+
+/** What ends a line of CSV. */
+export const LINE_END = '\r\n';
+
+/**
+ * Writes a value as a cell of CSV (RFC 4180).
+ *
+ * - A list of scalars has `|` between its elements; a `|` or `\` in an element has a `\` before it.
+ * - Any other list, and an object, is JSON.
+ * - null and an empty list are an empty cell; an empty text is `""`.
+ *
+ * @param writeText writes a text, also a list that is not of numbers alone
+ */
+export function csvCell(value: Json | undefined, writeText: (text: string) => string = csvText): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return writeText(value);
+  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value) || value.some((element) => isObject(element) || Array.isArray(element)))
+    return writeText(JSON.stringify(value));
+  if (value.length === 0) return '';
+  const joined = value.map(writeElement).join(SEPARATOR);
+  return value.every((element) => typeof element === 'number') ? joined : writeText(joined);
+}
+
+/** Whether a spreadsheet may run a text as a formula. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text);
+}
+
+/** Writes a text as a cell of CSV. */
+export function csvText(text: string): string {
+  return text !== '' && !SPECIAL.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
+}
+
+function writeElement(value: Json): string {
+  return typeof value === 'string' ? value.replace(/[\\|]/g, '\\$&') : String(value ?? '');
+}
+
+/** Writes a table as CSV (RFC 4180), in UTF-8. Texts are as they are, also those that a spreadsheet would run as a formula. */
+export function writeCsv({ names, columns }: Table): string {
+  const rows = columns[0]?.length ?? 0;
+  const lines = [names.map(csvText).join()];
+  // Readers skip an empty line.
+  for (let row = 0; row < rows; row++)
+    lines.push(columns.map((column) => csvCell(column[row])).join() || '""');
+  return lines.map((line) => line + LINE_END).join('');
+}
+
+const TYPES: Readonly<Record<ColumnType, BasicType>> = {
+  boolean: 'BOOLEAN',
+  string: 'STRING',
+  int32: 'INT32',
+  int64: 'INT64',
+  double: 'DOUBLE',
+  json: 'JSON',
+};
+
+/** Writes a table as Parquet; undefined if it has no columns. */
+export function writeParquet({ names, columns }: Table): Uint8Array | undefined {
+  if (names.length === 0) return undefined;
+  const columnData = names.map((name, at) => ({ name, nullable: true, ...writeColumn(columns[at] ?? []) }));
+  return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: 'game-data-read-api' }));
+}
+
+function writeColumn(values: readonly (Json | undefined)[]): { type: BasicType; data: unknown[] } {
+  const type = TYPES[columnType(values)];
+  const write = type === 'INT64' ? (value: Json) => BigInt(value as number) : (value: Json) => value;
+  return { type, data: values.map((value) => (value === undefined || value === null ? null : write(value))) };
+}
+
+/** A file, and what gzip makes of it. */
+export interface Gzipped {
+  bytes: Uint8Array;
+  gzip: Buffer;
+}
+
+/** How long what gzip (RFC 1952) has before and after the compressed bytes is; what comes after them begins with their CRC-32. */
+const GZIP_HEAD = 10;
+const GZIP_TAIL = 8;
+
+/** The version of the format that a reader needs, no flags, the method deflate, and a time: equal content gives equal bytes. */
+const VERSION = [20, 0];
+const TRAITS = [...VERSION, 0, 0, 8, 0, 0, 0, 0x21, 0];
+const LOCAL_SIGNATURE = Buffer.from('PK\x03\x04');
+const CENTRAL_SIGNATURE = Buffer.from('PK\x01\x02');
+const END_SIGNATURE = Buffer.from('PK\x05\x06');
+
+/**
+ * Writes a zip (APPNOTE.TXT of PKWARE) of files that are compressed already.
+ *
+ * @param files by name; names are ASCII
+ */
+export function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, { bytes, gzip }] of files) {
+    const deflated = gzip.subarray(GZIP_HEAD, -GZIP_TAIL);
+    const crc = gzip.readUInt32LE(gzip.length - GZIP_TAIL);
+    const traits = Buffer.from([
+      ...TRAITS,
+      ...words(crc, deflated.length, bytes.length),
+      name.length,
+      0,
+      0,
+      0,
+    ]);
+    const local = [LOCAL_SIGNATURE, traits, Buffer.from(name), deflated];
+    parts.push(...local);
+    const noMore = Buffer.from([...Array<number>(10).fill(0), ...words(offset)]);
+    directory.push(CENTRAL_SIGNATURE, Buffer.from(VERSION), traits, noMore, Buffer.from(name));
+    offset += lengthOf(local);
+  }
+  const count = [files.size & 0xff, files.size >> 8];
+  const end = Buffer.from([0, 0, 0, 0, ...count, ...count, ...words(lengthOf(directory), offset), 0, 0]);
+  return Buffer.concat([...parts, ...directory, END_SIGNATURE, end]);
+}
+
+/** Numbers as four bytes each, the lowest first. */
+function words(...numbers: number[]): number[] {
+  return [...new Uint8Array(Uint32Array.from(numbers).buffer)];
+}
+
+function lengthOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** A build in a format. */
+export interface Bulk {
+  /** A zip with the files of all collections, and `build.json`. */
+  zip: Uint8Array;
+  /** The files of the collections that have records, by key. */
+  collections: Map<string, Gzipped>;
+}
+
+/** Writes a collection in a format; undefined if it has nothing that the format can hold. */
+type WriteCollection = (collection: BulkCollection, table: () => Table) => string | Uint8Array | undefined;
+
+const WRITERS: Readonly<Record<TableFormat, WriteCollection>> = {
+  ndjson: ({ texts }) => texts.map((text) => `${text}\n`).join(''),
+  csv: (_, table) => writeCsv(table()),
+  parquet: (_, table) => writeParquet(table()),
+};
+
+/** Writes a build in a format. What earlier builds share with it is not made again. */
+export async function makeBulk(
+  content: BuildContent,
+  dictionary: AttributeDictionary,
+  format: TableFormat,
+): Promise<Bulk> {
+  const { game, title, build, released_at } = content;
+  const about = encode(`${JSON.stringify({ game, title, build, released_at })}\n`);
+  const files = new Map([['build.json', { bytes: about, gzip: await compressGzip(about) }]]);
+  const collections = new Map<string, Gzipped>();
+  for (const collection of collectionsOf(content)) {
+    const { key, texts } = collection;
+    const inOrder = ownValue(dictionary, key)?.attributes.map((attribute) => attribute.key) ?? [];
+    const file = await makeFile(collection, inOrder, format);
+    if (file === undefined) continue;
+    files.set(`${key}.${format}`, file);
+    if (texts.length > 0) collections.set(key, file);
+  }
+  return { zip: writeZip(files), collections };
+}
+
+/** The files of the collections that builds share, by what these are, and by format and order of attributes. */
+const made = new WeakMap<object, Map<string, Gzipped | undefined>>();
+
+async function makeFile(
+  collection: BulkCollection,
+  inOrder: readonly string[],
+  format: TableFormat,
+): Promise<Gzipped | undefined> {
+  const { source } = collection;
+  const files = made.get(source) ?? new Map<string, Gzipped | undefined>();
+  made.set(source, files);
+  const key = JSON.stringify([format, inOrder]);
+  if (files.has(key)) return files.get(key);
+  const text = WRITERS[format](collection, () => tableOf(collection, inOrder));
+  const bytes = typeof text === 'string' ? encode(text) : text;
+  const file = bytes && { bytes, gzip: await compressGzip(bytes) };
+  files.set(key, file);
+  return file;
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { GamePlan } from '../dist/plan.ts';
+import type { Finding } from '../findings.ts';
+import {
+  type Index,
+  INDEX_FILE,
+  isObject,
+  type Manifest,
+  ownValue,
+  READ_FORMATS,
+} from '../format/dist-format.ts';
+import { indexSchema, manifestSchema } from '../format/dist-schemas.ts';
+import { pointerTo } from '../format/json.ts';
+import { isObjectStore, openTarget } from '../publish/targets.ts';
+import { parseJson } from '../read/json.ts';
+import { compileSchema } from '../read/schema.ts';
+import { CommandError } from '../system.ts';
+import { type DataAtRef, readAtRef } from './git.ts';
+import {
+  describePublished,
+  isDeclared,
+  isSame,
+  lockFileOf,
+  parseBuildsLock,
+  type Published,
+  type PublishedGame,
+  readBuildsLock,
+} from './recorded.ts';
+
+/**
+ * Finds entries of builds.lock.json that were edited or removed although their builds are as they were: whoever merges such a change could change
+ * these builds next without an error. A changed build is a finding of its own.
+ *
+ * @param data the folder with the game folders
+ * @param now ms since 1970
+ */
+export async function findEditedLocks(
+  { games, place }: Published,
+  data: string,
+  plans: readonly GamePlan[],
+  now: number,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const plan of plans) {
+    const folder = path.posix.join(data, plan.slug);
+    const game = ownValue(games, plan.slug);
+    const lock = await readBuildsLock(folder);
+    // A lock that cannot be read is a finding of the compiler.
+    if (game === undefined || 'findings' in lock) continue;
+    for (const [build, recorded] of Object.entries(game.builds)) {
+      const entry = plan.entries.find((each) => each.build === build);
+      const isPast = Date.parse(recorded.released_at) <= now && !isDeclared(plan, game, build);
+      if (!isPast || entry === undefined || !isSame(recorded, entry)) continue;
+      const entryAfter = ownValue(lock.value, build);
+      if (entryAfter && isSame(entryAfter, entry)) continue;
+      const found = entryAfter ? 'another entry than before' : 'no entry any more';
+      const file = lockFileOf(folder);
+      findings.push({
+        check: 'recorded-build',
+        severity: 'error',
+        place: { file, pointer: entryAfter ? pointerTo('/builds', build) : '', line: 1 },
+        found: `${found} of the released build ${build}`,
+        expected: `the entry as in ${place}: only gamedata build changes it, with --amend`,
+        fix: `take ${file} from there; if the build has to be corrected, run gamedata build --amend "<why>"`,
+      });
+    }
+  }
+  return findings;
+}
+
+/** Finds games that are published and not in data/. */
+export function findMissingGames(
+  { games, place }: Published,
+  data: string,
+  slugs: readonly string[],
+): Finding[] {
+  const missing = Object.keys(games).filter((slug) => !slugs.includes(slug));
+  return missing.map((slug) => ({
+    check: 'recorded-build',
+    severity: 'error',
+    place: { file: path.posix.join(data, slug, 'game.json'), pointer: '', line: 1 },
+    found: `no game ${slug}`,
+    expected: `the game as published in ${place}`,
+    fix: 'restore its folder; or name the games to check, if it is to be removed',
+  }));
+}
+
+const MAX_FETCH_MS = 30_000;
+const validIndex = compileSchema<Index>(indexSchema);
+const validManifest = compileSchema<Manifest>(manifestSchema);
+
+/**
+ * Reads what a dist/ publishes, to compare with all of it.
+ *
+ * @param place a folder, its address on a web server, or `s3://bucket/prefix`
+ * @param endpoint the address of a store other than AWS
+ * @throws CommandError if it cannot be read
+ */
+export async function readPublished(place: string, endpoint?: string): Promise<Published> {
+  const readFrom = await openPlace(place, endpoint);
+  const readText = async (file: string) =>
+    await readFrom(file).catch((error: Error) => {
+      const why = error.cause instanceof Error ? error.cause.message : error.message;
+      throw new CommandError(
+        `${file} of ${place} cannot be read: ${why}; --against expects a dist/ folder or its address, https://… or s3://…`,
+      );
+    });
+  const index = parse(await readText(INDEX_FILE));
+  if (!validIndex(index))
+    throw new CommandError(`${place}: its ${INDEX_FILE} is not of format ${READ_FORMATS.join(' or ')}`);
+  const games: Record<string, PublishedGame> = {};
+  for (const { slug, manifest: ref } of index.games) {
+    const text = await readText(ref.file);
+    const manifest = hash('sha256', text) === ref.sha256 ? parse(text) : undefined;
+    if (!validManifest(manifest)) throw new CommandError(`${place}: ${ref.file} is damaged`);
+    games[slug] = describePublished(manifest);
+  }
+  return { games, place, isAuthority: true };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the function that reads a file of dist/. It rejects if the file does not exist. */
+async function openPlace(
+  place: string,
+  endpoint: string | undefined,
+): Promise<(file: string) => Promise<string>> {
+  if (isObjectStore(place)) {
+    const store = await openTarget(place, endpoint);
+    return async (file) => {
+      const bytes = await store.read(file);
+      if (bytes === undefined) throw new Error('there is no such file');
+      return bytes.toString();
+    };
+  }
+  if (!/^https?:/i.test(place)) return async (file) => await readFile(path.join(place, file), 'utf8');
+  const address = place.replace(/\/+$/, '');
+  return async (file) => {
+    const response = await fetch(`${address}/${file}`, { signal: AbortSignal.timeout(MAX_FETCH_MS) });
+    if (!response.ok) throw new Error(`the response has status ${response.status}`);
+    return await response.text();
+  };
+}
+
+/** The files of a game that say what was released: its lock, and the corrections of its builds. */
+const READ = /^[^/]+\/(?:game\.json|builds\.lock\.json|[^/]+\/build\.json)$/;
+
+/**
+ * Reads what the data recorded at a commit, to compare with all of it: a change cannot edit it, as it can edit builds.lock.json.
+ *
+ * @param place what the commit is called, for messages
+ * @throws CommandError if a builds.lock.json there cannot be read
+ */
+export async function readPublishedAtRef(ref: DataAtRef, place: string): Promise<Published> {
+  const files = new Map<string, string>();
+  await readAtRef(
+    ref,
+    '',
+    (file) => READ.test(file),
+    (file, content) => files.set(file, content.toString('utf8')),
+  );
+  const games: Record<string, PublishedGame> = {};
+  for (const file of files.keys()) {
+    const [slug = '', name] = file.split('/');
+    if (name === 'game.json') games[slug] = readGame(slug, files, place);
+  }
+  return { games, place, isAuthority: true };
+}
+
+function readGame(slug: string, files: ReadonlyMap<string, string>, place: string): PublishedGame {
+  const file = `${slug}/builds.lock.json`;
+  const lock = parseBuildsLock(files.get(file) ?? '{"builds": {}}', file);
+  if ('findings' in lock)
+    throw new CommandError(`${file} at ${place} is not valid, so nothing can be compared with it`);
+  const amended = Object.keys(lock.value).map((build) => {
+    const path = `${slug}/${build}/build.json`;
+    const parsed = parseJson(files.get(path) ?? '{}', path);
+    const list = 'value' in parsed && isObject(parsed.value) ? parsed.value.amended : undefined;
+    return [build, Array.isArray(list) ? list.length : 0];
+  });
+  return { builds: lock.value, amended: Object.fromEntries(amended) };
+}

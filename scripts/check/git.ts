@@ -1,0 +1,387 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { devNull } from 'node:os';
+import path from 'node:path';
+import { CommandError } from '../system.ts';
+
+/** Receives the content of a file by its hash. */
+export type TakeBlob = (blob: string, content: Buffer) => void;
+
+/** Begins a file. Returns what takes its content piece by piece; undefined ends it. */
+export type OpenBlob = (blob: string) => (piece: Buffer | undefined) => void;
+
+/** No file of a dump is larger: it could not be read as a table. */
+const MAX_BYTES = 512 * 1024 * 1024;
+/** A line about a file is shorter. */
+const MAX_LINE_BYTES = 1000;
+const NEWLINE = 0x0a;
+
+/** Makes the error about a file that is larger than what is read. @param what names it */
+export function tooLarge(what: string, bytes: number, maxBytes: number): CommandError {
+  return new CommandError(
+    `${what} has ${bytes} bytes, and at most ${maxBytes} are read: leave it out of the tables, or allow more ("read_mb" in "limits" of "source")`,
+  );
+}
+
+/** Takes each file as a whole, for files that fit in memory. */
+export function whole(take: TakeBlob): OpenBlob {
+  return (blob) => {
+    const pieces: Buffer[] = [];
+    return (piece) => {
+      if (piece === undefined) take(blob, Buffer.concat(pieces));
+      else pieces.push(piece);
+    };
+  };
+}
+
+/** Parses what `git cat-file --batch` prints: of each file a line with its hash and size, its content, and an end of line. */
+export class BlobStream {
+  readonly #open: OpenBlob;
+  readonly #maxBytes: number;
+  #line = Buffer.alloc(0);
+  /** What takes the content of the file that is being read; undefined before a line. */
+  #take: ((piece: Buffer | undefined) => void) | undefined;
+  /** How many bytes of that content are missing. */
+  #left = 0;
+
+  constructor(open: OpenBlob, maxBytes = MAX_BYTES) {
+    this.#open = open;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws CommandError when a file is missing or too large */
+  add(chunk: Buffer): void {
+    let rest = chunk;
+    while (rest.length > 0) rest = this.#take ? this.#takeContent(this.#take, rest) : this.#takeLine(rest);
+  }
+
+  /** @returns what comes after the line, or after its part in these bytes */
+  #takeLine(bytes: Buffer): Buffer {
+    const end = bytes.indexOf(NEWLINE);
+    this.#line = Buffer.concat([this.#line, end === -1 ? bytes : bytes.subarray(0, end)]);
+    const line = this.#line.toString('latin1', 0, MAX_LINE_BYTES);
+    if (end === -1 && this.#line.length <= MAX_LINE_BYTES) return Buffer.alloc(0);
+    const [, blob, size] = /^([0-9a-f]+) blob (\d+)$/.exec(line) ?? [];
+    if (blob === undefined) throw new CommandError(`git printed "${line}" instead of a file`);
+    if (Number(size) > this.#maxBytes) {
+      throw tooLarge(`file ${blob}`, Number(size), this.#maxBytes);
+    }
+    this.#line = Buffer.alloc(0);
+    this.#take = this.#open(blob);
+    this.#left = Number(size);
+    return bytes.subarray(end + 1);
+  }
+
+  #takeContent(take: (piece: Buffer | undefined) => void, bytes: Buffer): Buffer {
+    if (this.#left > 0) {
+      const piece = bytes.subarray(0, this.#left);
+      this.#left -= piece.length;
+      take(piece);
+      return bytes.subarray(piece.length);
+    }
+    // The end of line after the content.
+    this.#take = undefined;
+    take(undefined);
+    return bytes.subarray(1);
+  }
+}
+
+/** `http.curloptResolve` exists since this version. */
+const MIN_VERSION = [2, 37] as const;
+
+/** Settings of the operator that git may see; everything else in the environment is hidden from it. */
+const PASSED = /^(PATH|TMPDIR|SYSTEMROOT|(https?|all|no)_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO)$/i;
+/** Settings that send credentials to any host. Those for one address, such as `http.https://git.example.org/.extraHeader`, name their host. */
+const FOR_ANY_HOST =
+  /^(credential\.[^.]+|core\.askpass|include\.path|includeif\..+|http\.(extraheader|cookiefile|savecookies|sslcert|sslkey|emptyauth|delegation))$/i;
+const MAX_SETTINGS = 1000;
+/** Reading what is on this machine takes less. */
+const MAX_READ_MS = 600_000;
+/** What git prints as text, such as the commits of a branch, is less. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+/** How long git may take to clear up after it was told to end. */
+const MAX_END_MS = 5000;
+
+const SETTINGS = [
+  `core.hooksPath=${devNull}`,
+  `core.attributesFile=${devNull}`,
+  'core.fsmonitor=false',
+  'credential.interactive=false',
+  'fetch.recurseSubmodules=false',
+  'fetch.negotiationAlgorithm=default',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'http.followRedirects=false',
+  // A server that sends less than this many bytes in a second, for this many seconds, is given up.
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=60',
+].flatMap((setting) => ['-c', setting]);
+
+/** How git ended, if it failed. */
+export class GitError extends Error {
+  override name = 'GitError';
+}
+
+/** Options of one run of git. */
+export interface GitRun {
+  /** Further settings, as `name=value`. */
+  settings?: readonly string[];
+  /** What it reads from stdin. */
+  input?: string;
+  /** The address that is connected to. Credentials are used only if the operator names its host. */
+  address?: string;
+  /** How long it may take, in ms (default: 10 minutes). */
+  maxMs?: number;
+  /** Further environment variables; undefined removes one. */
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs git in a folder, and calls `take` with each piece that it prints.
+ *
+ * @throws GitError with what git printed to stderr, or if it takes too long
+ * @throws CommandError if git is not installed
+ */
+export async function streamGit(
+  folder: string,
+  args: readonly string[],
+  take: (chunk: Buffer) => void,
+  { settings = [], input = '', address, maxMs = MAX_READ_MS, env = {} }: GitRun = {},
+): Promise<void> {
+  const options = settings.flatMap((setting) => ['-c', setting]);
+  const child = spawn('git', [...SETTINGS, ...options, ...args], {
+    cwd: folder,
+    env: { ...environment(address), GIT_DIR: folder, ...env },
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-4000);
+  });
+  // If git ends before it has read everything, its exit code says why.
+  child.stdin.on('error', () => {}).end(input);
+  const late = new GitError(`git ${args[0]} took longer than ${maxMs / 1000} s`);
+  const limit = endAfter(child, maxMs);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    limit.onEnd(() => reject(late));
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'ENOENT' ? noGit('git is not installed') : error),
+    );
+    child.stdout.on('data', (chunk: Buffer) => {
+      try {
+        take(chunk);
+      } catch (error) {
+        child.kill();
+        reject(error);
+      }
+    });
+    child.on('close', resolve);
+  }).finally(() => limit.stop());
+  if (limit.isOver()) throw late;
+  if (code !== 0) throw new GitError(describeErrors(errors) || `git ${args[0]} ended with ${code}`);
+}
+
+/** Ends a process that takes too long: it is asked to end, so that it removes what is half done, and then killed. */
+function endAfter(child: ChildProcess, maxMs: number) {
+  let isOver = false;
+  let onEnd = () => {};
+  let killing: NodeJS.Timeout | undefined;
+  const ending = setTimeout(() => {
+    isOver = true;
+    child.kill('SIGTERM');
+    killing = setTimeout(() => {
+      child.kill('SIGKILL');
+      // A helper of git that lives on would keep its output open.
+      onEnd();
+    }, MAX_END_MS);
+  }, maxMs);
+  return {
+    isOver: () => isOver,
+    onEnd(call: () => void) {
+      onEnd = call;
+    },
+    stop() {
+      clearTimeout(ending);
+      clearTimeout(killing);
+    },
+  };
+}
+
+/** The same as `streamGit`, for what fits in memory. Returns what git printed. */
+export async function runGit(folder: string, args: readonly string[], run: GitRun = {}): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_TEXT_BYTES)
+      throw new GitError(`git ${args[0]} printed more than ${MAX_TEXT_BYTES} bytes`);
+    chunks.push(chunk);
+  };
+  await streamGit(folder, args, take, run);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Checks that git can be run.
+ *
+ * @throws CommandError if it is not installed or too old
+ */
+export async function checkGit(): Promise<void> {
+  const printed = await runGit('.', ['version']);
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(printed) ?? [];
+  const [neededMajor, neededMinor] = MIN_VERSION;
+  if (Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor)) return;
+  throw noGit(`${printed.trim()} is too old`);
+}
+
+function noGit(found: string): CommandError {
+  return new CommandError(
+    `${found}: gamedata needs git ${MIN_VERSION.join('.')} or later; install it, or add dumps with gamedata add`,
+  );
+}
+
+function environment(address: string | undefined): Record<string, string | undefined> {
+  const passed = Object.entries(process.env).filter(([name]) => PASSED.test(name));
+  return {
+    ...Object.fromEntries(passed),
+    ...ownSettings(address !== undefined && getsCredentials(address)),
+    // Files such as ~/.netrc hold credentials for hosts that a stranger's address can name.
+    HOME: devNull,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    // Without it, git would use any protocol that it has a helper for.
+    GIT_ALLOW_PROTOCOL: '',
+  };
+}
+
+/** Whether the operator names the host of an address as one that gets credentials. */
+function getsCredentials(address: string): boolean {
+  const hosts = (process.env.GAMEDATA_CREDENTIAL_HOSTS ?? '').toLowerCase().split(/[\s,]+/);
+  return hosts.includes(new URL(address).hostname);
+}
+
+/** What the operator passes in the environment; without credentials for any host, unless these may be used. */
+function ownSettings(isTrusted: boolean): Record<string, string | undefined> {
+  const settingsOfUser = new Map(Object.entries(process.env));
+  const count = Number(settingsOfUser.get('GIT_CONFIG_COUNT')) || 0;
+  const indexes = Array.from({ length: Math.min(count, MAX_SETTINGS) }, (_, index) => index);
+  const settings = indexes.flatMap((index) => {
+    const [key, value] = ['KEY', 'VALUE'].map((part) => settingsOfUser.get(`GIT_CONFIG_${part}_${index}`));
+    return key === undefined || (FOR_ANY_HOST.test(key) && !isTrusted) ? [] : [[key, value ?? ''] as const];
+  });
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return {
+    ...(isTrusted && { GIT_ASKPASS: settingsOfUser.get('GIT_ASKPASS') }),
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(numbered),
+  };
+}
+
+const MAX_LINES = 3;
+
+/** The last lines that git printed, without control characters and progress. */
+function describeErrors(text: string): string {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/\p{Cc}/gu, '').trim())
+    .filter((line) => /^(fatal|error|remote):/.test(line));
+  return lines.slice(-MAX_LINES).join('; ');
+}
+
+const REGULAR_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t(.+)$/s;
+/** A tree that was not made by git itself can have paths that lead out of it. */
+const UNSAFE = /(^|\/)\.|^\/|\/\/|\\|\p{Cc}/u;
+
+/** The git repository that holds the data folder, at one commit. */
+export interface DataAtRef {
+  /** The repository's own folder, usually `.git`. */
+  repository: string;
+  commit: string;
+  /** The path of the data folder in the repository: `data/`. */
+  prefix: string;
+}
+
+/**
+ * Finds the commit that a ref names in the repository that holds the data folder.
+ *
+ * @param expected what else the caller could have named, for the message
+ * @throws CommandError if there is no such repository or commit
+ */
+export async function openDataAtRef(data: string, ref: string, expected = 'dist'): Promise<DataAtRef> {
+  // Behind a link, git would look for the games of the commit in another folder, and find none.
+  if (lstatSync(data, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new CommandError(
+      `${data} is a link, so it cannot be compared with ${ref}: name the folder itself`,
+      2,
+    );
+  // git finds the repository from the folder.
+  const env = { GIT_DIR: undefined };
+  try {
+    const gitFolders = await runGit(data, ['rev-parse', '--absolute-git-dir', '--show-prefix'], { env });
+    const [repository = '', prefix = ''] = gitFolders.split('\n');
+    const named = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+    return { repository, prefix, commit: (await runGit(repository, named)).trim() };
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw new CommandError(
+      `${ref} is not a commit of the git repository that holds ${data}/ (${error.message}): expected ${expected}, or a branch, tag or commit`,
+      2,
+    );
+  }
+}
+
+/**
+ * Reads files as they were.
+ *
+ * @param below a folder below the data folder, with a slash at its end; `''` for all
+ * @param wanted says which files are read, by their paths below that folder
+ * @param take gets the content of each
+ */
+export async function readAtRef(
+  { repository, commit, prefix }: DataAtRef,
+  below: string,
+  wanted: (file: string) => boolean,
+  take: (file: string, content: Buffer) => void,
+): Promise<number> {
+  const folder = `${prefix}${below}`;
+  const paths = folder === '' ? [] : ['--', folder];
+  const printed = await runGit(repository, ['ls-tree', '-r', '-z', '--full-tree', commit, ...paths]);
+  const files = new Map<string, string[]>();
+  for (const line of printed.split('\0')) {
+    const [, blob, file] = REGULAR_FILE.exec(line) ?? [];
+    const name = file?.slice(folder.length);
+    if (blob === undefined || name === undefined || UNSAFE.test(name) || !wanted(name)) continue;
+    files.set(blob, [...(files.get(blob) ?? []), name]);
+  }
+  const stream = new BlobStream(
+    whole((blob, content) => {
+      for (const file of files.get(blob) ?? []) take(file, content);
+    }),
+  );
+  const input = [...files.keys()].map((blob) => `${blob}\n`).join('');
+  if (input !== '')
+    await streamGit(repository, ['cat-file', '--batch'], (chunk) => stream.add(chunk), { input });
+  return files.size;
+}
+
+/**
+ * Copies a game's folder as it was.
+ *
+ * @param target an empty folder
+ * @returns whether the game was there
+ */
+export async function copyGameAtRef(ref: DataAtRef, slug: string, target: string): Promise<boolean> {
+  const copy = (file: string, content: Buffer) => {
+    const full = path.join(target, file);
+    mkdirSync(path.dirname(full), { recursive: true });
+    writeFileSync(full, content);
+  };
+  return (await readAtRef(ref, `${slug}/`, () => true, copy)) > 0;
+}

@@ -1,0 +1,394 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { applyEdits, modify } from 'jsonc-parser';
+import { noteUnrecorded, readUnrecorded } from '../dist/lock.ts';
+import { type GamePlan, readPlanned } from '../dist/plan.ts';
+import { readBuild, readIndex, readManifest, readManifestOf } from '../dist/read-dist.ts';
+import type { Finding } from '../findings.ts';
+import { type BuildContent, contentReader, type RecordTexts } from '../format/build-content.ts';
+import { BUILD_NAME, type BuildEntry, type Manifest, ownValue, parseRecord } from '../format/dist-format.ts';
+import { pointerTo } from '../format/json.ts';
+import { readInside } from '../read/files.ts';
+import { parseJson } from '../read/json.ts';
+import { checkSchema, compileSchema } from '../read/schema.ts';
+import { CommandError, isAbsent, replaceFile } from '../system.ts';
+
+/** A published build: the time of its release, and the SHA-256 of each of its files. */
+export interface RecordedBuild {
+  released_at: string;
+  roster: string;
+  characters: string;
+  datasets: Record<string, string>;
+}
+
+/** The recorded builds of a game, by name. */
+export type RecordedBuilds = Record<string, RecordedBuild>;
+
+/** A recorded build that differs from its record. */
+export interface ChangedBuild {
+  build: string;
+  recorded: RecordedBuild;
+  /** The names of its lists and datasets that differ, and `released_at` if that differs. */
+  parts: string[];
+  /** Whether the build does not exist any more. */
+  missing: boolean;
+}
+
+const BUILDS_LOCK = 'builds.lock.json';
+
+const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const validLock = compileSchema<{ builds: RecordedBuilds }>({
+  type: 'object',
+  required: ['builds'],
+  additionalProperties: false,
+  properties: {
+    builds: {
+      type: 'object',
+      propertyNames: { pattern: BUILD_NAME },
+      additionalProperties: {
+        type: 'object',
+        required: ['released_at', 'roster', 'characters', 'datasets'],
+        additionalProperties: false,
+        properties: {
+          released_at: { type: 'string', format: 'instant' },
+          roster: sha256,
+          characters: sha256,
+          datasets: { type: 'object', additionalProperties: sha256 },
+        },
+      },
+    },
+  },
+});
+
+/** The path of a game's builds.lock.json. */
+export function lockFileOf(folder: string): string {
+  return path.posix.join(folder, BUILDS_LOCK);
+}
+
+/**
+ * Reads a game's builds.lock.json.
+ *
+ * @returns no recorded builds if the file does not exist; findings if it cannot be read
+ */
+export async function readBuildsLock(
+  folder: string,
+): Promise<{ value: RecordedBuilds } | { findings: Finding[] }> {
+  const file = lockFileOf(folder);
+  if (await isAbsent(file)) return { value: {} };
+  const text = await readInside(folder, BUILDS_LOCK);
+  return 'finding' in text
+    ? { findings: [withAdvice(text.finding, file)] }
+    : parseBuildsLock(text.value, file);
+}
+
+/** Parses the text of a builds.lock.json. @param file its path, for findings */
+export function parseBuildsLock(
+  text: string,
+  file: string,
+): { value: RecordedBuilds } | { findings: Finding[] } {
+  const parsed = parseJson(text, file);
+  if ('finding' in parsed) return { findings: [withAdvice(parsed.finding, file)] };
+  if (validLock(parsed.value)) return { value: parsed.value.builds };
+  const [fault, ...more] = checkSchema(validLock, parsed.value, 'builds-lock', { file, pointer: '' });
+  // One cause: the file is broken.
+  return {
+    findings: fault ? [{ ...withAdvice(fault, file), ...(more.length > 0 && { more: more.length }) }] : [],
+  };
+}
+
+/** Says what to do about a builds.lock.json that cannot be used. */
+function withAdvice(finding: Finding, file: string): Finding {
+  const fix = `restore it from version control (git checkout -- ${file}); after a merge conflict, take either side. If it is lost, delete it: gamedata build writes it again, and what dist/ publishes stays locked`;
+  return { ...finding, fix };
+}
+
+/** The text of builds.lock.json. */
+export function renderBuildsLock(builds: RecordedBuilds): string {
+  return `${JSON.stringify({ builds }, null, 2)}\n`;
+}
+
+/** The record of a build. */
+function recordOf({ released_at, roster, characters, datasets }: BuildEntry): RecordedBuild {
+  return {
+    released_at,
+    roster: roster.sha256,
+    characters: characters.sha256,
+    datasets: Object.fromEntries(datasets.map(({ key, sha256 }) => [key, sha256])),
+  };
+}
+
+/**
+ * The released builds that differ from their records. A build counts as released by the time in its record, with which it was published.
+ *
+ * @param now ms since 1970
+ */
+export function findChangedBuilds(
+  recorded: RecordedBuilds,
+  entries: readonly BuildEntry[],
+  now: number,
+): ChangedBuild[] {
+  return Object.entries(recorded).flatMap(([build, before]): ChangedBuild[] => {
+    if (Date.parse(before.released_at) > now) return [];
+    const entry = entries.find((candidate) => candidate.build === build);
+    if (entry === undefined) return [{ build, recorded: before, parts: [], missing: true }];
+    const parts = partsThatDiffer(before, recordOf(entry));
+    return parts.length > 0 ? [{ build, recorded: before, parts, missing: false }] : [];
+  });
+}
+
+function partsThatDiffer(before: RecordedBuild, after: RecordedBuild): string[] {
+  const keys = [...new Set([...Object.keys(before.datasets), ...Object.keys(after.datasets)])].sort();
+  return [
+    ...(before.released_at === after.released_at ? [] : ['released_at']),
+    ...(before.roster === after.roster ? [] : ['roster']),
+    ...(before.characters === after.characters ? [] : ['characters']),
+    ...keys.filter((key) => before.datasets[key] !== after.datasets[key]),
+  ];
+}
+
+/** Whether a build is as it was recorded. */
+export function isSame(recorded: RecordedBuild, entry: BuildEntry): boolean {
+  return partsThatDiffer(recorded, recordOf(entry)).length === 0;
+}
+
+/** The records of all builds of a game. */
+export function recordBuilds(entries: readonly BuildEntry[]): RecordedBuilds {
+  return Object.fromEntries(entries.map((entry) => [entry.build, recordOf(entry)]));
+}
+
+/** What is published of a game: its builds, and how many corrections each of them has. */
+export interface PublishedGame {
+  builds: RecordedBuilds;
+  amended: Readonly<Record<string, number>>;
+}
+
+/** What is published, by slug. */
+export type PublishedGames = Readonly<Record<string, PublishedGame>>;
+
+/** What builds are compared with besides builds.lock.json. */
+export interface Published {
+  games: PublishedGames;
+  /** Where it is published, for messages. */
+  place: string;
+  /** Whether it counts even where builds.lock.json has another record, as for a pull request that changes both. */
+  isAuthority: boolean;
+}
+
+/** What a manifest publishes. */
+export function describePublished({ builds }: Manifest): PublishedGame {
+  return {
+    builds: recordBuilds(builds),
+    amended: Object.fromEntries(builds.map(({ build, amended }) => [build, amended.length])),
+  };
+}
+
+/**
+ * Reads what a dist/ folder publishes. What `gamedata build --watch` wrote there counts as not published, and so does what cannot be read: it is
+ * written again.
+ */
+export async function readPublishedFolder(out: string): Promise<Published> {
+  const index = await readIndex(out).catch(() => undefined);
+  const unrecorded = await readUnrecorded(out);
+  const games: Record<string, PublishedGame> = {};
+  for (const { slug, manifest: ref } of index?.games ?? []) {
+    const manifest = unrecorded.includes(slug) ? undefined : await readManifest(out, ref);
+    if (manifest) games[slug] = describePublished(manifest);
+  }
+  return { games, place: `${out}/`, isAuthority: false };
+}
+
+/**
+ * The records that the builds of a plan have to match: those of builds.lock.json and of what is published. A published build needs no match
+ * if the plan declares that it was corrected or withdrawn since.
+ */
+export function recordsToMatch(
+  lock: RecordedBuilds,
+  published: Published | undefined,
+  plan: Pick<GamePlan, 'slug' | 'entries' | 'withdrawn'>,
+): RecordedBuilds {
+  const game = published && ownValue(published.games, plan.slug);
+  if (published === undefined || game === undefined) return lock;
+  const isBinding = ([build]: [string, unknown]) => !isDeclared(plan, game, build);
+  const binding = Object.fromEntries(Object.entries(game.builds).filter(isBinding));
+  return published.isAuthority ? { ...lock, ...binding } : { ...binding, ...lock };
+}
+
+/** Whether a plan declares that a published build was corrected or withdrawn since. */
+export function isDeclared(
+  { entries, withdrawn }: Pick<GamePlan, 'entries' | 'withdrawn'>,
+  game: PublishedGame,
+  build: string,
+): boolean {
+  const entry = entries.find((candidate) => candidate.build === build);
+  return entry ? entry.amended.length > (ownValue(game.amended, build) ?? 0) : withdrawn.includes(build);
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * Finds the released builds of a plan that differ from their records. Builds that differ in the same lists and datasets are one finding,
+ * because one change, as of the mapping, is probably the cause of all.
+ *
+ * @param folder the game's folder
+ * @param lock the builds of builds.lock.json
+ * @param known what is published, dist/, which may still have the recorded files, so that findings can name records, and the time in ms since
+ *   1970
+ */
+export async function checkRecorded(
+  folder: string,
+  lock: RecordedBuilds,
+  plan: GamePlan,
+  { published, out, now }: { published: Published | undefined; out: string | undefined; now: number },
+): Promise<Finding[]> {
+  const records = recordsToMatch(lock, published, plan);
+  const changed = findChangedBuilds(records, plan.entries, now);
+  const isLocked = ({ build, recorded }: ChangedBuild) => ownValue(lock, build) === recorded;
+  const placeOf = (build: ChangedBuild) =>
+    isLocked(build) || published === undefined ? lockFileOf(folder) : published.place;
+  const findings = changed
+    .filter(({ missing }) => missing)
+    .map((build) => describeMissing(folder, build, isLocked(build), placeOf(build)));
+  for (const builds of groupByParts(changed.filter(({ missing }) => !missing))) {
+    const names = new Set<string>();
+    for (const build of builds) {
+      const entry = plan.entries.find((candidate) => candidate.build === build.build);
+      if (out === undefined || entry === undefined) continue;
+      for (const record of await nameRecords(out, plan, build, entry)) names.add(record);
+    }
+    findings.push(describeChange(folder, builds, [...names], placeOf(builds[0])));
+  }
+  return findings;
+}
+
+function groupByParts(builds: readonly ChangedBuild[]): [ChangedBuild, ...ChangedBuild[]][] {
+  const groups = new Map<string, [ChangedBuild, ...ChangedBuild[]]>();
+  for (const build of builds) {
+    const key = build.parts.join();
+    const group = groups.get(key);
+    if (group) group.push(build);
+    else groups.set(key, [build]);
+  }
+  return [...groups.values()];
+}
+
+function describeMissing(
+  folder: string,
+  { build }: ChangedBuild,
+  isLocked: boolean,
+  recordedIn: string,
+): Finding {
+  return {
+    check: 'recorded-build',
+    severity: 'error',
+    place: isLocked
+      ? { file: lockFileOf(folder), pointer: pointerTo('/builds', build) }
+      : { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
+    found: `no build ${build}`,
+    ...whatToDo(folder, '', recordedIn),
+  };
+}
+
+function describeChange(
+  folder: string,
+  builds: readonly [ChangedBuild, ...ChangedBuild[]],
+  records: string[],
+  recordedIn: string,
+): Finding {
+  const [{ build, parts }, ...others] = builds;
+  const named = records.length > 0 ? ` (${listFew(records)})` : '';
+  const all = `${builds.length} released builds: ${listFew(builds.map((changed) => changed.build))}`;
+  const { expected, fix } = whatToDo(folder, ` ${build}`, recordedIn);
+  return {
+    check: 'recorded-build',
+    severity: 'error',
+    place: { file: path.posix.join(folder, build, 'build.json'), pointer: '', line: 1 },
+    found: `different content in ${parts.join(', ')}${others.length > 0 ? ` of ${all}` : ''}${named}`,
+    expected,
+    fix:
+      others.length > 0
+        ? `look for one mistake in game.json or in a file that these builds share, and ${fix}`
+        : fix,
+  };
+}
+
+function whatToDo(folder: string, build: string, recordedIn: string): { expected: string; fix: string } {
+  return {
+    expected: `the build as ${recordedIn === lockFileOf(folder) ? 'recorded' : 'published'} in ${recordedIn}`,
+    fix: `undo the change (gamedata diff ${path.posix.basename(folder)}${build} --against dist shows it), or record a correction with gamedata build --amend "<why>"`,
+  };
+}
+
+function listFew(words: readonly string[]): string {
+  const more = words.length > MAX_NAMED ? ` and ${words.length - MAX_NAMED} more` : '';
+  return `${words.slice(0, MAX_NAMED).join(', ')}${more}`;
+}
+
+/** The ids of records that differ, with the name of their list. */
+async function nameRecords(
+  out: string,
+  plan: GamePlan,
+  { recorded, parts }: ChangedBuild,
+  entry: BuildEntry,
+): Promise<string[]> {
+  const served = await readManifestOf(out, plan.slug);
+  const was = served?.builds.find(({ build }) => build === entry.build);
+  if (served === undefined || was === undefined || !isSame(recorded, was)) return [];
+  const readPlan = contentReader(served, (ref) => readPlanned(plan, out, ref));
+  const before = await readBuild(out, served, was);
+  // A plan whose files were not kept cannot be read.
+  const after = await readPlan(entry).catch(() => undefined);
+  if (before === undefined || after === undefined) return [];
+  return parts.flatMap((part) =>
+    differingIds(listIn(before, part), listIn(after, part)).map((id) => `${part} ${id}`),
+  );
+}
+
+/** The records of a list; none if the build has no such list. */
+function listIn({ characters, datasets }: BuildContent, part: string): RecordTexts {
+  if (part === 'characters') return characters;
+  const dataset = datasets.get(part);
+  return dataset?.kind === 'list' ? dataset.records : [];
+}
+
+function differingIds(before: RecordTexts, after: RecordTexts): string[] {
+  const [earlier, later] = [new Set(before), new Set(after)];
+  const differing = [...before, ...after].filter((line) => !earlier.has(line) || !later.has(line));
+  const ids = differing.map((line) => parseRecord(line).id);
+  return [...new Set(ids.filter((id) => typeof id === 'string'))];
+}
+
+/**
+ * Writes the builds.lock.json of each game that was built to dist/.
+ *
+ * @throws CommandError if one cannot be written
+ */
+export async function recordGames(
+  { data, out }: { data: string; out: string },
+  plans: readonly GamePlan[],
+): Promise<void> {
+  for (const { slug, entries } of plans) {
+    const folder = path.posix.join(data, slug);
+    const file = lockFileOf(folder);
+    const text = renderBuildsLock(recordBuilds(entries));
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue;
+    await replaceFile(file, Buffer.from(text)).catch((error: Error) => {
+      throw new CommandError(
+        `${file} cannot be written: ${error.message}; the builds are in dist/, but not recorded`,
+      );
+    });
+  }
+  const recorded = plans.map(({ slug }) => slug);
+  await noteUnrecorded(out, recorded, false);
+}
+
+/**
+ * Sets a property of a JSON file, and keeps its comments and layout.
+ *
+ * @param value undefined removes the property
+ */
+export async function editJsonFile(file: string, property: string, value: unknown): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const formattingOptions = { insertSpaces: true, tabSize: 2 };
+  const edits = modify(text, [property], value, { formattingOptions });
+  await replaceFile(file, Buffer.from(applyEdits(text, edits)));
+}

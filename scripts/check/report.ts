@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { addFindings, type Finding } from '../findings.ts';
+import { compareNatural, isObject } from '../format/dist-format.ts';
+import { findLines } from '../read/files.ts';
+import { parseJson } from '../read/json.ts';
+
+/**
+ * Sets the line of each finding that has none, sorts findings by file and line, and removes duplicates: builds share files, and so the
+ * errors in them. It reads the files again, one at a time: tracking the lines of all files while reading would cost too much.
+ */
+export async function locateFindings(findings: readonly Finding[]): Promise<Finding[]> {
+  const byFile = new Map<string, Finding[]>();
+  for (const finding of new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()) {
+    const { file } = finding.place;
+    const ofFile = byFile.get(file) ?? [];
+    byFile.set(file, ofFile);
+    ofFile.push(finding);
+  }
+  const located: Finding[] = [];
+  for (const [file, ofFile] of [...byFile].sort(([a], [b]) => compareNatural(a, b))) {
+    addFindings(located, await locateInFile(file, ofFile));
+  }
+  return located;
+}
+
+async function locateInFile(file: string, findings: Finding[]): Promise<Finding[]> {
+  // Several tables may read one file with different options.
+  const finders = new Map<string, (pointer: string) => number>();
+  const located = [];
+  for (const finding of findings) {
+    const { pointer, line, reading } = finding.place;
+    const way = JSON.stringify(reading ?? null);
+    if (line === undefined && !finders.has(way)) finders.set(way, await findLines(file, reading));
+    located.push({ ...finding, place: { file, pointer, line: line ?? finders.get(way)?.(pointer) ?? 1 } });
+  }
+  return located.sort(
+    (a, b) => a.place.line - b.place.line || compareNatural(a.place.pointer, b.place.pointer),
+  );
+}
+
+/**
+ * Renders findings as text: place, what was found, what was expected, what to do. Names and values are not trusted: control characters,
+ * which a terminal would obey, become escapes.
+ */
+export function renderFindings(findings: readonly Finding[]): string {
+  return findings
+    .map(({ severity, check, place, found, expected, fix, more, cause }) =>
+      [
+        `${severity} ${place.file}:${place.line}${place.pointer ? ` ${place.pointer}` : ''} (${check})`,
+        `  found     ${found}`,
+        `  expected  ${expected}`,
+        ...(fix ? [`  to do     ${fix}`] : []),
+        ...(more
+          ? [`  and       ${more} more ${cause === undefined ? 'of this check in the file' : 'like this'}`]
+          : []),
+        '',
+      ]
+        .map(escapeControls)
+        .join('\n'),
+    )
+    .join('\n');
+}
+
+/** Also characters that change the text direction, invisible characters, and lone surrogates. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Replaces characters that a terminal would obey by escapes. */
+export function escapeControls(text: string): string {
+  return text.replace(CONTROLS, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+  });
+}
+
+/** Counts errors and warnings, including those that are not listed one by one. */
+export function countFindings(findings: readonly Finding[]): { errors: number; warnings: number } {
+  const count = (wanted: Finding['severity']) =>
+    findings.reduce((sum, { severity, more = 0 }) => sum + (severity === wanted ? 1 + more : 0), 0);
+  return { errors: count('error'), warnings: count('warning') };
+}
+
+/** Renders findings as JSON: flat, in the same order as the text; `more` are members that follow them. */
+export function findingsToJson(findings: readonly Finding[], more: object): string {
+  const flat = findings.map(
+    ({ severity, check, place: { file, line, pointer }, found, expected, fix, build, renamed, more }) => ({
+      severity,
+      check,
+      file,
+      line,
+      pointer,
+      found,
+      expected,
+      ...(fix !== undefined && { fix }),
+      ...(build !== undefined && { build }),
+      ...(renamed !== undefined && { renamed }),
+      ...(more !== undefined && { more }),
+    }),
+  );
+  return `${JSON.stringify({ ...countFindings(findings), findings: flat, ...more }, null, 2)}\n`;
+}
+
+/** Finds definitions without `$schema`, with which editors check them, each where the data folder has the schema that it would name. */
+export async function findMissingSchemas(data: string, slugs: readonly string[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const slug of slugs) {
+    const folder = path.posix.join(data, slug);
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const builds = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    const expected = [
+      { file: path.posix.join(folder, 'game.json'), schema: '../game.schema.json' },
+      ...builds.map(({ name }) => ({
+        file: path.posix.join(folder, name, 'build.json'),
+        schema: '../../build.schema.json',
+      })),
+    ];
+    for (const { file, schema } of expected)
+      if (existsSync(path.join(data, path.basename(schema))))
+        findings.push(...(await findMissing(file, schema)));
+  }
+  return findings;
+}
+
+async function findMissing(file: string, schema: string): Promise<Finding[]> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const parsed = text === undefined ? undefined : parseJson(text, file);
+  // A file that is missing or no JSON is a finding of the compiler.
+  if (parsed === undefined || !('value' in parsed)) return [];
+  const $schema = isObject(parsed.value) ? parsed.value.$schema : undefined;
+  if ($schema === schema) return [];
+  return [
+    {
+      check: 'definition',
+      severity: 'warning',
+      place: { file, pointer: '', line: 1 },
+      found: $schema === undefined ? 'no "$schema"' : `"$schema": ${JSON.stringify($schema)}`,
+      expected: `"$schema": "${schema}", with which editors check the file`,
+    },
+  ];
+}

@@ -1,0 +1,532 @@
+import path from 'node:path';
+import type { CompiledBuild, CompiledDataset, CompiledRecord } from '../compile/compile-build.ts';
+import { nameTables } from '../compile/mapping.ts';
+import { causeOf, type CheckName, type Finding, type Place, quoteValue } from '../findings.ts';
+import {
+  DATASET_KEY,
+  eachAttribute,
+  type Json,
+  type JsonObject,
+  REQUIRED_DATASETS,
+  RESERVED_ATTRIBUTES,
+  RESERVED_DATASET_KEYS,
+  RESERVED_IDS,
+} from '../format/dist-format.ts';
+import { pointerTo } from '../format/json.ts';
+import { compileSchema, findMismatches } from '../read/schema.ts';
+import { countOf } from '../text.ts';
+import type { BuildSurvey, ListSurvey } from './survey.ts';
+
+/**
+ * What a check looks at: one file, the definition of a game and its builds, one build, or the step to a build from the one before. `limit`:
+ * none of these, but the machine, or what was published.
+ */
+export type Scope = 'file' | 'game' | 'build' | 'step' | 'limit';
+
+/**
+ * The files of a small game by their paths in its folder: JSON, or the text of a file. It is complete with a title, a first build 1.0, a
+ * `pull_planner.json` and one character.
+ */
+export type Example = Readonly<Record<string, Json>>;
+
+/** What every check says about itself. */
+export interface Rule {
+  /** Part of the published findings and overrides: it does not change. */
+  name: CheckName;
+  /** The rule, as a sentence. */
+  description: string;
+  scope: Scope;
+  /** An error keeps a build from being written; a warning does not. */
+  severity: Finding['severity'];
+  /** A game in which the check finds nothing, although it is nearly a fault. */
+  passes: Example;
+  /** A game in which the check finds one thing, and no other check finds anything. */
+  fails: Example;
+  /** The names of the folders of both examples, if these are what the check looks at. */
+  slugs?: { passes: string; fails: string };
+}
+
+/** What a check finds. `checkBuild` adds the check's name and the severity. `follows`: a known finding is the reason, and is listed alone. */
+export type CheckFinding = Omit<Finding, 'check' | 'severity'> & { follows?: boolean };
+
+/** One rule that holds in every build, whatever was before. No override can lift it. `check` is pure. */
+export interface Check extends Rule {
+  /**
+   * @param known the findings of reading the game's files
+   * @param survey what a look at all values of the build has found already
+   * @returns findings, made one at a time: there can be as many as records
+   */
+  check(build: CompiledBuild, known: readonly Finding[], survey: BuildSurvey): Iterable<CheckFinding>;
+}
+
+/** A finding about a part of a compiled record. Its place in the raw file is as exact as is known. */
+export function recordError(
+  { record, place, raw }: CompiledRecord,
+  pointer: string,
+  found: string,
+  expected: string,
+): CheckFinding {
+  const owner = typeof record.id === 'string' ? `record "${record.id}"` : 'record';
+  const where = pointer === '' ? 'in' : `at "${pointer}" of`;
+  return {
+    place: raw ? { ...place, pointer: place.pointer + pointer } : place,
+    found: raw ? found : `${found} ${where} the compiled ${owner}`,
+    expected,
+    // The mapping is what is wrong.
+    ...(!raw && { cause: causeOf(pointer, found.replace(/".*"/, ''), expected) }),
+  };
+}
+
+/** A second place that the text of a finding mentions. */
+export function describePlace({ file, line, pointer }: Place): string {
+  return `${file}${line === undefined ? '' : `:${line}`} ${pointer}`.trimEnd();
+}
+
+/** Whether reading found a fault in a file that is served as it is: that of the dataset with this key, or `characters`. */
+export function hasFaultyFile(readFindings: readonly Finding[], key: string): boolean {
+  return readFindings.some(
+    ({ severity, place }) => severity === 'error' && path.posix.parse(place.file).name === key,
+  );
+}
+
+/** The lists of a build with their names in findings: `characters` and every dataset that is a list. */
+export function listsOf(build: CompiledBuild): [string, CompiledRecord[]][] {
+  const datasets = build.datasets.flatMap((dataset): [string, CompiledRecord[]][] =>
+    dataset.kind === 'list' ? [[dataset.key, dataset.records]] : [],
+  );
+  return [['characters', build.characters], ...datasets];
+}
+
+type Type = 'number' | 'text' | 'boolean' | 'object' | 'list';
+
+/** The kind of a value: its type, or, of a list, the types of its elements, in order of their names. */
+export interface Kind {
+  list: boolean;
+  types: Type[];
+}
+
+/** The kind of a value; undefined for null and a list without values, which have none. Null in a list is no value. */
+export function kindOf(value: Json): Kind | undefined {
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) return { list: false, types: [typeOf(value)] };
+  const types = new Set(value.filter((element) => element !== null).map(typeOf));
+  return types.size === 0 ? undefined : { list: true, types: [...types].sort() };
+}
+
+function typeOf(value: Exclude<Json, null>): Type {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'object';
+}
+
+const CODES: Readonly<Record<Type, number>> = { number: 1, text: 2, boolean: 3, object: 4, list: 5 };
+const LIST_CODE = 8;
+/** The code of a list whose elements are of several types. */
+export const MIXED_KINDS = 16;
+
+/** The kind of a value as a number, which is the same for equal kinds; 0 for null and a list without values, which have none. */
+export function kindCode(value: Json): number {
+  if (value === null) return 0;
+  if (!Array.isArray(value)) return CODES[typeOf(value)];
+  let code = 0;
+  for (const element of value) {
+    if (element === null) continue;
+    const elementCode = LIST_CODE + CODES[typeOf(element)];
+    if (code !== 0 && elementCode !== code) return MIXED_KINDS;
+    code = elementCode;
+  }
+  return code;
+}
+
+/** Whether two kinds are the same; each has exactly one type. */
+export function equalKinds(a: Kind, b: Kind): boolean {
+  return a.list === b.list && a.types[0] === b.types[0];
+}
+
+/** The text for a kind in messages: `a number`, `a list of texts`. */
+export function describeKind({ list, types }: Kind): string {
+  if (list) return `a list of ${types.map((type) => `${type}s`).join(' and ')}`;
+  return types[0] === 'object' ? 'an object' : `a ${types[0]}`;
+}
+
+export const rosterSizeCheck: Check = {
+  name: 'roster-size',
+  description: 'A roster has at least one character.',
+  scope: 'build',
+  severity: 'error',
+  passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann' }] },
+  fails: { '1.0/characters.json': [] },
+  check: ({ source, characters, rosterPlace, rosterTableMissing, trace }, readFindings) => {
+    if (characters.length > 0) return [];
+    const { rows, kept } = trace.selections.get('characters') ?? { rows: 0, kept: 0 };
+    // If the roster's source could not be read, or its expressions failed, that is reported already.
+    const follows =
+      rosterTableMissing || kept > 0
+        ? readFindings.some(({ severity }) => severity === 'error')
+        : hasFaultyFile(readFindings, 'characters') ||
+          readFindings.some(({ check }) => check === 'expression-result');
+    const roster = trace.mapping.roster;
+    const where = rows > 0 && kept === 0 ? roster?.where : undefined;
+    const dropped =
+      roster && where && `"where" drops all ${countOf(rows, 'row')} of table ${nameTables(roster)}`;
+    const buildFile = `${source.folder}/build.json`;
+    return [
+      {
+        place: where?.place ?? rosterPlace,
+        found: `no character in build ${source.build}${dropped ? `: ${dropped}` : ''}`,
+        expected: 'at least one',
+        follows,
+        ...(rosterPlace.file === buildFile && {
+          fix: 'put characters.json or characters.csv beside build.json, or map the roster in game.json',
+        }),
+      },
+    ];
+  },
+};
+
+/** The core schema, which every character of every game matches. */
+const validate = compileSchema({
+  type: 'object',
+  required: ['id', 'name'],
+  properties: {
+    id: {
+      type: 'string',
+      pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._~-]{1,128}$',
+      description: 'a URL-safe id (letters, digits, ".", "_", "~", "-"; 1 to 128; not "." or "..")',
+    },
+    name: { type: 'string', minLength: 1 },
+    rarity: { type: 'integer' },
+    attack: { type: 'string' },
+    stats: { type: 'object', additionalProperties: { type: 'number' } },
+  },
+  patternProperties: { '^name_': { type: 'string' } },
+});
+
+/** The records that match it: most records are the same objects from build to build. */
+const valid = new WeakSet<JsonObject>();
+
+export const characterSchemaCheck: Check = {
+  name: 'character-schema',
+  description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
+  scope: 'build',
+  severity: 'error',
+  passes: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 5 }] },
+  fails: { '1.0/characters.json': [{ id: 'ann', name: 'Ann', rarity: 4.5 }] },
+  *check({ characters }) {
+    for (const character of characters) {
+      if (valid.has(character.record)) continue;
+      const mismatches = findMismatches(validate, character.record);
+      for (const { pointer, found, expected } of mismatches)
+        yield recordError(character, pointer, found, expected);
+      if (mismatches.length === 0) valid.add(character.record);
+    }
+  },
+};
+
+export const idsCheck: Check = {
+  name: 'ids',
+  description:
+    'In a list, all records have an id, or none. An id is a text without commas, and no two records share one.',
+  scope: 'build',
+  severity: 'error',
+  passes: { '1.0/items.json': [{ id: 'a' }, { id: 'A' }] },
+  fails: { '1.0/items.json': [{ id: 'a' }, { id: 'a' }] },
+  *check(build) {
+    for (const [list, records] of listsOf(build)) {
+      if (!records.some(({ record }) => record.id !== undefined)) continue;
+      const seen = new Map<string, CompiledRecord>();
+      for (const record of records) {
+        const id = record.record.id;
+        if (typeof id !== 'string' || id === '' || id.includes(',')) {
+          // For characters, the check `character-schema` reports it.
+          if (list === 'characters') continue;
+          const expected =
+            id === undefined
+              ? `an id, since other records of ${list} have one`
+              : 'an id: a text without commas, not empty';
+          yield recordError(record, '/id', quoteValue(id), expected);
+          continue;
+        }
+        const twin = seen.get(id);
+        seen.set(id, record);
+        if (!twin) continue;
+        const expected = `an id that no other record has; ${describePlace(twin.place)} has this one`;
+        yield recordError(record, '/id', `"${id}" a second time in ${list}`, expected);
+      }
+    }
+  },
+};
+
+const reservedIds = new Set<unknown>(RESERVED_IDS);
+
+export const reservedIdsCheck: Check = {
+  name: 'reserved-ids',
+  description:
+    'No id is an address that the API uses for something else: such a record is in lists, but has no address.',
+  scope: 'build',
+  severity: 'warning',
+  passes: { '1.0/items.json': [{ id: 'a' }] },
+  fails: { '1.0/items.json': [{ id: 'random' }] },
+  *check(build) {
+    for (const [, records] of listsOf(build)) {
+      for (const record of records) {
+        const { id } = record.record;
+        if (!reservedIds.has(id)) continue;
+        const expected = `an id other than ${RESERVED_IDS.join(', ')}, for example with a prefix`;
+        yield recordError(record, '/id', quoteValue(id), expected);
+      }
+    }
+  },
+};
+
+const MAX_ATTRIBUTES = 1000;
+/** No valid name contains a control character. */
+const SEPARATOR = '\0';
+const reserved = new Set<string>(RESERVED_ATTRIBUTES);
+// Control characters are hard to type in an address, and invisible in a message.
+const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
+
+export const attributeNamesCheck: Check = {
+  name: 'attribute-names',
+  description:
+    'The attributes of a list have names that can be used in a query, and there are at most 1,000 of them.',
+  scope: 'build',
+  severity: 'error',
+  passes: { '1.0/items.json': [{ max_level: 90 }] },
+  fails: { '1.0/items.json': [{ 'max.level': 90 }] },
+  check: (build, _known, { lists }) =>
+    listsOf(build).flatMap(([list, records]): CheckFinding[] => {
+      if (hasValidNames(lists.get(list))) return [];
+      const seen = new Set<string>();
+      const findings: CheckFinding[] = [];
+      for (const record of records) {
+        eachAttribute(record.record, (_key, _value, path) => {
+          // The dotted key would not do: a name that contains a dot would count as an attribute of an object.
+          const attribute = path.join(SEPARATOR);
+          if (seen.has(attribute)) return;
+          seen.add(attribute);
+          const name = path.at(-1) ?? '';
+          const expected = expectName(name, path.length === 1);
+          if (expected === undefined) return;
+          const pointer = pointerTo('', ...path);
+          findings.push(recordError(record, pointer, `the attribute ${JSON.stringify(name)}`, expected));
+        });
+        if (seen.size > MAX_ATTRIBUTES) return [...findings, manyAttributesError(list, record)];
+      }
+      return findings;
+    }),
+};
+
+/** Whether all names are valid, as far as the survey shows: only the records say where another one is. */
+function hasValidNames(list: ListSurvey | undefined): boolean {
+  if (list === undefined || list.hasDots || list.attributes.size > MAX_ATTRIBUTES) return false;
+  return [...list.attributes.values()].every(
+    ({ path }) => expectName(path.at(-1) ?? '', path.length === 1) === undefined,
+  );
+}
+
+function expectName(name: string, top: boolean): string | undefined {
+  if (!validName.test(name))
+    return 'a name of 1 to 64 characters without ".", ",", "[", "]" and control characters, not starting with "-"';
+  return top && reserved.has(name)
+    ? `a name other than ${RESERVED_ATTRIBUTES.join(', ')}, which are query parameters of every list`
+    : undefined;
+}
+
+function manyAttributesError(list: string, record: CompiledRecord): CheckFinding {
+  const found = `more than ${MAX_ATTRIBUTES} different attributes in ${list}`;
+  return {
+    ...recordError(record, '', found, `at most ${MAX_ATTRIBUTES}, including those inside objects`),
+    fix: 'replace objects that are keyed by id with lists of objects that have ids',
+  };
+}
+
+export const attributeKindsCheck: Check = {
+  name: 'attribute-kinds',
+  description:
+    'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them. Null is of every kind.',
+  scope: 'build',
+  severity: 'error',
+  passes: {
+    '1.0/items.json': [
+      { cost: 1, slots: ['a', null] },
+      { cost: null, slots: [null] },
+    ],
+  },
+  fails: { '1.0/items.json': [{ cost: 1 }, { cost: 'free' }] },
+  check: (build, _known, { lists }) =>
+    listsOf(build).flatMap(([list, records]) => {
+      if (lists.get(list)?.hasMixedKinds === false) return [];
+      const first = new Map<string, KnownKind>();
+      const findings: CheckFinding[] = [];
+      for (const record of records) {
+        eachAttribute(record.record, (key, value, path) => {
+          const kind = kindOf(value);
+          if (kind === undefined) return;
+          const attribute = first.get(key);
+          if (kind.types.length > 1) findings.push(mixedListError(record, path, kind));
+          else if (attribute === undefined) first.set(key, { kind, record });
+          else if (!equalKinds(attribute.kind, kind))
+            findings.push(kindError(list, record, path, kind, attribute));
+        });
+      }
+      return findings;
+    }),
+};
+
+/** The kind of an attribute, and the first record whose attribute shows it. */
+interface KnownKind {
+  kind: Kind;
+  record: CompiledRecord;
+}
+
+function mixedListError(record: CompiledRecord, path: readonly string[], kind: Kind): CheckFinding {
+  const expected = 'a list whose elements are of one kind';
+  return recordError(record, pointerTo('', ...path), describeKind(kind), expected);
+}
+
+function kindError(
+  list: string,
+  record: CompiledRecord,
+  path: readonly string[],
+  kind: Kind,
+  known: KnownKind,
+): CheckFinding {
+  const { id } = known.record.record;
+  const elsewhere =
+    typeof id === 'string'
+      ? `record "${id}" of ${list}`
+      : `the record at ${describePlace(known.record.place)}`;
+  const expected = `${describeKind(known.kind)}, as in ${elsewhere}`;
+  return {
+    ...recordError(record, pointerTo('', ...path), describeKind(kind), expected),
+    ...(known.kind.list !== kind.list && {
+      fix: `make it a list in every record${record.raw ? '' : ': in JSONata write [ … ] or name[]'}`,
+    }),
+  };
+}
+
+const reservedKeys = new Set<string>(RESERVED_DATASET_KEYS);
+const validKey = new RegExp(DATASET_KEY);
+
+export const datasetKeysCheck: Check = {
+  name: 'dataset-keys',
+  description: 'Dataset keys are snake_case, and none is an address that the API uses for something else.',
+  scope: 'build',
+  severity: 'error',
+  passes: { '1.0/level_costs.json': [] },
+  fails: { '1.0/history.json': [] },
+  check: ({ datasets }) =>
+    datasets.flatMap(({ key, place }): CheckFinding[] => {
+      const expected = expectKey(key);
+      if (expected === undefined) return [];
+      return [
+        {
+          place,
+          found: `a dataset named "${key}"`,
+          expected,
+          ...(key === 'characters' && {
+            fix: 'the roster is mapped by "roster" in game.json; a raw file of this name goes into "tables" there',
+          }),
+        },
+      ];
+    }),
+};
+
+function expectKey(key: string): string | undefined {
+  if (!validKey.test(key))
+    return 'a key in snake_case: words of lowercase letters and digits, joined by one "_", starting with a letter; at most 64 characters';
+  return reservedKeys.has(key)
+    ? `a key other than ${RESERVED_DATASET_KEYS.join(', ')}, whose addresses the API uses for something else`
+    : undefined;
+}
+
+export const requiredDatasetsCheck: Check = {
+  name: 'required-datasets',
+  description: 'Every build has the datasets that every game must have, and they are not empty.',
+  scope: 'build',
+  severity: 'error',
+  passes: { '1.0/pull_planner.json': { currency: 'Gem' } },
+  fails: { '1.0/pull_planner.json': {} },
+  check: ({ source, datasets }, readFindings) =>
+    REQUIRED_DATASETS.flatMap((key): CheckFinding[] => {
+      const dataset = datasets.find((candidate) => candidate.key === key);
+      if (dataset && !isEmpty(dataset)) return [];
+      return [
+        {
+          place: dataset?.place ?? { file: `${source.folder}/build.json`, pointer: '', line: 1 },
+          found: `${dataset ? 'an empty' : 'no'} dataset "${key}" in build ${source.build}`,
+          expected: `"${key}" in every build of every game`,
+          fix: `write ${source.folder}/${key}.json (what a pull costs, pity and guarantees), or map it in game.json`,
+          follows: dataset === undefined && hasFaultyFile(readFindings, key),
+        },
+      ];
+    }),
+};
+
+function isEmpty(dataset: CompiledDataset): boolean {
+  const objects = dataset.kind === 'list' ? dataset.records.map(({ record }) => record) : [dataset.object];
+  return objects.every((object) => Object.keys(object).length === 0);
+}
+
+const schema = {
+  'game.json': { title: 'Game', schemas: { items: 'items.schema.json' } },
+  'items.schema.json': { properties: { cost: { type: 'integer' } } },
+};
+
+export const datasetSchemasCheck: Check = {
+  name: 'dataset-schema',
+  description: 'Records match the JSON Schemas that game.json names for them.',
+  scope: 'build',
+  severity: 'error',
+  passes: { ...schema, '1.0/items.json': [{ cost: 1 }] },
+  fails: { ...schema, '1.0/items.json': [{ cost: 'free' }] },
+  *check(build) {
+    const { schemas, definition } = build.source;
+    const isMapped = (key: string) => definition.datasets.some((dataset) => dataset.key === key);
+    const objects = build.datasets.flatMap((dataset): [string, CompiledRecord[]][] => {
+      if (dataset.kind === 'list') return [];
+      const { key, object, place } = dataset;
+      return [[key, [{ record: object, place, raw: !isMapped(key) }]]];
+    });
+    for (const [key, records] of [...listsOf(build), ...objects]) {
+      const mismatchesOf = schemas.get(key)?.mismatchesOf;
+      if (mismatchesOf === undefined) continue;
+      for (const record of records)
+        for (const { pointer, found, expected } of mismatchesOf(record.record))
+          yield recordError(record, pointer, found, expected);
+    }
+  },
+};
+
+/** The rules that hold in every build. */
+export const CHECKS: readonly Check[] = [
+  rosterSizeCheck,
+  characterSchemaCheck,
+  idsCheck,
+  reservedIdsCheck,
+  attributeNamesCheck,
+  attributeKindsCheck,
+  datasetKeysCheck,
+  requiredDatasetsCheck,
+  datasetSchemasCheck,
+];
+
+/**
+ * Runs all checks over a compiled build, also after one has found something.
+ *
+ * @param readFindings the findings of reading the files of this build and those before it
+ * @param survey what a look at all values of the build has found already; without it, the checks look at all values themselves
+ */
+export function* checkBuild(
+  build: CompiledBuild,
+  readFindings: readonly Finding[],
+  survey: BuildSurvey = { lists: new Map() },
+): Generator<Finding & Pick<CheckFinding, 'follows'>> {
+  for (const rule of CHECKS) {
+    const { name, severity } = rule;
+    for (const finding of rule.check(build, readFindings, survey))
+      yield { check: name, severity, ...finding };
+  }
+}

@@ -1,0 +1,179 @@
+import { readdir, stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CoverageChoice } from '../check/coverage.ts';
+import { DEFAULT_LIMITS, type Limits } from '../compile/workers.ts';
+import { BUILD_NAME, type BulkFormat, SLUG } from '../format/dist-format.ts';
+import { relativePath } from '../read/definition.ts';
+import { DEFAULT_UPSTREAM_CACHE, type UpstreamOptions } from '../read/game.ts';
+import { CommandError } from '../system.ts';
+import { findNearest, megabytes } from '../text.ts';
+
+/** Reads a game's slug. */
+export function slugArgument(text: string): string {
+  if (new RegExp(SLUG).test(text)) return text;
+  throw new InvalidArgumentError('expected at most 64 lowercase letters, digits and single hyphens.');
+}
+
+/** Reads a build's name. */
+export function buildArgument(text: string): string {
+  if (new RegExp(BUILD_NAME).test(text)) return text;
+  throw new InvalidArgumentError(
+    'expected a URL-safe name of at most 64 letters, digits, ".", "_", "~" and "-", starting with a letter or digit, other than "latest".',
+  );
+}
+
+/** Reads the path of a folder inside a build's folder. */
+export function subFolderArgument(text: string): string {
+  const folder = text.replace(/\/$/, '');
+  const hidden = folder.split('/').some((step) => step.startsWith('.'));
+  if (new RegExp(relativePath.pattern).test(folder) && !hidden && folder !== 'build.json') return folder;
+  throw new InvalidArgumentError(`expected ${relativePath.description}, without hidden folders.`);
+}
+
+/** The options of every command that reads the files of builds, some of which may have to be fetched. */
+export interface UpstreamChoice {
+  upstream: string;
+  allowLocal: boolean;
+}
+
+/** The options of every command that compiles games. */
+export interface CompileOptions extends UpstreamChoice {
+  data: string;
+  jobs: number;
+  timeLimit: number;
+  memoryLimit: number;
+}
+
+/** The option of every command that shows what the newest build has. */
+export interface CoverageOptions {
+  coverage: CoverageChoice;
+}
+
+const COVERAGE_CHOICES: readonly CoverageChoice[] = ['moved', 'all', 'none'];
+
+/** Adds the option that says which attributes the tables of coverage list. */
+export function addCoverageOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--coverage <which>',
+      'which attributes to list: those that moved since the build before, all or none',
+    )
+      .choices(COVERAGE_CHOICES)
+      .default('moved'),
+  );
+}
+
+/** The environment variable with the folder of copies of upstream repositories and files. */
+export const UPSTREAM_VARIABLE = 'GAMEDATA_UPSTREAM';
+
+/** Adds the options for fetching files that builds name by reference. */
+export function addUpstreamOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--upstream <folder>', 'where copies of files are kept that builds name by reference')
+        .env(UPSTREAM_VARIABLE)
+        .default(DEFAULT_UPSTREAM_CACHE),
+    )
+    .option('--allow-local', 'allow repositories on this machine, in private networks and over http', false);
+}
+
+/** How files are fetched, as the options say. */
+export function upstreamOf({ upstream, allowLocal }: UpstreamChoice): UpstreamOptions {
+  return { cache: upstream, allowLocal };
+}
+
+/** Adds the games as arguments, and the options for compiling them. */
+export function addGameOptions(command: Command): Command {
+  return addUpstreamOptions(command)
+    .argument('[slug...]', 'the games (default: all)')
+    .option('--data <folder>', 'the folder with the game folders', 'data')
+    .option('--jobs <number>', 'how many games are compiled at once', positiveInteger, availableParallelism())
+    .option(
+      '--time-limit <seconds>',
+      'the maximum processor time for compiling a build',
+      positiveInteger,
+      DEFAULT_LIMITS.seconds,
+    )
+    .option(
+      '--memory-limit <MiB>',
+      'the maximum memory for compiling a game',
+      positiveInteger,
+      DEFAULT_LIMITS.mebibytes,
+    );
+}
+
+/** The limits that the options set. */
+export function limitsOf({ timeLimit, memoryLimit }: CompileOptions): Limits {
+  return { seconds: timeLimit, mebibytes: memoryLimit };
+}
+
+/**
+ * The games that the arguments name, in their order; all games if they name none.
+ *
+ * @throws CommandError if a game does not exist, or if there is no game
+ */
+export async function chooseGames(slugs: readonly string[], data: string): Promise<string[]> {
+  const folder = await stat(data).catch(() => undefined);
+  if (!folder?.isDirectory()) {
+    throw new CommandError(`no folder ${data}/: set the folder with your game folders with --data`, 2);
+  }
+  const present = await listGames(data);
+  const unknown = slugs.filter((slug) => !present.includes(slug));
+  if (unknown.length > 0) {
+    throw new CommandError(`no game ${unknown.join(', ')} in ${data}/; ${suggestGames(unknown, present)}`, 2);
+  }
+  if (present.length === 0) {
+    throw new CommandError(
+      `no game in ${data}/: a game is a folder with a game.json, such as ${data}/my-game/game.json`,
+      2,
+    );
+  }
+  return slugs.length > 0 ? [...new Set(slugs)] : present;
+}
+
+/** The games that may be intended by unknown slugs, if any, and all games. */
+function suggestGames(unknown: readonly string[], present: readonly string[]): string {
+  const near = present.filter((slug) =>
+    unknown.some((other) => slug.startsWith(other) || findNearest(other, [slug]) !== undefined),
+  );
+  const all = `t has ${present.join(', ') || 'none'}`;
+  return near.length > 0 ? `did you mean ${near.join(' or ')}? I${all}` : `i${all}`;
+}
+
+/** The names of all folders in order, including links to folders, which are reported as not being games. */
+async function listGames(data: string): Promise<string[]> {
+  const names = (await readdir(data)).filter((name) => !name.startsWith('.')).sort();
+  const facts = await Promise.all(names.map((name) => stat(path.join(data, name)).catch(() => undefined)));
+  return names.filter((_, index) => facts[index]?.isDirectory());
+}
+
+/** Reads an option that is a positive integer. */
+export function positiveInteger(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new InvalidArgumentError('expected a whole number, 1 or more.');
+}
+
+/** The options of `gamedata build`. */
+export interface BuildOptions extends CompileOptions, CoverageOptions {
+  out: string;
+  cache: string | false;
+  watch: boolean;
+  amend?: string;
+  formats: readonly BulkFormat[];
+  formatsOf?: number;
+}
+
+/**
+ * The last line that a build prints.
+ *
+ * @param totals the text about what was built
+ * @param newBytes how many bytes were written
+ * @param started the value of `performance.now()` at the start
+ */
+export function summarise(totals: string, newBytes: number, started: number): string {
+  const seconds = (performance.now() - started) / 1000;
+  return `${totals} (${megabytes(newBytes)} new) in ${seconds.toFixed(1)} s\n`;
+}

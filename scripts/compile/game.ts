@@ -1,0 +1,483 @@
+import path from 'node:path';
+import { ChangeChecker, checkGame, checkSettings } from '../changes/change-checker.ts';
+import type { BuildCoverage } from '../check/coverage.ts';
+import { checkRecorded, type Published, readBuildsLock } from '../check/recorded.ts';
+import { locateFindings } from '../check/report.ts';
+import { checkBuild } from '../check/rules.ts';
+import type { CorrectedBuild, CorrectedSoFar } from '../corrections/apply.ts';
+import { diffStep } from '../diff/history.ts';
+import { type GamePlan, GamePlanner, type Keeping } from '../dist/plan.ts';
+import { readBuild } from '../dist/read-dist.ts';
+import {
+  BoundedFindings,
+  type Finding,
+  hasErrors,
+  type Outcome,
+  type Steps,
+  UNWATCHED,
+} from '../findings.ts';
+import type { BuildContent } from '../format/build-content.ts';
+import { type Aliases, type BulkFormat, parseRecord } from '../format/dist-format.ts';
+import { pointerTo } from '../format/json.ts';
+import {
+  ALIASES_FILE,
+  type BuildSource,
+  type GameSource,
+  readGame,
+  UNTIL_AGREED,
+  type UpstreamOptions,
+} from '../read/game.ts';
+import { type BuildFiles, type BuildTables, findBuildFiles } from '../read/tables.ts';
+import { findNearest } from '../text.ts';
+import { compileBuild, type CompiledBuild, encodeBuild } from './compile-build.ts';
+import { describeBuild } from './dictionary.ts';
+import { Evaluations } from './evaluations.ts';
+import { compileMappings, type Mapping, type Mappings } from './mapping.ts';
+import { type BuildMemo, FileMemo, type ReuseFolders } from './memo.ts';
+
+type Lists = ReadonlyMap<string, readonly string[]>;
+
+/** Returns the aliases of the records that a build has: no file of a build names a record of a later one. */
+export function aliasesIn(content: BuildContent, aliases: Aliases): Aliases {
+  const lists = idsOf(content, aliases);
+  const present = Object.entries(aliases).map(([collection, byId]) => {
+    const ids = new Set(lists.get(collection));
+    return [collection, Object.fromEntries(Object.entries(byId).filter(([id]) => ids.has(id)))] as const;
+  });
+  return Object.fromEntries(present.filter(([, byId]) => Object.keys(byId).length > 0));
+}
+
+/** Finds aliases of records that the newest build does not have. */
+export function findUnknownAliases({ folder, aliases }: GameSource, newest: BuildContent): Finding[] {
+  const lists = idsOf(newest, aliases);
+  const file = path.posix.join(folder, ALIASES_FILE);
+  return Object.entries(aliases).flatMap(([collection, byId]) => {
+    const ids = lists.get(collection) ?? [];
+    const idsOfRoster = new Set(ids);
+    const unknown = Object.keys(byId).filter((id) => !idsOfRoster.has(id));
+    return unknown.map((id): Finding => {
+      const near = findNearest(id, ids);
+      return {
+        check: 'aliases',
+        severity: 'warning',
+        place: { file, pointer: `/${collection}/${escapePointer(id)}` },
+        found: `aliases of "${id}" in ${collection}, which ${newest.build} does not have`,
+        expected: 'the id of a record of the newest build',
+        ...(near !== undefined && { fix: `did you mean "${near}"? Otherwise remove it` }),
+      };
+    });
+  });
+}
+
+/** The ids of the collections that have aliases. */
+function idsOf({ characters, datasets }: BuildContent, aliases: Aliases): Lists {
+  const lists = new Map<string, readonly string[]>();
+  for (const collection of Object.keys(aliases)) {
+    const dataset = datasets.get(collection);
+    const records =
+      collection === 'characters' ? characters : dataset?.kind === 'list' ? dataset.records : [];
+    lists.set(
+      collection,
+      records.map((text) => String(parseRecord(text).id)),
+    );
+  }
+  return lists;
+}
+
+function escapePointer(step: string): string {
+  return step.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** A finding, and whether it follows from another. */
+export interface Caused {
+  finding: Finding;
+  follows: boolean;
+}
+
+/** Makes the function that returns whether a row or a table that could not be read is the reason of a finding. */
+export function findFaults(
+  readFindings: readonly Finding[],
+  { source, tables }: BuildTables,
+): (finding: Finding) => boolean {
+  const errors = readFindings.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return () => false;
+  const rows = new Set(errors.map(({ place }) => JSON.stringify([place.file, place.pointer])));
+  const unread = source.definition.tables.flatMap(({ name, optional }) =>
+    optional || tables.has(name) ? [] : [name],
+  );
+  return ({ place, tables: read = [] }) =>
+    rows.has(JSON.stringify([place.file, place.pointer])) || unread.some((name) => read.includes(name));
+}
+
+/**
+ * Finds schemas of lists and objects that no build has: they would check nothing, without an error.
+ *
+ * @param served the keys of all lists and objects that any build has
+ */
+export function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
+  return [...schemas.keys()]
+    .filter((key) => !served.has(key))
+    .map((key) => ({
+      check: 'dataset-schema',
+      severity: 'error',
+      place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo('/schemas', key) },
+      found: `a schema of "${key}", which no build has`,
+      expected: `one of ${[...served].sort().join(', ')}`,
+    }));
+}
+
+/** Some builds of a game: those with a name, and the newest. */
+export interface ChosenBuilds {
+  names: readonly string[];
+  /** How many of the newest. */
+  newest: number;
+}
+
+/** How a game is compiled. */
+export interface CompileOptions {
+  /** The folders with earlier results. Without them, all builds are compiled. */
+  reuse?: ReuseFolders | undefined;
+  /** Whether earlier results may be used. New results are remembered in any case. */
+  trust?: boolean;
+  /**
+   * Whether the findings of gates and about recorded builds are only warnings, as for commands that only read. Cannot be combined with
+   * `reuse`.
+   */
+  lenient?: boolean;
+  /**
+   * The builds to compile; by default all. What depends on the builds left out is neither checked nor compared. Cannot be combined with
+   * `reuse`.
+   */
+  only?: ChosenBuilds;
+  /** What happens to the files that are made; by default the plan holds them in memory. */
+  keep?: Keeping;
+  /** The formats in which each build is written besides JSON; by default none. */
+  formats?: readonly BulkFormat[];
+  /** How many of the newest builds are written in these formats; by default all. */
+  formatsOf?: number | undefined;
+  /** What is published: released builds of it may not change, even if builds.lock.json does not have them. */
+  published?: Published;
+  /** How files are fetched that builds name by reference, and where their copies are kept. */
+  upstream?: UpstreamOptions;
+  /** ms since 1970. A recorded build that is released later may change. Without it, no recorded build may change. */
+  now?: number;
+}
+
+/** What a compilation works with. Each is undefined if it does without. */
+interface Tools {
+  memo: BuildMemo | undefined;
+  planner: GamePlanner;
+}
+
+/** Makes the plan of a game, build by build, oldest first. */
+export class GameCompilation {
+  readonly #game: GameSource;
+  readonly #findings: BoundedFindings;
+  readonly #options: CompileOptions;
+  readonly #steps: Steps;
+  readonly #mappings: Mappings;
+  /** Whether the definitions have no errors, so that builds can be compiled. */
+  readonly #mapped: boolean;
+  readonly #memo: BuildMemo | undefined;
+
+  readonly #planner: GamePlanner;
+  readonly #changeChecker = new ChangeChecker();
+  readonly #evaluations: Evaluations;
+  /** The findings of reading all builds so far: a file that several builds share is read and reported once. */
+  readonly #readFindings = new BoundedFindings();
+  /** The keys of all lists and objects of the builds so far. */
+  readonly #served = new Set(['characters']);
+  /** What upstream had in the builds so far where corrections replace it. */
+  #corrected: CorrectedSoFar = {};
+  /** Whether there was no error so far. */
+  #whole: boolean;
+  /** Whether there was none in the definition, the files and the expressions so far, so that builds can be compared. */
+  #comparable: boolean;
+  /** The aliases of the newest build that was compiled. */
+  #aliases: Aliases = {};
+  /** The build before, if this run compiled or read it. */
+  #previous: BuildContent | undefined;
+
+  private constructor(
+    game: GameSource,
+    findings: BoundedFindings,
+    options: CompileOptions,
+    steps: Steps,
+    { memo, planner }: Tools,
+  ) {
+    const mappings = compileMappings(game);
+    findings.add(checkSettings(game.folder, game.checks), mappings.findings);
+    this.#game = game;
+    this.#findings = findings;
+    this.#options = options;
+    this.#steps = steps;
+    this.#mappings = mappings.value;
+    this.#mapped = game.usable && mappings.findings.length === 0;
+    this.#memo = memo;
+    this.#planner = planner;
+    this.#evaluations = new Evaluations(steps);
+    this.#whole = !hasErrors(findings.list());
+    this.#comparable = this.#whole;
+  }
+
+  /**
+   * Begins with a game's definition.
+   *
+   * @param findings the findings of the definition; all others are added to them
+   */
+  static async begin(
+    game: GameSource,
+    findings: BoundedFindings,
+    options: CompileOptions,
+    steps: Steps,
+  ): Promise<GameCompilation> {
+    const { reuse, trust = true, keep = { in: 'memory' }, formats, formatsOf } = options;
+    const memo = reuse && (await FileMemo.open(reuse, game.folder, game.slug, trust));
+    const planner = await GamePlanner.begin(game, keep, formats, formatsOf);
+    return new GameCompilation(game, findings, options, steps, { memo, planner });
+  }
+
+  /**
+   * Adds all builds of the game to the plan. Builds that did not change are kept, the others are compiled.
+   *
+   * @returns false if dist/ lacks a build that it should have; then none of its builds may be kept
+   */
+  async addBuilds(): Promise<boolean> {
+    for await (const files of findBuildFiles(this.#game, this.#steps)) {
+      if (!this.#isChosen(files.source)) {
+        this.#leaveOut(files.source);
+        continue;
+      }
+      const key = this.#keyOf(files);
+      // The builds after a fault were not compared with it.
+      if (this.#whole && this.#keepBuild(files.source, key)) continue;
+      if (!(await this.#makeBuild(files, key))) return false;
+    }
+    await this.#memo?.save();
+    return true;
+  }
+
+  #isChosen({ build, corrections }: BuildSource): boolean {
+    const { only } = this.#options;
+    if (only === undefined || only.names.includes(build)) return true;
+    const { builds } = this.#game;
+    if (builds.slice(builds.length - only.newest).some((source) => source.build === build)) return true;
+    // Whether such a correction still holds depends on all builds before.
+    return corrections.some(({ until }) => until === UNTIL_AGREED);
+  }
+
+  #leaveOut(source: BuildSource): void {
+    this.#planner.leaveOut(source.build);
+    this.#changeChecker.skip(source);
+    this.#previous = undefined;
+  }
+
+  /** What the newest build has; undefined if it was not compiled. */
+  get coverage(): BuildCoverage | undefined {
+    return this.#changeChecker.cover(this.#game.slug, this.#aliases);
+  }
+
+  /** The plan of all builds; undefined after an error. */
+  async finish(): Promise<GamePlan | undefined> {
+    const isAll = this.#options.only === undefined;
+    if (this.#mapped && isAll) this.#findings.add(this.#soften(this.#changeChecker.finish()));
+    // Only if there is no error: an error could be the reason that a dataset is missing, or a table unread.
+    if (this.#canPlan() && isAll)
+      this.#findings.add(findIdleSchemas(this.#game, this.#served), checkGame(this.#game));
+    if (!this.#canPlan()) return undefined;
+    await this.#checkAliases();
+    const { folder } = this.#game;
+    const plan = await this.#planner.finish((build) =>
+      this.#steps.beginStage('writing other formats of', path.posix.join(folder, build, 'build.json')),
+    );
+    await this.#compareWithRecord(plan);
+    return plan;
+  }
+
+  async #checkAliases(): Promise<void> {
+    if (Object.keys(this.#game.aliases).length === 0 || !(await this.#readPrevious())) return;
+    if (this.#previous) this.#findings.add(findUnknownAliases(this.#game, this.#previous));
+  }
+
+  #canPlan(): boolean {
+    return this.#mapped && !hasErrors(this.#findings.list());
+  }
+
+  /** The key of a build in the memo; undefined if the build is not to be remembered. */
+  #keyOf(files: BuildFiles): string | undefined {
+    // Findings about the files are not part of a key. Such a build is compiled, and its findings reported, each time.
+    if (hasErrors(files.findings)) return undefined;
+    const state = { seen: this.#changeChecker.seen, corrected: this.#corrected };
+    return this.#memo?.keyOf(this.#game.title, files, this.#planner.newest, state);
+  }
+
+  /** Adds a build without compiling it; false if it must be compiled. */
+  #keepBuild(source: BuildSource, key: string | undefined): boolean {
+    const memo = key && this.#memo?.find(key, source === this.#game.builds.at(-1));
+    if (!memo) return false;
+    this.#findings.add(memo.findings);
+    for (const { key } of memo.entry.datasets) this.#served.add(key);
+    this.#planner.keepBuild(memo.entry);
+    this.#changeChecker.resume(memo.seen);
+    this.#corrected = memo.corrected;
+    this.#previous = undefined;
+    return true;
+  }
+
+  /** @returns as `addBuilds` */
+  async #makeBuild(files: BuildFiles, key: string | undefined): Promise<boolean> {
+    const buildFindings = new BoundedFindings(this.#findings);
+    const tables = await this.#read(files, buildFindings);
+    const mapping = this.#mappings.get(files.source.definition);
+    // Without its mapping a game cannot be compiled, but faults in its files are reported.
+    if (!this.#mapped || mapping === undefined) return true;
+    if (!(await this.#readPrevious())) return false;
+    const build = await this.#compile(tables, mapping, buildFindings);
+    this.#check(build, buildFindings);
+    // A build with errors is not published, and it may not be possible to compare it.
+    if (this.#whole) await this.#plan(build, key, buildFindings);
+    return true;
+  }
+
+  async #read(files: BuildFiles, buildFindings: BoundedFindings): Promise<BuildTables> {
+    const { value: tables, findings } = await files.read();
+    buildFindings.add(files.findings, findings);
+    this.#readFindings.add(files.findings, findings);
+    return tables;
+  }
+
+  /** Reads the build before from dist/, if it was kept; false if it is damaged. */
+  async #readPrevious(): Promise<boolean> {
+    const { slug, title } = this.#game;
+    const { newest } = this.#planner;
+    const { reuse } = this.#options;
+    if (newest === undefined || reuse === undefined || this.#previous) return true;
+    this.#previous = await readBuild(reuse.out, { slug, title }, newest);
+    if (this.#previous === undefined) return false;
+    this.#changeChecker.resume(this.#changeChecker.seen, this.#previous);
+    return true;
+  }
+
+  async #compile(
+    tables: BuildTables,
+    mapping: Mapping,
+    buildFindings: BoundedFindings,
+  ): Promise<CompiledBuild> {
+    const { value: compiled, findings } = compileBuild(tables, mapping, this.#evaluations.of(tables));
+    const { value: corrected, findings: ofCorrections } = await this.#correct(compiled);
+    const readFindings = this.#readFindings.list();
+    const isFaulty = findFaults(readFindings, tables);
+    this.#addCaused(
+      buildFindings,
+      readFindings,
+      findings.map((finding) => ({ finding, follows: isFaulty(finding) })),
+    );
+    // Their findings are about the builds before too.
+    buildFindings.add(this.#options.only ? [] : this.#soften(ofCorrections));
+    const { build } = corrected;
+    this.#corrected = corrected.soFar;
+    for (const { key } of build.datasets) this.#served.add(key);
+    return build;
+  }
+
+  async #correct(build: CompiledBuild): Promise<Outcome<CorrectedBuild>> {
+    const unchanged = { value: { build, soFar: this.#corrected }, findings: [] };
+    const { corrections, carried } = build.source;
+    if (corrections.length === 0 && Object.keys(carried).length === 0) return unchanged;
+    const { applyCorrections } = await import('../corrections/apply.ts');
+    return applyCorrections(build, this.#corrected, this.#previous);
+  }
+
+  /** Adds findings; those that follow from the first known error are counted there. */
+  #addCaused(buildFindings: BoundedFindings, causes: readonly Finding[], added: readonly Caused[]): void {
+    const cause = causes.find(({ severity }) => severity === 'error');
+    const isListed = ({ follows }: Caused) => cause === undefined || !follows;
+    buildFindings.add(added.filter(isListed).map(({ finding }) => finding));
+    const following = added.filter((one) => !isListed(one)).map(({ finding }) => finding);
+    if (cause) this.#findings.addFollowing(cause, following);
+  }
+
+  #check(build: CompiledBuild, buildFindings: BoundedFindings): void {
+    this.#steps.beginStep('checking the build', path.posix.join(build.source.folder, 'build.json'));
+    this.#comparable &&= !hasErrors(buildFindings.list());
+    const earlier = [...this.#readFindings.list(), ...buildFindings.list()];
+    const survey = this.#changeChecker.survey(build);
+    const isPartial = hasErrors(this.#readFindings.list());
+    this.#addCaused(
+      buildFindings,
+      earlier,
+      [...checkBuild(build, earlier, survey)].map(({ follows = false, ...finding }) => ({
+        finding,
+        // What a mapping makes of tables that were read in part is wrong because of that.
+        follows: follows || (isPartial && finding.cause !== undefined),
+      })),
+    );
+    const comparable = this.#comparable && !hasErrors(buildFindings.list());
+    buildFindings.add(this.#soften(this.#changeChecker.check(build, comparable)));
+    this.#whole &&= !hasErrors(buildFindings.list());
+  }
+
+  async #plan(build: CompiledBuild, key: string | undefined, buildFindings: BoundedFindings): Promise<void> {
+    const { slug, title } = this.#game;
+    const content = encodeBuild(slug, title, build);
+    const step = diffStep(this.#previous, content, build.source.renamed);
+    this.#aliases = aliasesIn(content, build.source.aliases);
+    const more = { attributes: describeBuild(build), aliases: this.#aliases };
+    const entry = await this.#planner.addBuild(content, build.source, step, more);
+    this.#previous = content;
+    if (key === undefined) return;
+    const findings = await locateFindings(buildFindings.list());
+    this.#memo?.remember(key, {
+      entry,
+      seen: this.#changeChecker.seen,
+      corrected: this.#corrected,
+      findings,
+    });
+  }
+
+  async #compareWithRecord(plan: GamePlan): Promise<void> {
+    const { folder } = this.#game;
+    const { reuse, published, only, now = Number.POSITIVE_INFINITY } = this.#options;
+    // A build that was left out would count as removed.
+    if (only) return;
+    const lock = await readBuildsLock(folder);
+    const changed =
+      'value' in lock
+        ? await checkRecorded(folder, lock.value, plan, { published, out: reuse?.out, now })
+        : lock.findings;
+    this.#findings.add(this.#soften(changed));
+  }
+
+  #soften(findings: Finding[]): Finding[] {
+    if (!this.#options.lenient) return findings;
+    return findings.map((finding) => ({ ...finding, severity: 'warning' }));
+  }
+}
+
+/** A game's plan, undefined after an error; its findings; and what its newest build has, unless that was compiled in an earlier run. */
+export type CompiledGame = Outcome<GamePlan | undefined> & { coverage?: BuildCoverage | undefined };
+
+/**
+ * Reads, compiles and checks a game. Nothing is written except to the cache.
+ *
+ * @param folder the game's folder
+ * @param steps gets each stage and step when it begins
+ */
+export async function compileGame(
+  folder: string,
+  slug: string,
+  options: CompileOptions = {},
+  steps = UNWATCHED,
+): Promise<CompiledGame> {
+  steps.beginStage('reading the definitions', path.posix.join(folder, 'game.json'));
+  const { value: game, findings: definitionFindings } = await readGame(folder, slug, options.upstream?.cache);
+  const findings = new BoundedFindings();
+  findings.add(definitionFindings);
+  if (game === undefined) return { value: undefined, findings: findings.list() };
+  const compilation = await GameCompilation.begin(game, findings, options, steps);
+  // A build in dist/ is damaged: all builds are compiled again.
+  if (!(await compilation.addBuilds()))
+    return await compileGame(folder, slug, { ...options, trust: false }, steps);
+  const plan = await compilation.finish();
+  return { value: plan, findings: findings.list(), coverage: compilation.coverage };
+}

@@ -1,0 +1,283 @@
+import { decodeHTMLStrict } from 'entities';
+import type jsonata from 'jsonata';
+import { quoteValue } from '../findings.ts';
+import { errorOf } from '../system.ts';
+import { findNearest } from '../text.ts';
+import { jsonataMillis, type Parsed } from './jsonata.ts';
+
+/** A function of the library was called with an argument of the wrong type; the message names the function. */
+export class ArgumentError extends Error {
+  constructor(name: string, expected: string, found: unknown) {
+    super(`${name} expects ${expected}, not ${quoteValue(found)}`);
+  }
+}
+
+/** Whether an attribute is absent or null, which dumps use for the same. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+const DIGITS = /^-?\d+$/;
+
+/** Converts a number, or a text of digits: CSV columns and 64-bit integers are such texts. */
+export function toNumber(value: unknown, name: string, expected: string): number {
+  const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  throw new ArgumentError(name, expected, value);
+}
+
+/** `$fromZero(count)`: converts a count that starts at zero to one that starts at one. */
+export function countFromOne(count: unknown): number | undefined {
+  return isAbsent(count) ? undefined : toNumber(count, '$fromZero', 'a number') + 1;
+}
+
+/** `$isoSeconds(seconds)`: seconds since 1970-01-01T00:00:00Z as `2020-06-28T09:00:00.000Z`, like JSONata's `$fromMillis`. */
+export function readSeconds(seconds: unknown): string | undefined {
+  return isAbsent(seconds) ? undefined : formatEpoch(seconds, 1000, '$isoSeconds', 'seconds since 1970');
+}
+
+/** `$isoMillis(millis)`: the same for milliseconds. */
+export function readMillis(millis: unknown): string | undefined {
+  return isAbsent(millis) ? undefined : formatEpoch(millis, 1, '$isoMillis', 'milliseconds since 1970');
+}
+
+/** The unit is never guessed: a small number of milliseconds looks like seconds. */
+function formatEpoch(value: unknown, scale: number, name: string, expected: string): string {
+  const date = new Date(toNumber(value, name, expected) * scale);
+  // Milliseconds that are read as seconds give a year of more than four digits.
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0) {
+    throw new ArgumentError(name, expected, value);
+  }
+  return date.toISOString();
+}
+
+const LOCAL = /^(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?:(?:T| +)(\d{1,2}):(\d\d)(?::(\d\d))?)?$/;
+const OFFSET = /^(?:Z|([+-])(\d{1,2})(?::?([0-5]\d))?)$/;
+const MAX_OFFSET_MINUTES = 14 * 60;
+
+/**
+ * `$isoLocal(time, offset)`: a local time `YYYY/MM/DD H:MM:SS` as ISO 8601 in UTC. `-` and `.` are accepted for `/`; the seconds, or the whole time
+ * of day, may be missing.
+ *
+ * @param offset how far the local time is ahead of UTC: `+09:00`, `-5`, `Z`. It is required, because dumps do not contain the server's zone.
+ */
+export function readLocalTime(time: unknown, offset: unknown): string | undefined {
+  if (isAbsent(time)) return undefined;
+  const minutes = readOffset(offset);
+  const parts = typeof time === 'string' ? LOCAL.exec(time) : null;
+  if (!parts) throw notLocal(time);
+  const [year = 0, , month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((part) => (part === undefined ? undefined : Number(part)));
+  const local = new Date(0);
+  local.setUTCFullYear(year, month - 1, day);
+  // Date accepts a 31st of April and a 61st minute, and rolls over.
+  const isDay = local.getUTCMonth() + 1 === month && local.getUTCDate() === day;
+  if (!isDay || hour > 23 || minute > 59 || second > 59) throw notLocal(time);
+  return new Date(local.setUTCHours(hour, minute - minutes, second)).toISOString();
+}
+
+function readOffset(offset: unknown): number {
+  const parts = typeof offset === 'string' ? OFFSET.exec(offset) : null;
+  const minutes = Number(parts?.[2] ?? 0) * 60 + Number(parts?.[3] ?? 0);
+  if (!parts || minutes > MAX_OFFSET_MINUTES) {
+    throw new ArgumentError('$isoLocal', 'an offset from UTC, for example "+09:00"', offset);
+  }
+  return parts[1] === '-' ? -minutes : minutes;
+}
+
+function notLocal(time: unknown): ArgumentError {
+  return new ArgumentError('$isoLocal', 'a time, for example "2024/02/29 5:00:00"', time);
+}
+
+/**
+ * The markup of game texts: Unity's rich text (https://docs.unity3d.com/Packages/com.unity.textmeshpro@4.0/manual/RichText.html)
+ * and named styles (`<@ba.kw>`, `<$ba.stun>`, closed by `</>`). Texts also write titles in angle brackets (`<Scrap>`): a single word is a
+ * tag only if it is a known one, or if the text has its end tag.
+ */
+const TAGS = new RegExp(
+  [
+    '<[@$][^<>]*>', // a named style
+    '<[A-Za-z]+(?: [A-Za-z]+)?=[^<>]*>', // a tag with a value: <color=#fff>, <color name=#fff>, <size=20>
+    '<(?:b|i|u|s|em|strong|sub|sup|nobr)>',
+  ].join('|'),
+  'g',
+);
+const START_TAG = /<([A-Za-z][\w-]*)>/g;
+const END_TAG = /<\/(?:[A-Za-z][\w-]*)?>/g;
+const LINE_BREAK = /<br ?\/?>/g;
+
+/** One of several wordings, such as for the sex of the player's character: `{F#she}{M#he}`. */
+const WORDING = /\{([A-Za-z]+)#([^{}]*)\}/g;
+
+/**
+ * `$strip(text, wording)`: a text without its markup. `<br>` becomes a line break. Of several wordings (`{F#she}{M#he}`), that with the name
+ * `wording` stays; without it, all stay, because only the mapping can choose. Other braces are placeholders for values (`{atk:0%}`) and stay.
+ */
+export function stripMarkup(text: unknown, wording?: unknown): string | undefined {
+  if (isAbsent(text)) return undefined;
+  if (typeof text !== 'string') throw new ArgumentError('$strip', 'a text', text);
+  if (!isAbsent(wording) && typeof wording !== 'string')
+    throw new ArgumentError('$strip', 'the name of a wording, for example "F"', wording);
+  const ends = new Set(text.match(END_TAG));
+  return chooseWording(text, wording)
+    .replace(LINE_BREAK, '\n')
+    .replace(START_TAG, (tag, name: string) => (ends.has(`</${name}>`) ? '' : tag))
+    .replace(END_TAG, '')
+    .replace(TAGS, '');
+}
+
+function chooseWording(text: string, wording: unknown): string {
+  if (isAbsent(wording)) return text;
+  return text.replace(WORDING, (_, name: string, words: string) => (name === wording ? words : ''));
+}
+
+/**
+ * `$unescape(text)`: a text with its HTML character references decoded: `&amp;`, `&eacute;`, `&#39;`, `&#x1F600;`. Anything else that begins
+ * with `&` stays.
+ */
+export function unescapeHtml(text: unknown): string | undefined {
+  if (isAbsent(text)) return undefined;
+  if (typeof text !== 'string') throw new ArgumentError('$unescape', 'a text', text);
+  return decodeHTMLStrict(text);
+}
+
+/**
+ * The functions that every expression may call besides JSONata's own, by name without `$`. Each is pure. An absent argument and null have
+ * the same result, because dumps use both: undefined, or the fallback of `text`. An argument of the wrong type throws an ArgumentError.
+ */
+export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> = {
+  first: firstOf,
+  last: lastOf,
+  get: lookUp,
+  text: lookUpText,
+  fromZero: countFromOne,
+  isoSeconds: readSeconds,
+  isoMillis: readMillis,
+  isoLocal: readLocalTime,
+  strip: stripMarkup,
+  unescape: unescapeHtml,
+};
+
+/** `$first(list)`: the first element of a list. Any other value counts as a list of one element, as in all of JSONata. */
+export function firstOf(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : (list ?? undefined);
+}
+
+/** `$last(list)`: the last element of a list. */
+export function lastOf(list: unknown): unknown {
+  return Array.isArray(list) ? list.at(-1) : (list ?? undefined);
+}
+
+/**
+ * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are
+ * found, also for keys such as `constructor`, `__proto__` and `length`.
+ */
+export function lookUp(table: unknown, key: unknown): unknown {
+  return lookUpOwn(table, key, '$get');
+}
+
+/**
+ * `$text(texts, key, fallback)`: the text that a table of texts has for a key; the fallback if the text is absent or empty, or if the key
+ * is absent.
+ */
+export function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
+  const text = lookUpOwn(texts, key, '$text');
+  if (isAbsent(text) || text === '') return fallback ?? undefined;
+  if (typeof text !== 'string') throw new ArgumentError('$text', 'a table of texts', text);
+  return text;
+}
+
+function lookUpOwn(table: unknown, key: unknown, name: string): unknown {
+  if (isAbsent(table) || isAbsent(key)) return undefined;
+  if (typeof table !== 'object') throw new ArgumentError(name, 'an object or a list', table);
+  if (typeof key !== 'string' && typeof key !== 'number') {
+    throw new ArgumentError(name, 'a text or a number as the key', key);
+  }
+  if (Array.isArray(table) && !Number.isInteger(Number(key))) return undefined;
+  return Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
+}
+
+/** A function that replaces JSONata's own of that name in every expression; `signature` is in JSONata's notation. */
+interface Replacement {
+  name: string;
+  implementation: Parameters<jsonata.Expression['registerFunction']>[1];
+  signature?: string;
+}
+
+/**
+ * Replacements for JSONata's functions whose result depends on the time or the machine. They fail in that case, because a build must be the
+ * same at any time and on any machine.
+ */
+export const TIMELESS: readonly Replacement[] = [
+  ...['now', 'millis', 'random', 'shuffle'].map((name) => ({
+    name,
+    implementation: () => refuse(`$${name}`, 'returns another result every time'),
+  })),
+  {
+    name: 'toMillis',
+    implementation(time: string | undefined, picture: string | undefined) {
+      requireWholeTime(time, picture);
+      try {
+        return jsonataMillis(time, picture);
+      } catch (error) {
+        // Its position is one in the engine's own expression.
+        throw new Error(errorOf(error).message);
+      }
+    },
+    signature: '<s-s?:n>',
+  },
+];
+
+/** @throws if the time depends on today's date or on the machine's time zone */
+function requireWholeTime(time: string | undefined, picture: string | undefined): void {
+  if (picture !== undefined && !namesYear(picture))
+    refuse('$toMillis', `uses today's date for the year or day that "${picture}" does not contain`);
+  if (time !== undefined && picture === undefined && WITHOUT_ZONE.test(time))
+    refuse('$toMillis', `reads "${time}", which has no time zone, as a time in the zone of the machine`);
+}
+
+/** ECMA-262, Date.parse: "when the UTC offset representation is absent, […] date-time forms are interpreted as a local time". */
+const WITHOUT_ZONE = /T[\d:.]+$/;
+
+/** Whether a picture contains the year: then JSONata sets missing parts to zero. `[[` is an escaped bracket (XPath, 9.8.4.1). */
+function namesYear(picture: string): boolean {
+  const markers = picture.matchAll(/\[\[|\[([^\]]*)\]/g);
+  return [...markers].some(([, marker]) => marker?.trimStart().startsWith('Y'));
+}
+
+function refuse(name: string, why: string): never {
+  throw new Error(`${name} ${why}, but a build must be the same at any time and on any machine`);
+}
+
+/** Adds the functions of the library to a parsed expression, and replaces those that depend on the time. */
+export function addFunctions(parsed: Parsed): Parsed {
+  for (const [name, implementation] of Object.entries(LIBRARY)) parsed.registerFunction(name, implementation);
+  for (const { name, implementation, signature } of TIMELESS)
+    parsed.registerFunction(name, implementation, signature);
+  return parsed;
+}
+
+/** JSONata's own functions. The package has no list of them. */
+const JSONATA = `
+  abs append assert average base64decode base64encode boolean ceil contains count decodeUrl
+  decodeUrlComponent distinct each encodeUrl encodeUrlComponent error eval exists filter floor formatBase
+  formatInteger formatNumber fromMillis join keys length lookup lowercase map match max merge min not
+  number pad parseInteger power reduce replace reverse round sift single sort split spread sqrt string
+  substring substringAfter substringBefore sum toMillis trim type uppercase zip`
+  .trim()
+  .split(/\s+/);
+
+/** The functions that an expression may call, without `$`. */
+export const FUNCTIONS: readonly string[] = [...Object.keys(LIBRARY), ...JSONATA];
+
+/**
+ * The message for a call of a name that is not a function, with the function that may be intended.
+ *
+ * @param helpers the functions that the game defines
+ */
+export function suggestFunction(name: string, helpers: Iterable<string> = []): string {
+  const nearest = findNearest(name, [...helpers, ...FUNCTIONS]);
+  const isOther = nearest !== undefined && nearest !== name;
+  return `$${name} is not a function${isOther ? `; did you mean $${nearest}?` : ''}`;
+}

@@ -1,0 +1,474 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastGlob from 'fast-glob';
+import type { CorrectedSoFar } from '../corrections/apply.ts';
+import type { GamePlan } from '../dist/plan.ts';
+import type { Finding } from '../findings.ts';
+import { type BuildEntry, filesOf, INDEX_FILE } from '../format/dist-format.ts';
+import type { GameDefinition } from '../read/definition.ts';
+import type { DatasetSchemas } from '../read/game.ts';
+import type { BuildFiles } from '../read/tables.ts';
+import { makePrivateFolder, replacePrivateFile } from '../system.ts';
+
+/** The packages that affect how a build is compiled. */
+export const LIBRARIES = [
+  '@sqlite.org/sqlite-wasm',
+  'ajv',
+  'csv-parse',
+  'entities',
+  'fast-glob',
+  'fastest-levenshtein',
+  'hyparquet-writer',
+  'jsonata',
+  'jsonc-parser',
+  'micromatch',
+  're2js',
+  'yaml',
+];
+
+let hashPromise: Promise<string> | undefined;
+
+/**
+ * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. It is
+ * computed once, because a process keeps the code that it has loaded.
+ */
+export async function hashCode(): Promise<string> {
+  hashPromise ??= hashFiles();
+  return await hashPromise;
+}
+
+async function hashFiles(): Promise<string> {
+  const scripts = path.join(import.meta.dirname, '..');
+  const hash = createHash('sha256').update(process.version);
+  const ownFiles = await fastGlob('**/*.{ts,js}', { cwd: scripts, absolute: true });
+  const files = [...ownFiles.sort(), ...LIBRARIES.map((name) => fileURLToPath(import.meta.resolve(name)))];
+  for (const file of files) hash.update(file).update(await readFile(file));
+  for (const name of LIBRARIES) hash.update(await readVersion(fileURLToPath(import.meta.resolve(name))));
+  return hash.digest('hex');
+}
+
+/** The version of the package that a module belongs to. */
+async function readVersion(module: string): Promise<string> {
+  for (let folder = path.dirname(module); ; folder = path.dirname(folder)) {
+    const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '{}');
+    const { version }: { version?: string } = JSON.parse(text);
+    if (version !== undefined) return version;
+    if (folder === path.dirname(folder)) return '';
+  }
+}
+
+/** A file's hash, and its mark (`markOf`) when it was hashed. */
+interface KnownHash {
+  sha256: string;
+  mark: string;
+}
+
+/** The known hashes of files, by path. */
+export type KnownHashes = Record<string, KnownHash>;
+
+/** If a file was written less than this before it was hashed, a second write could leave its time stamp unchanged. */
+export const MIN_SETTLED_MS = 2000;
+
+/** Computes the SHA-256 of files. A file whose mark has not changed is not read again. */
+export class FileHashes {
+  readonly #known: KnownHashes;
+  readonly #seen: KnownHashes = Object.create(null);
+  /** The hashes of this run: each file is hashed once, when its hash is first needed. */
+  readonly #current: KnownHashes = Object.create(null);
+
+  constructor(hashes: KnownHashes) {
+    this.#known = hashes;
+  }
+
+  /** @returns the hash, hexadecimal; undefined if it cannot be read as a file */
+  hash(file: string): string | undefined {
+    const current = this.#current[file];
+    if (current) return current.sha256;
+    const stats = statOf(file);
+    if (!stats?.isFile()) return undefined;
+    const mark = markOf(stats);
+    const name = path.resolve(file);
+    const entry = Object.hasOwn(this.#known, name) ? this.#known[name] : undefined;
+    if (entry?.mark === mark) {
+      this.#seen[name] = entry;
+      this.#current[file] = entry;
+      return entry.sha256;
+    }
+    const now = Date.now();
+    const bytes = readIfThere(file);
+    if (bytes === undefined) return undefined;
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    this.#current[file] = { sha256, mark };
+    if (now - Number(stats.mtimeMs) > MIN_SETTLED_MS && now - Number(stats.ctimeMs) > MIN_SETTLED_MS) {
+      this.#seen[name] = { sha256, mark };
+    }
+    return sha256;
+  }
+
+  /** Whether no file has changed since it was hashed in this run. */
+  areSteady(): boolean {
+    for (const [file, { mark }] of Object.entries(this.#current)) {
+      const stats = statOf(file);
+      if (stats === undefined || markOf(stats) !== mark) return false;
+    }
+    return true;
+  }
+
+  /** The hashes of this run that can be used in the next one. */
+  get seen(): KnownHashes {
+    return this.#seen;
+  }
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The stats of a file; undefined if it does not exist. Synchronous: a dump has thousands of files. */
+export function statOf(file: string): BigIntStats | undefined {
+  try {
+    return statSync(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file's size, times and inode as text, which changes with every write. */
+export function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return [size, mtimeNs, ctimeNs, ino].join();
+}
+
+/** The names and marks (`markOf`) of all files in a folder. */
+export interface FolderMarks {
+  /** All names in the folder and marks as one text, which changes with every change in it. It is the same for each path that leads to the folder. */
+  text: string;
+  /** The time of the last write in it, in ms since 1970. */
+  newest: number;
+}
+
+/**
+ * Reads the marks of a folder and everything below it.
+ *
+ * @param leaveOut paths that are ignored
+ * @returns undefined if something cannot be read, or is neither file nor folder: a link may lead anywhere
+ */
+export function markFolder(
+  folder: string,
+  leaveOut: ReadonlySet<string> = new Set(),
+): FolderMarks | undefined {
+  const lines: string[] = [];
+  let newest = 0;
+  const walk = (below: string): boolean => {
+    const entries = readdirSync(below, { withFileTypes: true });
+    return entries.every((entry) => {
+      const full = path.join(below, entry.name);
+      if (leaveOut.has(full)) return true;
+      const name = full.slice(folder.length);
+      if (entry.isDirectory()) {
+        lines.push(name);
+        return walk(full);
+      }
+      if (!entry.isFile()) return false;
+      const stats = lstatSync(full, { bigint: true });
+      newest = Math.max(newest, Number(stats.mtimeMs), Number(stats.ctimeMs));
+      lines.push(`${name}\0${markOf(stats)}`);
+      return true;
+    });
+  };
+  try {
+    return walk(folder) ? { text: lines.sort().join('\0\0'), newest } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folders with the results of earlier runs. */
+export interface ReuseFolders {
+  /** The folder with compiled files, dist/. */
+  out: string;
+  /** The cache folder, which can be deleted at any time. */
+  cache: string;
+}
+
+/** What is remembered from build to build: by gates, and of what upstream has where corrections replace it. */
+export interface Remembrance {
+  /** JSON; undefined without the part that has gates. */
+  seen: unknown;
+  corrected: CorrectedSoFar;
+}
+
+/** The result of compiling a build: its entry in the manifest, what is remembered up to it, and warnings with their lines. */
+export interface Remembered extends Remembrance {
+  entry: BuildEntry;
+  findings: Finding[];
+}
+
+/** The results of compiling builds, by a key of everything that each depends on. A result is only used if dist/ has all its files. */
+export interface BuildMemo {
+  /**
+   * Hashes everything that the result of a build depends on.
+   *
+   * @param title of the game
+   * @param before the entry of the build before it: gates and the diff depend on its content
+   * @param state what is remembered of all builds before it
+   */
+  keyOf(title: string, files: BuildFiles, before: BuildEntry | undefined, state: Remembrance): string;
+  /**
+   * The result with this key; undefined if there is none, or if dist/ lacks one of its files.
+   *
+   * @param isNewest whether the build is the newest of its game, which has files for all of its lists
+   */
+  find(key: string, isNewest: boolean): Remembered | undefined;
+  /** Remembers a result; `save` writes it. */
+  remember(key: string, remembered: Remembered): void;
+  /** Writes the results that were found or remembered, and forgets all others. A cache that cannot be written only costs time. */
+  save(): Promise<void>;
+}
+
+/** A run of `gamedata build`: which games it builds, from which folder to which. */
+export interface Run {
+  data: string;
+  out: string;
+  cache: string;
+  slugs: readonly string[];
+  /** Whether the index keeps other games. */
+  keepOthers: boolean;
+  /** The formats in which builds are written besides JSON, and of how many builds. */
+  formats: readonly string[];
+}
+
+/** What a run printed: its warnings, and how much it built. */
+export interface Printed {
+  warnings: string;
+  totals: string;
+}
+
+/** Knows whether a run has nothing to do: it is the same run as the last one, its inputs have not been written since, and dist/ has not changed. */
+export interface LastRun {
+  /** @returns what the last run printed, if this one would have the same result */
+  find(): Promise<Printed | undefined>;
+  /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */
+  remember(plans: readonly GamePlan[], printed: Printed): Promise<void>;
+}
+
+interface CacheFile {
+  code: string;
+  files: KnownHashes;
+  builds: Record<string, Remembered>;
+}
+
+/** The results of compiling builds, in a file of the cache folder. */
+export class FileMemo implements BuildMemo {
+  readonly #out: string;
+  readonly #file: string;
+  readonly #code: string;
+  readonly #hashes: FileHashes;
+  readonly #known: Record<string, Remembered>;
+  readonly #used: Record<string, Remembered> = Object.create(null);
+  readonly #new: Record<string, Remembered> = Object.create(null);
+  readonly #described = new Map<GameDefinition, string>();
+  /** Sizes of files of dist/, which several builds may share. */
+  readonly #sizes = new Map<string, number>();
+
+  private constructor(out: string, file: string, code: string, cached: CacheFile | undefined) {
+    this.#out = out;
+    this.#file = file;
+    this.#code = code;
+    this.#hashes = new FileHashes(cached?.files ?? {});
+    this.#known = cached?.code === code ? cached.builds : {};
+  }
+
+  /**
+   * @param folder the game's folder
+   * @param trust whether remembered results may be used
+   */
+  static async open(
+    { out, cache }: ReuseFolders,
+    folder: string,
+    slug: string,
+    trust: boolean,
+  ): Promise<FileMemo> {
+    const place = createHash('sha256').update(path.resolve(folder)).digest('hex').slice(0, 8);
+    const file = path.join(cache, `${slug}.${place}.json`);
+    const text = await readFile(file, 'utf8').catch(() => undefined);
+    const cached = trust && text !== undefined ? parse(text) : undefined;
+    return new FileMemo(out, file, await hashCode(), cached);
+  }
+
+  keyOf(
+    title: string,
+    { source, overlays }: BuildFiles,
+    before: BuildEntry | undefined,
+    state: Remembrance,
+  ): string {
+    const content = before && [before.build, before.characters, before.datasets];
+    const { definition, schemas, ...own } = source;
+    const hash = createHash('sha256').update(this.#describe(definition, schemas));
+    hash.update(JSON.stringify([title, own, content ?? null, state]));
+    for (const [pattern, overlay] of overlays) {
+      const hashed = [...overlay].map(([file, full]) => [file, full, this.#hashes.hash(full) ?? null]);
+      hash.update(JSON.stringify([pattern, hashed]));
+    }
+    return hash.digest('hex');
+  }
+
+  /** A definition and the schemas of a game as text, made once because most builds share them. */
+  #describe(definition: GameDefinition, schemas: DatasetSchemas): string {
+    const description = this.#described.get(definition);
+    if (description !== undefined) return description;
+    const described = JSON.stringify([definition, [...schemas].map(([key, { text }]) => [key, text])]);
+    this.#described.set(definition, described);
+    return described;
+  }
+
+  find(key: string, isNewest: boolean): Remembered | undefined {
+    const kept = Object.hasOwn(this.#known, key) ? this.#known[key] : undefined;
+    if (kept === undefined) return undefined;
+    // As it was remembered, it has files for all of its lists.
+    const asPast: BuildEntry = { ...kept.entry, in_snapshot: true };
+    const entry = [kept.entry, ...(isNewest ? [] : [asPast])].find((each) => this.#isThere(each));
+    if (entry === undefined) return undefined;
+    this.#used[key] = kept;
+    return { ...kept, entry };
+  }
+
+  #isThere(entry: BuildEntry): boolean {
+    return filesOf(entry).every(({ file, bytes }) => this.#sizeOf(file) === bytes);
+  }
+
+  /** The size of a file of dist/; NaN if it does not exist. */
+  #sizeOf(file: string): number {
+    const size = this.#sizes.get(file) ?? Number(statOf(path.join(this.#out, file))?.size);
+    this.#sizes.set(file, size);
+    return size;
+  }
+
+  remember(key: string, remembered: Remembered): void {
+    this.#new[key] = remembered;
+  }
+
+  async save(): Promise<void> {
+    // If a file was edited during the run, it is not known which content the results are of.
+    const isNew = Object.keys(this.#new).length > 0 && this.#hashes.areSteady();
+    const builds = isNew ? { ...this.#used, ...this.#new } : this.#used;
+    const content: CacheFile = { code: this.#code, files: this.#hashes.seen, builds };
+    await makePrivateFolder(path.dirname(this.#file))
+      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(content))))
+      .catch(() => {});
+  }
+}
+
+function parse(text: string): CacheFile | undefined {
+  try {
+    const { code, files, builds }: Partial<CacheFile> = JSON.parse(text);
+    return code && files && builds ? { code, files, builds } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Memory {
+  inputs: string;
+  /** A hash of the files that a run itself writes: each builds.lock.json, and dist/index.json. */
+  written: string;
+  /** Files of dist/, by path and size. */
+  files: [string, number][];
+  printed: Printed;
+}
+
+/** Compares only the marks of files. If this finds a change, `FileMemo` knows which builds are affected. */
+export class MarkedRun implements LastRun {
+  readonly #run: Run;
+  readonly #file: string;
+  readonly #began: number;
+  readonly #inputs: { hash: string; newest: number } | undefined;
+
+  /** @param now ms since 1970 */
+  constructor(run: Run, now: number) {
+    const place = sha256([path.resolve(run.data), path.resolve(run.out)]).slice(0, 8);
+    this.#run = run;
+    this.#file = path.join(run.cache, `last-run.${place}.json`);
+    this.#began = now;
+    this.#inputs = this.#readInputs();
+  }
+
+  async find(): Promise<Printed | undefined> {
+    const memory = parseMemory(await readFile(this.#file, 'utf8').catch(() => ''));
+    if (memory === undefined || memory.inputs !== this.#inputs?.hash) return undefined;
+    if (memory.written !== this.#readWritten()) return undefined;
+    const { out } = this.#run;
+    const whole = memory.files.every(([file, bytes]) => Number(statOf(path.join(out, file))?.size) === bytes);
+    return whole ? memory.printed : undefined;
+  }
+
+  async remember(plans: readonly GamePlan[], printed: Printed): Promise<void> {
+    const inputs = this.#inputs;
+    // An input that was written just before the run could be written again with the same time stamp.
+    if (inputs === undefined || this.#began - inputs.newest <= MIN_SETTLED_MS) return;
+    if (this.#readInputs()?.hash !== inputs.hash) return;
+    const named = plans.flatMap(({ manifest, entries }) => [manifest, ...entries.flatMap(filesOf)]);
+    const memory: Memory = {
+      inputs: inputs.hash,
+      written: this.#readWritten(),
+      files: [...new Map(named.map(({ file, bytes }) => [file, bytes]))],
+      printed,
+    };
+    await makePrivateFolder(this.#run.cache)
+      .then(() => replacePrivateFile(this.#file, Buffer.from(JSON.stringify(memory))))
+      .catch(() => {});
+  }
+
+  #lockFiles(): string[] {
+    return this.#run.slugs.map((slug) => path.join(this.#run.data, slug, 'builds.lock.json'));
+  }
+
+  #readInputs(): { hash: string; newest: number } | undefined {
+    const { data, slugs, keepOthers, formats } = this.#run;
+    const locks = new Set(this.#lockFiles());
+    const games = slugs.map((slug) => markFolder(path.join(data, slug), locks));
+    const code = markFolder(path.join(import.meta.dirname, '..'));
+    const libraries = LIBRARIES.map((name) =>
+      markOf(lstatSync(fileURLToPath(import.meta.resolve(name)), { bigint: true })),
+    );
+    if (code === undefined || games.includes(undefined)) return undefined;
+    const texts = games.map((marks) => marks?.text);
+    return {
+      hash: sha256([process.version, data, keepOthers, formats, code.text, libraries, slugs, texts]),
+      newest: Math.max(...games.map((marks) => marks?.newest ?? 0)),
+    };
+  }
+
+  #readWritten(): string {
+    const files = [...this.#lockFiles(), path.join(this.#run.out, INDEX_FILE)];
+    return sha256(files.map(readTextIfThere));
+  }
+}
+
+function readTextIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+function parseMemory(text: string): Memory | undefined {
+  try {
+    const { inputs, written, files, printed }: Partial<Memory> = JSON.parse(text);
+    const isWhole = inputs && written && files && printed;
+    return isWhole ? { inputs, written, files, printed } : undefined;
+  } catch {
+    return undefined;
+  }
+}

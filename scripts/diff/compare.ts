@@ -1,0 +1,354 @@
+import { isObject, type Json, type JsonObject, type Renames } from '../format/dist-format.ts';
+import { pointerTo } from '../format/json.ts';
+
+/** Whether two JSON values are equal, regardless of the order of keys. */
+export function equalValues(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((element, index) => equalValues(element, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equalValues(a[key], b[key]))
+  );
+}
+
+/** Which elements of two lists correspond. Every position of both lists is in exactly one of the four parts. */
+export interface Alignment {
+  /** Positions in the list before, ascending. */
+  removed: number[];
+  /** Positions in the list after, ascending. */
+  added: number[];
+  /** Elements in both lists that changed their order, as few as possible: `[before, after]`, ascending by `after`. */
+  moved: [number, number][];
+  /** Elements in both lists that kept their order: `[before, after]`, ascending. */
+  kept: [number, number][];
+}
+
+/**
+ * Aligns two lists of objects or lists. Objects that all have a unique id are matched by it. Others are matched by position; if the lengths
+ * differ, after equal elements at both ends.
+ *
+ * @returns undefined for lists with other elements (scalars, null), which are compared as one value
+ */
+export function alignLists(before: readonly Json[], after: readonly Json[]): Alignment | undefined {
+  if (!before.every(hasParts) || !after.every(hasParts)) return undefined;
+  // A shortcut for most lists: with the same length and order, matching by id equals matching by position.
+  if (
+    before.length === after.length &&
+    before.every((element, index) => idOf(element) === idOf(after[index]))
+  ) {
+    return { removed: [], added: [], moved: [], kept: before.map((_element, index) => [index, index]) };
+  }
+  const idsBefore = uniqueIds(before);
+  const idsAfter = idsBefore && uniqueIds(after);
+  return idsBefore && idsAfter ? alignByKey(idsBefore, idsAfter) : alignByPosition(before, after);
+}
+
+function hasParts(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function idOf(element: Json | undefined): Json | undefined {
+  return isObject(element) && Object.hasOwn(element, 'id') ? element.id : undefined;
+}
+
+/** The ids of a list's elements; undefined if one has none or two have the same. */
+function uniqueIds(list: readonly Json[]): Json[] | undefined {
+  const ids: Json[] = [];
+  for (const element of list) {
+    const id = idOf(element);
+    if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+    ids.push(id);
+  }
+  return new Set(ids).size === ids.length ? ids : undefined;
+}
+
+function alignByKey(before: readonly Json[], after: readonly Json[]): Alignment {
+  const positions = new Map(before.map((key, index) => [key, index]));
+  const remaining = new Set(after);
+  const pairs: [number, number][] = [];
+  const added: number[] = [];
+  for (const [index, key] of after.entries()) {
+    const position = positions.get(key);
+    if (position === undefined) added.push(index);
+    else pairs.push([position, index]);
+  }
+  const inOrder = longestAscent(pairs.map(([position]) => position));
+  return {
+    removed: [...before.keys()].filter((index) => !remaining.has(before[index] ?? null)),
+    added,
+    moved: pairs.filter((_pair, index) => !inOrder.has(index)),
+    kept: pairs.filter((_pair, index) => inOrder.has(index)),
+  };
+}
+
+/** The indices of a longest ascending subsequence of distinct numbers (patience sorting, O(n log n)). */
+function longestAscent(numbers: readonly number[]): Set<number> {
+  // For each length, the index of the smallest number that ends such a subsequence; and the predecessor of each index.
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  for (const [index, number] of numbers.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(ends[low - 1]);
+    ends[low] = index;
+  }
+  const ascent = new Set<number>();
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) ascent.add(index);
+  return ascent;
+}
+
+function alignByPosition(before: readonly Json[], after: readonly Json[]): Alignment {
+  const shared = Math.min(before.length, after.length);
+  const growth = after.length - before.length;
+  let head = 0;
+  let tail = 0;
+  if (growth !== 0) {
+    while (head < shared && equalValues(before[head], after[head])) head++;
+    while (tail < shared - head && equalValues(before.at(-1 - tail), after.at(-1 - tail))) tail++;
+  }
+  const rest = shared - tail;
+  const pairs: [number, number][] = [];
+  for (let index = 0; index < rest; index++) pairs.push([index, index]);
+  for (let index = rest; index < shared; index++) {
+    pairs.push([index + Math.max(0, -growth), index + Math.max(0, growth)]);
+  }
+  return { removed: range(rest, -growth), added: range(rest, growth), moved: [], kept: pairs };
+}
+
+function range(start: number, length: number): number[] {
+  return Array.from({ length: Math.max(0, length) }, (_, index) => start + index);
+}
+
+/**
+ * One difference between two values. `from` is absent if the part was added, `to` if it was removed.
+ *
+ * `path` is a JSON Pointer (RFC 6901) to the place of `to` in the value after; without `to`, to the place of `from` in the value before.
+ * A matched list element may have another index before and after: `from_path` is then the place of `from` in the value before. It is absent
+ * if it equals `path`. With `path` "" the whole value differs.
+ */
+export interface Change {
+  path: string;
+  from_path?: string;
+  from?: Json;
+  to?: Json;
+}
+
+/** How two values differ. */
+export interface Comparison {
+  /**
+   * The attributes that differ, by their dotted keys as in `eachAttribute`. For a difference inside a list, this is the list's key. Empty if
+   * one of the values is not an object.
+   */
+  fields: string[];
+  /** Empty for equal values. */
+  changes: Change[];
+}
+
+/**
+ * Compares two JSON values: objects by key, lists as `alignLists` aligns them. A list element that changed its order among the others is one
+ * change with its whole value before and after. One whose index changed only because others were added or removed is not a change.
+ */
+export function compareValues(before: Json, after: Json): Comparison {
+  const changes: Change[] = [];
+  const fields = new Set<string>();
+  // The paths of the current parts. Pointers are only made of them for a difference.
+  const stepsBefore: (string | number)[] = [];
+  const stepsAfter: (string | number)[] = [];
+
+  const report = (from: Json | undefined, to: Json | undefined): void => {
+    const fromPath = pointerTo('', ...stepsBefore);
+    const path = to === undefined ? fromPath : pointerTo('', ...stepsAfter);
+    changes.push({
+      path,
+      ...(from !== undefined && path !== fromPath && { from_path: fromPath }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    });
+    const list = stepsAfter.findIndex((step) => typeof step === 'number');
+    const field = (list < 0 ? stepsAfter : stepsAfter.slice(0, list)).join('.');
+    if (field !== '') fields.add(field);
+  };
+  const below = (stepBefore: string | number, stepAfter: string | number, visit: () => void): void => {
+    stepsBefore.push(stepBefore);
+    stepsAfter.push(stepAfter);
+    visit();
+    stepsBefore.pop();
+    stepsAfter.pop();
+  };
+  const compare = (from: Json, to: Json): void => {
+    if (from === to) return;
+    if (Array.isArray(from) && Array.isArray(to)) compareLists(from, to);
+    else if (isObject(from) && isObject(to)) compareObjects(from, to);
+    else report(from, to);
+  };
+  const compareObjects = (from: JsonObject, to: JsonObject): void => {
+    for (const key of Object.keys(from)) {
+      const value = from[key] ?? null;
+      below(key, key, () =>
+        Object.hasOwn(to, key) ? compare(value, to[key] ?? null) : report(value, undefined),
+      );
+    }
+    for (const key of Object.keys(to)) {
+      if (!Object.hasOwn(from, key)) below(key, key, () => report(undefined, to[key]));
+    }
+  };
+  const compareLists = (from: Json[], to: Json[]): void => {
+    const alignment = alignLists(from, to);
+    if (alignment === undefined) {
+      if (!equalValues(from, to)) report(from, to);
+      return;
+    }
+    for (const index of alignment.removed) below(index, index, () => report(from[index], undefined));
+    for (const index of alignment.added) below(index, index, () => report(undefined, to[index]));
+    for (const [i, j] of alignment.moved) below(i, j, () => report(from[i], to[j]));
+    for (const [i, j] of alignment.kept) below(i, j, () => compare(from[i] ?? null, to[j] ?? null));
+  };
+  compare(before, after);
+  return { fields: [...fields], changes };
+}
+
+/** An operation of a JSON Patch (RFC 6902). */
+export type Operation = { op: 'add' | 'replace'; path: string; value: Json } | { op: 'remove'; path: string };
+
+/**
+ * The operations that turn one value into another, applied in order. List elements are matched as in `compareValues`. Removed elements are
+ * removed from the end to the start, then new ones are added from the start to the end; the following operations use the indexes of the
+ * value after. An element that changed its order is removed and added.
+ *
+ * @param path the value's place in the document, as a JSON Pointer
+ */
+export function patchValue(before: Json, after: Json, path: string): Operation[] {
+  const operations: Operation[] = [];
+  // The path of the current part. A pointer is only made of it for an operation.
+  const steps: (string | number)[] = [];
+  const here = () => pointerTo(path, ...steps);
+  const patchBelow = (step: string | number, from: Json, to: Json): void => {
+    steps.push(step);
+    patch(from, to);
+    steps.pop();
+  };
+  const patch = (from: Json, to: Json): void => {
+    if (from === to) return;
+    if (Array.isArray(from) && Array.isArray(to)) patchLists(from, to);
+    else if (isObject(from) && isObject(to)) patchObjects(from, to);
+    else operations.push({ op: 'replace', path: here(), value: to });
+  };
+  const patchObjects = (from: JsonObject, to: JsonObject): void => {
+    for (const key of Object.keys(from)) {
+      if (Object.hasOwn(to, key)) patchBelow(key, from[key] ?? null, to[key] ?? null);
+      else operations.push({ op: 'remove', path: pointerTo(here(), key) });
+    }
+    for (const key of Object.keys(to)) {
+      if (Object.hasOwn(from, key)) continue;
+      operations.push({ op: 'add', path: pointerTo(here(), key), value: to[key] ?? null });
+    }
+  };
+  const patchLists = (from: Json[], to: Json[]): void => {
+    const alignment = alignLists(from, to);
+    if (alignment === undefined) {
+      if (!equalValues(from, to)) operations.push({ op: 'replace', path: here(), value: to });
+      return;
+    }
+    const { removed, added, moved, kept } = alignment;
+    const toRemove = [...removed, ...moved.map(([i]) => i)];
+    const toAdd = [...added, ...moved.map(([, j]) => j)];
+    if (toRemove.length + toAdd.length > 0) {
+      const valueAt = (j: number) => to[j] ?? null;
+      append(operations, patchPositions(here(), toRemove, toAdd, valueAt));
+    }
+    for (const [i, j] of kept) patchBelow(j, from[i] ?? null, to[j] ?? null);
+  };
+  patch(before, after);
+  return operations;
+}
+
+/**
+ * The operations that remove elements from a list and add others.
+ *
+ * @param path the list's JSON Pointer
+ * @param removed positions in the list before, in any order
+ * @param added positions in the list after, in any order
+ * @param valueAt the element at a position of the list after
+ */
+export function patchPositions(
+  path: string,
+  removed: readonly number[],
+  added: readonly number[],
+  valueAt: (position: number) => Json,
+): Operation[] {
+  return [
+    ...removed.toSorted((a, b) => b - a).map((i): Operation => ({ op: 'remove', path: pointerTo(path, i) })),
+    ...added
+      .toSorted((a, b) => a - b)
+      .map((j): Operation => ({ op: 'add', path: pointerTo(path, j), value: valueAt(j) })),
+  ];
+}
+
+/** Adds operations to others, one by one: a patch can have more of them than `push` accepts arguments. */
+export function append(operations: Operation[], more: readonly Operation[]): void {
+  for (const operation of more) operations.push(operation);
+}
+
+type Ids = Map<string, string>;
+
+/** A build, with the records that it renumbered. */
+interface Renumbering {
+  renamed?: Renames;
+}
+
+/**
+ * Returns the ids that records of one build have in another, by collection, as far as builds between them renumbered records.
+ *
+ * @param builds all builds, oldest first; `from` may be the newer of the two
+ */
+export function renamesBetween<Build extends Renumbering>(
+  builds: readonly Build[],
+  from: Build,
+  to: Build,
+): Renames {
+  const [start, end] = [builds.indexOf(from), builds.indexOf(to)];
+  const between = builds.slice(Math.min(start, end) + 1, Math.max(start, end) + 1);
+  if (between.every(({ renamed }) => renamed === undefined)) return {};
+  const forward = toObject(compose(between));
+  return start <= end ? forward : invert(forward);
+}
+
+/** The ids in the last build of the records that exist before all of the builds. */
+function compose(builds: readonly Renumbering[]): Map<string, Ids> {
+  const composed = new Map<string, Ids>();
+  for (const { renamed = {} } of builds) {
+    for (const [collection, ids] of Object.entries(renamed)) {
+      const renames = composed.get(collection) ?? new Map<string, string>();
+      const reached = new Set(renames.values());
+      for (const [first, current] of renames) renames.set(first, idIn(ids, current) ?? current);
+      for (const [old, current] of Object.entries(ids)) {
+        if (!reached.has(old) && !renames.has(old)) renames.set(old, current);
+      }
+      composed.set(collection, renames);
+    }
+  }
+  return composed;
+}
+
+function toObject(ids: ReadonlyMap<string, Ids>): Renames {
+  return Object.fromEntries([...ids].map(([collection, pairs]) => [collection, Object.fromEntries(pairs)]));
+}
+
+function invert(renames: Renames): Renames {
+  const turn = (ids: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(ids).map(([from, to]) => [to, from]));
+  return Object.fromEntries(Object.entries(renames).map(([collection, ids]) => [collection, turn(ids)]));
+}
+
+function idIn(ids: Readonly<Record<string, string>>, id: string): string | undefined {
+  return Object.hasOwn(ids, id) ? ids[id] : undefined;
+}

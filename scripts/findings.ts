@@ -1,0 +1,319 @@
+import { hash } from 'node:crypto';
+import { pointerTo } from './format/json.ts';
+import { countOf } from './text.ts';
+
+/** The name of every check. A finding carries it, an override names it, and docs/maintainers/checks.md explains it. */
+export const CHECK_NAMES = [
+  // Files and definitions.
+  'slug',
+  'definition',
+  'build-definition',
+  'build-name',
+  'build-order',
+  'builds-lock',
+  'corrections',
+  'aliases',
+  'removed-files',
+  'file-text',
+  'json-syntax',
+  'yaml-syntax',
+  'yaml-alias',
+  'csv-syntax',
+  'csv-columns',
+  'key-value-syntax',
+  'duplicate-key',
+  'table-files',
+  'table-key',
+  'dataset-file',
+  'schema-file',
+  'attributes-file',
+
+  // Mappings.
+  'expression-file',
+  'expression-syntax',
+  'expression-result',
+  'shape',
+  'full-record',
+  'mapping-tables',
+  'mapping-changes',
+  'game-size',
+  'join-missed',
+  'join-partial',
+  'where-drops-all',
+  'attribute-unserved',
+
+  // One build.
+  'roster-size',
+  'character-schema',
+  'ids',
+  'attribute-names',
+  'attribute-kinds',
+  'dataset-keys',
+  'required-datasets',
+  'reserved-ids',
+  'dataset-schema',
+
+  // What a build says.
+  'numbers-implausible',
+  'text-damaged',
+  'text-unresolved',
+  'language-script',
+
+  // The attribute dictionary.
+  'attribute-undescribed',
+  'attribute-unexpected',
+
+  // Changes from one build to the next.
+  'build-backwards',
+  'ids-renumbered',
+  'field-kinds',
+  'dataset-gone',
+  'records-lost',
+  'new-records-incomplete',
+  'values-lost',
+  'values-changed',
+  'values-jumped',
+  'values-moved',
+  'categories-changed',
+  'names-changed',
+  'overrides',
+  'renamed',
+
+  // Released builds and limits.
+  'recorded-build',
+  'time-limit',
+  'memory-limit',
+  'system-limit',
+  'upstream-file',
+  'internal-error',
+] as const;
+
+/** The stable name of a check. */
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+/** The types that a column can have. */
+export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** How to read a table's files, if their extension does not say enough. Each format has some of the options. */
+export interface ReadOptions {
+  /** The format of the files, whatever their extension. */
+  format?: FormatName;
+  /** The text between two cells, or between a key and its value. */
+  delimiter?: string;
+  /** The character around a cell; `''` for none. */
+  quote?: string;
+  /** `backslash`: `\n`, `\t`, `\r`, `\\`, `\u00e9` and a backslash before a quote or delimiter mean one character. */
+  escapes?: 'backslash';
+  /** The text that begins a comment line; `''` for no comments. */
+  comment?: string;
+  /** The 1-based line of the header row, with the lines above it skipped; or the header of files without a header row. */
+  header?: number | string[];
+  /** Types of columns by name. */
+  columns?: Record<string, ColumnType>;
+}
+
+/** The name of a format. */
+export type FormatName = 'json' | 'jsonl' | 'csv' | 'tsv' | 'yaml' | 'kv';
+
+/** A problem in the data: what was found, where, and what was expected. */
+export interface Finding {
+  /** The stable name of the check that found it. */
+  check: CheckName;
+  severity: 'error' | 'warning';
+  place: Place;
+  found: string;
+  expected: string;
+  /** What to do, when `expected` does not make it obvious. */
+  fix?: string;
+  /** The records that have other ids, by list: the old id and the new one, as "renamed" in the build.json of `build`. */
+  renamed?: Record<string, Record<string, string>>;
+  /** The build that it is about, if a gate or a check of content found it. */
+  build?: string;
+  /** The list or the attribute in it that it is about, as an override names it: `characters.stats.atk`. */
+  of?: string;
+  /** In how much of a list something changed, of a finding about that. */
+  changed?: ChangedShare;
+  /** The dataset that it is about, if the build can do with that of the build before (`carried`). */
+  dataset?: string;
+  /** How many findings of the same check and file, or of the same cause, are not listed; they count too. */
+  more?: number;
+  /** The tables that the expression reads which failed: a fault of theirs may be the reason. */
+  tables?: readonly string[];
+  /** Names what is wrong, if that causes a finding in each of many rows: only the first of them is listed. */
+  cause?: string;
+}
+
+/** In how many records or values of a list something changed: `count` of `all`, those of the first of the attributes. */
+export interface ChangedShare {
+  /** The dotted keys of the attributes. */
+  attributes: readonly string[];
+  count: number;
+  all: number;
+  /** The factor by which numbers are multiplied. */
+  factor?: number;
+  /** The one value that all of these have now. */
+  value?: string | number | boolean;
+}
+
+/**
+ * A place in a file. `pointer` is a JSON Pointer (RFC 6901); in CSV and JSON Lines files it is `/<row from 0>/<column>`. `line` is 1-based,
+ * and absent until `locateFindings` sets it. For that, `reading` has the options of the file's table.
+ */
+export interface Place {
+  file: string;
+  pointer: string;
+  line?: number;
+  reading?: ReadOptions;
+}
+
+/** The outcome of a stage: its result, as complete as possible, and its findings. */
+export interface Outcome<T> {
+  value: T;
+  findings: Finding[];
+}
+
+/** Adds findings to a list. A table can have more findings than `push` accepts as arguments. */
+export function addFindings(findings: Finding[], ...more: Finding[][]): void {
+  for (const list of more) for (const finding of list) findings.push(finding);
+}
+
+/** Returns whether one of the findings is an error. */
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === 'error');
+}
+
+/** Returns the place one or more steps below another. */
+export function placeBelow(place: Place, ...steps: (string | number)[]): Place {
+  return { ...place, pointer: pointerTo(place.pointer, ...steps) };
+}
+
+/** Makes the name of a cause from a message: without what differs from row to row. */
+export function causeOf(...messages: string[]): string {
+  return messages.join(' ').replace(/"[^"]*"|\d+/g, '…');
+}
+
+const MAX_QUOTED_CHARACTERS = 60;
+
+/** Renders a value for a finding: shortened JSON, with its type when the JSON alone could mislead. */
+export function quoteValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const short = text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text;
+  return typeof value === 'string'
+    ? `the text ${short}`
+    : `${value === null ? '' : `the ${typeof value} `}${short}`;
+}
+
+/** Receives what a compilation is doing, so that a watcher can report where it hangs. */
+export interface Steps {
+  /** Begins a stage with its own time limit: the definitions, then each build. */
+  beginStage(doing: string, at: Place | string): void;
+  /**
+   * Begins a step of a stage.
+   *
+   * @param doing a phrase such as "evaluating data/x/game.json /roster/entry"
+   * @param at a place, or the path of a whole file
+   */
+  beginStep(doing: string, at: Place | string): void;
+}
+
+/** For a compilation without a watcher. */
+export const UNWATCHED: Steps = { beginStage() {}, beginStep() {} };
+
+/** The maximum number of findings kept for each check and file, and of causes for each check. After correcting these, a maintainer runs the check again. */
+const MAX_KEPT = 20;
+
+/** Of findings with one cause, these are listed. If there are more, only the first is. */
+const MAX_OF_CAUSE = 3;
+
+/** The first findings of a check in a file, or of one cause, and the number of further ones. */
+interface Group {
+  kept: Finding[];
+  more: number;
+}
+
+/**
+ * Collects findings in little memory: for each check and file, or for each cause, it keeps the first ones and counts the others. Equal
+ * findings, which come from builds that share a file, count once.
+ */
+export class BoundedFindings {
+  readonly #groups = new Map<string, Group>();
+  /** How many causes each check has, and the group of the last of them. */
+  readonly #causes = new Map<string, { count: number; last: Group }>();
+  /** The fingerprints of all findings so far; a number uses a tenth of the memory of a finding. */
+  readonly #known = new Set<number>();
+  /** The fingerprints of what follows from findings, by theirs. */
+  readonly #following = new Map<number, Set<number>>();
+  readonly #whole: BoundedFindings | undefined;
+
+  /** @param whole also receives everything that is added to this one */
+  constructor(whole?: BoundedFindings) {
+    this.#whole = whole;
+  }
+
+  add(...lists: Iterable<Finding>[]): void {
+    for (const list of lists) for (const finding of list) this.#add(finding);
+  }
+
+  /** Counts findings that follow from a listed one, and does not list them. */
+  addFollowing({ more: _, ...cause }: Finding, following: readonly Finding[]): void {
+    if (following.length === 0) return;
+    const identity = fingerprint(cause);
+    const known = this.#following.get(identity) ?? new Set();
+    for (const finding of following) known.add(fingerprint(finding));
+    this.#following.set(identity, known);
+  }
+
+  /** Returns the kept findings by check and file; the last one of each has the number of further ones as `more`. */
+  list(): Finding[] {
+    return [...this.#groups.values()].flatMap(({ kept, more }) => {
+      const described = kept.map((finding) => this.#withFollowing(finding));
+      const last = described.pop();
+      return last === undefined || more === 0
+        ? [...described, ...(last ? [last] : [])]
+        : [...described, { ...last, more }];
+    });
+  }
+
+  #withFollowing(finding: Finding): Finding {
+    const following = this.#following.get(fingerprint(finding))?.size ?? 0;
+    if (following === 0) return finding;
+    const found = `${finding.found}; ${countOf(following, 'finding')} that it causes: not listed`;
+    return { ...finding, found };
+  }
+
+  #add({ more = 0, ...finding }: Finding): void {
+    this.#whole?.add([{ ...finding, more }]);
+    const identity = fingerprint(finding);
+    if (this.#known.has(identity)) return;
+    this.#known.add(identity);
+    const group = this.#groupOf(finding);
+    const isKept = group.kept.length < MAX_KEPT && (finding.cause === undefined || group.more === 0);
+    if (isKept) group.kept.push(finding);
+    group.more += more + (isKept ? 0 : 1);
+    if (finding.cause === undefined || group.kept.length <= MAX_OF_CAUSE) return;
+    group.more += group.kept.length - 1;
+    group.kept.length = 1;
+  }
+
+  #groupOf({ severity, check, place, cause }: Finding): Group {
+    const name = JSON.stringify([severity, check, cause ?? place.file, cause === undefined]);
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const causes = cause === undefined ? undefined : this.#causes.get(severity + check);
+    if (causes && causes.count >= MAX_KEPT) return causes.last;
+    const group: Group = { kept: [], more: 0 };
+    this.#groups.set(name, group);
+    if (cause !== undefined)
+      this.#causes.set(severity + check, { count: (causes?.count ?? 0) + 1, last: group });
+    return group;
+  }
+}
+
+/** 48 bits: among a million findings, the chance that two have the same fingerprint is 0.2 %. */
+function fingerprint(finding: Finding): number {
+  return Number.parseInt(hash('sha1', JSON.stringify(finding)).slice(0, 12), 16);
+}

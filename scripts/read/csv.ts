@@ -1,0 +1,260 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { COLUMN_TYPES, type ColumnType, type Finding, type ReadOptions } from '../findings.ts';
+import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../format/json.ts';
+import { isUnsafeInteger, printsAsNumber } from '../text.ts';
+import type { ParseOutcome } from './files.ts';
+import { hideEscapes, showEscapes } from './key-value.ts';
+
+/** A column: the path of its cells in a record, and their type. */
+export interface Column {
+  path: string[];
+  type: ColumnType;
+  /** Set when a few numbers in another notation make a numeric column text: the index of the first one. */
+  odd?: number;
+}
+
+const TYPED = new RegExp(`^(.*):(${COLUMN_TYPES.join('|')})$`, 's');
+
+/**
+ * Reads the name of a column. `a.b` nests; `name:number` sets the type. A column without a type is numeric only when every value is written
+ * as JavaScript prints that number.
+ *
+ * @param cells the column's values
+ * @param declared types by column name, for headers that cannot be edited
+ */
+export function readColumn(name: string, cells: string[], declared: Record<string, ColumnType>): Column {
+  const typed = TYPED.exec(name.trim());
+  const plain = typed?.[1] ?? name.trim();
+  const type = (typed?.[2] as ColumnType) ?? (Object.hasOwn(declared, plain) ? declared[plain] : undefined);
+  const path = plain.split('.');
+  if (type !== undefined) return { path, type };
+  if (isNumeric(cells)) return { path, type: 'number' };
+  const odd = findOddNumber(cells);
+  return { path, type: 'string', ...(odd !== undefined && { odd }) };
+}
+
+function isNumeric(cells: string[]): boolean {
+  return cells.every((cell) => cell === '' || printsAsNumber(cell)) && cells.some((cell) => cell !== '');
+}
+
+/** Returns the index of the first number in another notation than most cells (`1.0` among integers). Numbers with leading zeros are ids. */
+function findOddNumber(cells: string[]): number | undefined {
+  let plain = 0;
+  const odd: number[] = [];
+  for (const [index, cell] of cells.entries()) {
+    if (cell === '') continue;
+    if (printsAsNumber(cell)) plain++;
+    else if (DECIMAL.test(cell) && !/^[+-]?0\d/.test(cell) && !isUnsafeInteger(cell)) odd.push(index);
+    else return undefined;
+  }
+  return odd.length < plain ? odd[0] : undefined;
+}
+
+/** Returns the positions of columns without a name, and of columns whose path equals an earlier one or is inside its value. */
+export function findClashes(columns: Column[]): number[] {
+  interface Step {
+    steps: Map<string, Step>;
+    used: boolean;
+  }
+  const root: Step = { steps: new Map(), used: false };
+  return columns.flatMap(({ path }, index) => {
+    let at = root;
+    let clash = path.includes('');
+    for (const name of path) {
+      const next: Step = at.steps.get(name) ?? { steps: new Map(), used: false };
+      at.steps.set(name, next);
+      clash ||= next.used;
+      at = next;
+    }
+    clash ||= at.steps.size > 0;
+    at.used = true;
+    return clash ? [index] : [];
+  });
+}
+
+/** A decimal number; `0x1F` and ` 5` are not accepted. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** Reads a cell as its column's type; undefined when it does not match. Integers that a number cannot hold exactly become strings. */
+export function readCell(cell: string, type: ColumnType): Json | undefined {
+  if (type === 'string') return cell;
+  if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
+  const value = DECIMAL.test(cell) ? Number(cell) : Number.NaN;
+  if (!Number.isFinite(value)) return undefined;
+  return isUnsafeInteger(cell) ? cell : value;
+}
+
+/** Sets a value at a path in a record, and makes the objects on the way. */
+export function setAt(row: JsonObject, path: string[], value: Json): void {
+  let object = row;
+  for (const [index, step] of path.entries()) {
+    const last = index === path.length - 1;
+    const below = Object.hasOwn(object, step) ? object[step] : undefined;
+    const next: Json = last ? value : isObject(below) ? below : {};
+    // A plain assignment to `__proto__` would not make a property.
+    if (step !== '__proto__') object[step] = next;
+    else
+      Object.defineProperty(object, step, {
+        value: next,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    if (!last) object = next as JsonObject;
+  }
+}
+
+/** The cells of a row as text, and the 1-based line on which it starts. */
+interface Row {
+  cells: string[];
+  line: number;
+}
+
+// A checkout may change line breaks inside cells; the result must not depend on it.
+const LINE_BREAK = /\r\n?/g;
+
+/**
+ * Parses CSV text with a header row into records (RFC 4180, changed by `options`). `a.b` in the header nests; `name:string`, `:number`
+ * and `:boolean` set a column's type. A column without a type is numeric only when every value is written as JavaScript prints that number
+ * (`007` and `1.10` stay text). An empty cell is an absent attribute. Line breaks are `\n` in the result.
+ */
+export function parseCsv(text: string, file: string, options: ReadOptions = {}): ParseOutcome<JsonObject[]> {
+  const other = findOtherDelimiter(text, file, options);
+  if (other !== undefined) return { finding: other };
+  let rows: Row[];
+  try {
+    rows = readRows(text, options);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error.lines === 'number' ? error.lines + linesAbove(options) : 1;
+    return {
+      finding: {
+        ...csvFinding(file, line, '', error.message, 'quotes around a whole cell, and doubled inside it'),
+        fix: 'correct the cell, or set "quote", "escapes" or "delimiter" of its table in game.json',
+      },
+    };
+  }
+  const header = Array.isArray(options.header) ? { cells: options.header, line: 1 } : rows.shift();
+  if (header === undefined || (Array.isArray(options.header) && rows.length === 0)) {
+    return { finding: csvFinding(file, 1, '', 'an empty file', 'a header row') };
+  }
+  const columns = header.cells.map((name, index) =>
+    readColumn(
+      name,
+      rows.map(({ cells }) => cells[index] ?? ''),
+      options.columns ?? {},
+    ),
+  );
+  const findings = findClashes(columns).map((index) => {
+    const found = `the header "${header.cells[index]}"`;
+    return csvFinding(file, header.line, '', found, 'distinct, non-empty column names');
+  });
+  if (findings.length > 0) return { value: [], findings };
+  for (const [index, column] of columns.entries())
+    findings.push(...describeOddCell(column, index, rows, file));
+  return { value: rows.map((row, index) => readRecord(row, index, columns, file, findings)), findings };
+}
+
+/** Reports a header that only another delimiter separates: what follows from it is hard to understand. */
+function findOtherDelimiter(text: string, file: string, options: ReadOptions): Finding | undefined {
+  const { delimiter = ',', header = 1, comment = '' } = options;
+  if (typeof header !== 'number' || comment !== '') return undefined;
+  const names = text.split('\n', header)[header - 1]?.trim() ?? '';
+  const other = [';', '\t', '|', ','].find((each) => names.includes(each));
+  if (other === undefined || names.includes(delimiter)) return undefined;
+  const expected = `names of columns with "${delimiter}" between them`;
+  return {
+    ...csvFinding(file, header, '', `the header "${names}"`, expected),
+    fix: `set "delimiter": ${JSON.stringify(other)} of its table in game.json`,
+  };
+}
+
+/** Reports the cell that makes a whole column text: it is hard to find by its effects. */
+function describeOddCell({ path, odd = -1 }: Column, position: number, rows: Row[], file: string): Finding[] {
+  const row = rows[odd];
+  if (row === undefined) return [];
+  const name = path.join('.');
+  return [
+    {
+      check: 'csv-columns',
+      severity: 'warning',
+      place: { file, pointer: pointerTo('', odd, ...path), line: row.line },
+      found: `the cell "${row.cells[position]}", which makes the whole column "${name}" text`,
+      expected: 'a number as JavaScript prints it, like the other cells',
+      fix: `write the number that way; or set the column's type: "${name}:number" or "${name}:string" in the header, or under "columns" of the table in game.json`,
+    },
+  ];
+}
+
+/** `Parser.findLines` of CSV. */
+export function findCsvLines(text: string, options: ReadOptions): (pointer: string) => number {
+  let rows: Row[];
+  try {
+    rows = readRows(text, options);
+  } catch {
+    return () => 1;
+  }
+  const first = Array.isArray(options.header) ? 0 : 1;
+  return (pointer) => rows[Number(pointerSteps(pointer)[0]) + first]?.line ?? 1;
+}
+
+function readRecord(
+  { cells, line }: Row,
+  index: number,
+  columns: Column[],
+  file: string,
+  findings: Finding[],
+): JsonObject {
+  const record: JsonObject = {};
+  if (cells.length !== columns.length) {
+    const expected = `${columns.length} cells, as in the header row`;
+    findings.push(csvFinding(file, line, `/${index}`, `a row of ${cells.length} cells`, expected));
+  }
+  for (const [position, { path, type }] of columns.entries()) {
+    const cell = cells[position] ?? '';
+    if (cell === '') continue;
+    const value = readCell(cell, type);
+    if (value === undefined) {
+      const pointer = pointerTo('', index, ...path);
+      findings.push(csvFinding(file, line, pointer, `the cell "${cell}"`, `a ${type}`));
+    } else setAt(record, path, value);
+  }
+  return record;
+}
+
+/** @throws CsvError */
+function readRows(text: string, options: ReadOptions): Row[] {
+  const { delimiter = ',', quote = '"', comment = '', escapes } = options;
+  const above = linesAbove(options);
+  const whole = text.replace(LINE_BREAK, '\n');
+  const data = above === 0 ? whole : whole.split('\n').slice(above).join('\n');
+  const parsed = parse(escapes ? hideEscapes(data, quote + delimiter) : data, {
+    info: true,
+    skip_empty_lines: true,
+    bom: true,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    delimiter,
+    quote: quote === '' ? null : quote,
+    escape: quote === '' ? null : quote,
+    ...(comment !== '' && { comment, comment_no_infix: true }),
+  }) as unknown as { record: string[]; info: { lines: number } }[];
+  return parsed.map(({ record, info }) => ({
+    cells: escapes ? record.map(showEscapes) : record,
+    // The parser reports the line on which a row ends; its cells may contain line breaks.
+    line: above + info.lines - record.reduce((breaks, cell) => breaks + countBreaks(cell), 0),
+  }));
+}
+
+function countBreaks(cell: string): number {
+  return cell.includes('\n') ? cell.split('\n').length - 1 : 0;
+}
+
+function linesAbove({ header }: ReadOptions): number {
+  return typeof header === 'number' ? header - 1 : 0;
+}
+
+function csvFinding(file: string, line: number, pointer: string, found: string, expected: string): Finding {
+  return { check: 'csv-syntax', severity: 'error', place: { file, pointer, line }, found, expected };
+}

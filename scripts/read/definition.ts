@@ -1,0 +1,643 @@
+import { posix } from 'node:path';
+import {
+  COLUMN_TYPES,
+  type Finding,
+  type Outcome,
+  type Place,
+  placeBelow,
+  type ReadOptions,
+} from '../findings.ts';
+import type { GameFacts, Renames } from '../format/dist-format.ts';
+import { pointerTo } from '../format/json.ts';
+import { FORMAT_NAMES, readNamedFile } from './files.ts';
+import type { AttributeDefinitions } from './game-schema.ts';
+import type { ReadAmendment } from './game.ts';
+import { expandPattern, INSIDE } from './patterns.ts';
+
+/** A table as `game.json` declares it, with defaults filled in. */
+export interface TableDefinition {
+  name: string;
+  /** Where in game.json it is declared, as a JSON Pointer. */
+  pointer: string;
+  /** The name in game.json of a table that is declared for several regions. */
+  declaredAs?: string;
+  /** A path inside the build's folder, or a glob. With a wildcard, the table is an object keyed by file stem. */
+  files: string;
+  /** JSON Pointer to the table inside the file; `''` for the whole file. */
+  at: string;
+  /** Whether a build may lack the files; the table is then absent. */
+  optional: boolean;
+  /** The fields whose values are the key of a row: then the table is an object of rows. */
+  key?: string[];
+  /** Whether several rows may have the same key: then each key has a list of rows. */
+  many: boolean;
+  /** Whether rows without the key are left out without a finding. */
+  skipKeyless: boolean;
+  reading: ReadOptions;
+}
+
+/** A table as written in game.json: only its files, or an object that also says how to read them. */
+export type RawTable =
+  | string
+  | ({
+      files: string;
+      at?: string;
+      optional?: boolean;
+      key?: string | string[];
+      many?: boolean;
+      skip_keyless?: boolean;
+      /** The regions that have such a table; true for all. */
+      regions?: true | string[];
+    } & ReadOptions);
+
+/** The folder of each region inside that of a build, the region that counts first first. */
+export type Regions = Readonly<Record<string, string>>;
+
+/** The form of a JSON Pointer. */
+export const JSON_POINTER = '^(/([^~/]|~[01])*)*$';
+
+export const relativePath = {
+  type: 'string',
+  minLength: 1,
+  pattern: `${INSIDE}$`,
+  description: 'a path inside the build\'s folder, without ".", ".." and backslashes',
+};
+
+/** Schema of the names of tables and regions. */
+export const tableNames = {
+  pattern: '^[A-Za-z][A-Za-z0-9_]*$',
+  description: 'a name of letters, digits and _',
+};
+
+const field = { type: 'string', minLength: 1 };
+const line = { type: 'string', pattern: '^[^\\r\\n]*$', description: 'a text of one line' };
+
+const properties = {
+  files: {
+    ...relativePath,
+    help: 'The path of a file in the folder of a build; or a pattern with a wildcard: then each file is a row of the table, keyed by file stem.',
+  },
+  at: {
+    type: 'string',
+    pattern: JSON_POINTER,
+    description: 'a JSON Pointer',
+    help: 'Where in the file the table is.',
+  },
+  optional: { type: 'boolean', help: 'Whether builds may lack the files; then the table is absent.' },
+  key: {
+    description:
+      'the name of a field, or a list of names; a name that begins with "/" is a JSON Pointer into the row',
+    anyOf: [field, { type: 'array', items: field, minItems: 1, uniqueItems: true }],
+    help: 'The key of a row: then the table is an object of rows, and a join is a look-up. The values of several fields are joined by ":".',
+  },
+  many: {
+    type: 'boolean',
+    help: 'With key: each key has a list of rows, for one-to-many joins.',
+  },
+  skip_keyless: {
+    type: 'boolean',
+    help: 'With key: rows where the key is absent, null or empty are left out. Otherwise each of them is an error.',
+  },
+  format: {
+    enum: FORMAT_NAMES,
+    description: `one of ${FORMAT_NAMES.join(', ')}`,
+    help: 'The format of the files, whatever their extension.',
+  },
+  delimiter: { ...line, minLength: 1, help: 'The text between two cells, or between a key and its value.' },
+  quote: {
+    ...line,
+    maxLength: 1,
+    description: 'one character, or an empty text for none',
+    help: 'The character around a cell; inside the cell it is doubled.',
+  },
+  escapes: {
+    enum: ['backslash'],
+    description: '"backslash"',
+    help: '\\n, \\t, \\r, \\\\, \\u00e9 and a backslash before a quote or delimiter mean one character.',
+  },
+  comment: { ...line, help: 'The text that begins a comment line; empty when the files have no comments.' },
+  header: {
+    description: 'the line of the header row, from 1; or a list of the columns, if there is no header row',
+    anyOf: [
+      { type: 'integer', minimum: 1 },
+      { type: 'array', items: { type: 'string' }, minItems: 1 },
+    ],
+    help: 'Where the names of the columns are.',
+  },
+  columns: {
+    type: 'object',
+    additionalProperties: { enum: COLUMN_TYPES, description: `one of ${COLUMN_TYPES.join(', ')}` },
+    help: 'Types of columns by name, for headers that cannot be edited.',
+  },
+  regions: {
+    description: 'true, or a list of names of regions',
+    anyOf: [{ const: true }, { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }],
+    help: 'The regions of game.json whose folders have these files: each gets a table, named as `cards_kr`. `from` takes the one name for all of them.',
+  },
+};
+
+/** JSON Schema of a table in game.json. */
+export const tableSchema = {
+  description: `${relativePath.description}, or {"files": …} with any of ${Object.keys(properties).slice(1).join(', ')}`,
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's own keyword.
+  then: {
+    type: 'object',
+    required: ['files'],
+    additionalProperties: false,
+    properties,
+    dependencies: { many: ['key'], skip_keyless: ['key'] },
+  },
+  else: relativePath,
+};
+
+/** The schema of a table in a change: null removes the table. */
+export const tableOrNullSchema = { if: { type: 'null' }, else: tableSchema };
+
+/**
+ * Fills in the defaults of a valid table.
+ *
+ * @param pointer where in game.json it is declared
+ */
+export function defineTable(name: string, raw: RawTable, pointer: string): TableDefinition {
+  const {
+    files,
+    at = '',
+    optional = false,
+    key,
+    many = false,
+    skip_keyless: skipKeyless = false,
+    regions: _,
+    ...reading
+  } = typeof raw === 'string' ? { files: raw } : raw;
+  return {
+    name,
+    pointer,
+    files,
+    at,
+    optional,
+    ...(key !== undefined && { key: [key].flat() }),
+    many,
+    skipKeyless,
+    reading,
+  };
+}
+
+/**
+ * Defines the tables that a declaration makes: one, or one for each of its regions in the order of `regions`. Regions that game.json does
+ * not have make none; `checkTables` reports them.
+ *
+ * @param pointer where in game.json it is declared
+ */
+export function defineTables(
+  name: string,
+  raw: RawTable,
+  pointer: string,
+  regions: Regions,
+): TableDefinition[] {
+  const wanted = typeof raw === 'string' ? undefined : raw.regions;
+  if (wanted === undefined) return [defineTable(name, raw, pointer)];
+  return Object.entries(regions).flatMap(([region, folder]) => {
+    if (wanted !== true && !wanted.includes(region)) return [];
+    const table = defineTable(`${name}_${region}`, raw, pointer);
+    return [{ ...table, declaredAs: name, files: posix.join(folder, table.files) }];
+  });
+}
+
+// What `game.json` and `build.json` may contain (`Raw…`), and the normalised form that the stages work with.
+
+/** An expression that is not parsed yet. */
+export interface ExpressionSource {
+  /** Where game.json contains or names it, as a JSON Pointer. */
+  pointer: string;
+  /** The path of its file inside the game's folder; absent when game.json contains the expression itself. */
+  file?: string;
+  /** Undefined when the file could not be read. */
+  text: string | undefined;
+}
+
+/** Turns the rows of a table into records, by JSONata expressions. */
+export interface RowMapping {
+  pointer: string;
+  /** Tables, the one that counts first first; a name can stand for the tables of all regions. */
+  from: { pointer: string; tables: readonly string[] };
+  where?: ExpressionSource;
+  entry: ExpressionSource;
+}
+
+/** How the roster is made. `record` returns the attributes that only the full record has. */
+export interface RosterMapping extends RowMapping {
+  record?: ExpressionSource;
+}
+
+/** How a dataset is made: row by row, or by one expression over all tables. */
+export type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
+
+/** A game's definition for a build. Without `roster`, the file `characters.json` (`.csv` …) is the roster. */
+export interface GameDefinition {
+  title: string;
+  /** The build where a change in game.json begins this definition; undefined for the definition of the first build. */
+  since?: string;
+  tables: TableDefinition[];
+  /** The tables that a change removed: expressions may name them. */
+  removed?: readonly string[];
+  /** The functions that all expressions may call. */
+  helpers?: ExpressionSource;
+  roster?: RosterMapping;
+  datasets: DatasetMapping[];
+  /** What attributes mean; undefined in a game that does not describe them. */
+  attributes?: AttributeDefinitions;
+}
+
+/** What build.json says. `released_at` is in UTC; `removed` lists files of earlier builds; `amended` is oldest first; `renamed` has the records that the build renumbered, which are at `renamedAt`. */
+export interface BuildDefinition {
+  released_at: string;
+  /** The release in regions where it differs, by the name of the region; in UTC. */
+  releasedIn: Readonly<Record<string, string>>;
+  note: string | null;
+  removed: string[];
+  amended: ReadAmendment[];
+  overrides: Override[];
+  /** The datasets that are those of the build before, with the reasons. */
+  carried: Readonly<Record<string, string>>;
+  renamed: Renames;
+  renamedAt: Place;
+}
+
+/** Accepts the changes that a gate reports in the list or attribute `of`; without `of`, all changes that it reports. */
+export interface Override {
+  check: string;
+  of?: string;
+  reason: string;
+}
+
+/** Thresholds of checks, by the name of the check. */
+export type CheckSettings = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** `game.json` as written. */
+export interface RawGameDefinition extends RawMapping, GameFacts {
+  /** Whether builds may still change, as nothing was published. */
+  draft?: boolean;
+  /** Where new builds are fetched. */
+  source?: { git?: string; hold_on?: readonly string[] };
+  /** The path of the file with the functions that all expressions may call. */
+  helpers?: string;
+  /** The folder of each region, inside that of a build; the region that counts first first. */
+  regions?: Regions;
+  schemas?: Record<string, string>;
+  checks?: CheckSettings;
+  /** What attributes mean, or the path of the file that says it. */
+  attributes?: AttributeDefinitions | string;
+  changes?: RawChange[];
+}
+
+/** The part of `game.json` about tables and records. */
+export interface RawMapping {
+  tables?: Record<string, RawTable>;
+  roster?: RawRosterMapping;
+  datasets?: Record<string, RawDataset>;
+}
+
+/** What changes from a build on. A table, a part of the roster's mapping or a dataset replaces the one before it; null removes it. */
+export interface RawChange {
+  from: string;
+  tables?: Record<string, RawTable | null>;
+  roster?: { [Part in keyof RawRosterMapping]?: RawRosterMapping[Part] | null } | null;
+  datasets?: Record<string, RawDataset | null>;
+}
+
+/** A text, a list of its lines, or its file. */
+export type RawExpression = string | string[] | { file: string };
+export interface RawRowMapping {
+  from: string | string[];
+  where?: RawExpression;
+  entry: RawExpression;
+}
+export type RawRosterMapping = RawRowMapping & { record?: RawExpression };
+export type RawDataset = RawExpression | RawRowMapping;
+
+/** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
+export type ExpressionTexts = ReadonlyMap<string, string | undefined>;
+
+/** The parts of the roster's mapping; a change can replace each of them. */
+interface RosterParts {
+  pointer: string;
+  from?: RowMapping['from'];
+  where?: ExpressionSource;
+  entry?: ExpressionSource;
+  record?: ExpressionSource;
+}
+
+/** The definition while changes are applied to it; parts are kept by name, so that a change can replace or remove them. */
+interface State {
+  /** By the names in game.json: a table of regions is several. */
+  tables: Map<string, TableDefinition[]>;
+  removed: Set<string>;
+  roster: RosterParts | undefined;
+  datasets: Map<string, DatasetMapping>;
+}
+
+/**
+ * Resolves a valid `game.json` into the definition of each build. Builds between two changes share one definition, and definitions share
+ * the parts that do not change. Pure.
+ *
+ * @param file the path of game.json for findings
+ * @param builds names of the builds, oldest first
+ * @param attributes what attributes mean, in all builds
+ */
+export function defineBuilds(
+  raw: RawGameDefinition,
+  file: string,
+  builds: readonly string[],
+  texts: ExpressionTexts,
+  attributes?: AttributeDefinitions,
+): Outcome<GameDefinition[]> {
+  const findings: Finding[] = [];
+  const report = (pointer: string, found: string, expected: string) =>
+    findings.push({ check: 'mapping-changes', severity: 'error', place: { file, pointer }, found, expected });
+  const regions = raw.regions ?? {};
+  const state: State = { tables: new Map(), removed: new Set(), roster: undefined, datasets: new Map() };
+  applyLayer(state, raw, '', texts, regions, report);
+
+  const changes = new Map<string, { change: RawChange; pointer: string }>();
+  for (const [index, change] of (raw.changes ?? []).entries()) {
+    const pointer = pointerTo('/changes', index);
+    if (!builds.includes(change.from)) findings.push(notYetAdded(change.from, pointer, file, builds));
+    if (changes.has(change.from))
+      report(
+        `${pointer}/from`,
+        `a second change from build "${change.from}" on`,
+        'one change for each build',
+      );
+    changes.set(change.from, { change, pointer });
+  }
+
+  const { title, helpers } = raw;
+  const game = {
+    title,
+    ...(helpers !== undefined && { helpers: defineExpression({ file: helpers }, '/helpers', texts) }),
+    ...(attributes && { attributes }),
+  };
+  let definition = freeze(game, state);
+  const definitions = builds.map((build) => {
+    const changesOfBuild = changes.get(build);
+    if (changesOfBuild) {
+      applyLayer(state, changesOfBuild.change, changesOfBuild.pointer, texts, regions, report);
+      definition = { ...freeze(game, state), since: build };
+    }
+    return definition;
+  });
+  return { value: definitions, findings };
+}
+
+/** The definition may be written before its build is added. */
+function notYetAdded(build: string, pointer: string, file: string, builds: readonly string[]): Finding {
+  return {
+    check: 'mapping-changes',
+    severity: 'warning',
+    place: { file, pointer: `${pointer}/from` },
+    found: `the build "${build}", which the game does not have: the change has no effect until it is added`,
+    expected: `a build of the game: ${builds.join(', ')}`,
+  };
+}
+
+type Report = (pointer: string, found: string, expected: string) => void;
+
+function applyLayer(
+  state: State,
+  layer: RawMapping | RawChange,
+  at: string,
+  texts: ExpressionTexts,
+  regions: Regions,
+  report: Report,
+): void {
+  const defineAll = (name: string, table: RawTable, pointer: string) =>
+    defineTables(name, table, pointer, regions);
+  for (const [name, table] of Object.entries(layer.tables ?? {})) {
+    if (table === null) state.removed.add(name);
+    // Without some of its regions, a table is removed there.
+    for (const tableBefore of state.tables.get(name) ?? []) state.removed.add(tableBefore.name);
+  }
+  replaceByName(state.tables, layer.tables, `${at}/tables`, defineAll, report);
+  const define = (key: string, raw: RawDataset, pointer: string) => defineDataset(key, raw, pointer, texts);
+  replaceByName(state.datasets, layer.datasets, `${at}/datasets`, define, report);
+
+  const { roster } = layer;
+  const pointer = `${at}/roster`;
+  if (roster === undefined) return;
+  if (roster === null) {
+    if (state.roster === undefined) reportUseless(pointer, report);
+    state.roster = undefined;
+    return;
+  }
+  state.roster = replaceParts(state.roster ?? { pointer }, roster, pointer, texts, report);
+  for (const part of ['from', 'entry'] as const) {
+    if (state.roster[part] === undefined) report(pointer, `no "${part}"`, `"${part}" to be present`);
+  }
+}
+
+function replaceByName<Raw, Defined>(
+  state: Map<string, Defined>,
+  layer: Record<string, Raw | null> | undefined,
+  at: string,
+  define: (name: string, raw: Raw, pointer: string) => Defined,
+  report: Report,
+): void {
+  for (const [name, raw] of Object.entries(layer ?? {})) {
+    const pointer = pointerTo(at, name);
+    if (raw !== null) state.set(name, define(name, raw, pointer));
+    else if (!state.delete(name)) reportUseless(pointer, report);
+  }
+}
+
+function replaceParts(
+  parts: RosterParts,
+  raw: NonNullable<RawChange['roster']>,
+  pointer: string,
+  texts: ExpressionTexts,
+  report: Report,
+): RosterParts {
+  const replaced = { ...parts };
+  if (raw.from) replaced.from = { pointer: `${pointer}/from`, tables: [raw.from].flat() };
+  for (const part of ['where', 'entry', 'record'] as const) {
+    const expression: RawRosterMapping[typeof part] | null = raw[part];
+    if (expression) replaced[part] = defineExpression(expression, `${pointer}/${part}`, texts);
+    if (expression !== null) continue;
+    if (replaced[part] === undefined) reportUseless(`${pointer}/${part}`, report);
+    delete replaced[part];
+  }
+  return replaced;
+}
+
+function reportUseless(pointer: string, report: Report): void {
+  report(pointer, 'null, but there is nothing to remove', 'the name of something that earlier builds have');
+}
+
+function freeze(
+  game: Pick<GameDefinition, 'title' | 'helpers' | 'attributes'>,
+  { tables, removed, roster, datasets }: State,
+): GameDefinition {
+  const declared = [...tables.values()].flat();
+  const gone = [...removed].filter((name) => declared.every((table) => table.name !== name));
+  return {
+    ...game,
+    tables: declared,
+    ...(gone.length > 0 && { removed: gone }),
+    ...(roster && isComplete(roster) && { roster }),
+    datasets: [...datasets.values()],
+  };
+}
+
+function isComplete(roster: RosterParts): roster is RosterParts & RosterMapping {
+  return roster.from !== undefined && roster.entry !== undefined;
+}
+
+function defineDataset(
+  key: string,
+  raw: RawDataset,
+  pointer: string,
+  texts: ExpressionTexts,
+): DatasetMapping {
+  if (!isRowMapping(raw)) return { key, expression: defineExpression(raw, pointer, texts) };
+  return {
+    key,
+    pointer,
+    from: { pointer: `${pointer}/from`, tables: [raw.from].flat() },
+    entry: defineExpression(raw.entry, `${pointer}/entry`, texts),
+    ...(raw.where !== undefined && { where: defineExpression(raw.where, `${pointer}/where`, texts) }),
+  };
+}
+
+function isRowMapping(raw: RawDataset): raw is RawRowMapping {
+  return typeof raw === 'object' && 'from' in raw;
+}
+
+function defineExpression(raw: RawExpression, pointer: string, texts: ExpressionTexts): ExpressionSource {
+  if (typeof raw === 'string') return { pointer, text: raw };
+  if (Array.isArray(raw)) return { pointer, text: raw.join('\n') };
+  return { pointer, file: raw.file, text: texts.get(raw.file) };
+}
+
+/** An expression file, and where game.json names it. */
+interface NamedFile {
+  file: string;
+  pointer: string;
+}
+
+/** Lists the expression files that a `game.json` names, each with the first place that names it. */
+export function listExpressionFiles(raw: RawGameDefinition): NamedFile[] {
+  const layers: [RawMapping | RawChange, string][] = [
+    [raw, ''],
+    ...(raw.changes ?? []).map((change, index): [RawChange, string] => [
+      change,
+      pointerTo('/changes', index),
+    ]),
+  ];
+  const helpers = raw.helpers === undefined ? [] : [{ file: raw.helpers, pointer: '/helpers' }];
+  const named = layers.flatMap(([{ roster, datasets }, at]) => [
+    ...filesIn(roster, `${at}/roster`),
+    ...Object.entries(datasets ?? {}).flatMap(([key, dataset]) =>
+      filesIn(dataset, pointerTo(`${at}/datasets`, key)),
+    ),
+  ]);
+  return [
+    ...new Map([...helpers, ...named].reverse().map((entry) => [entry.file, entry])).values(),
+  ].reverse();
+}
+
+/** Lists the files that a mapping names: it is either an expression itself, or has expressions as its parts. */
+function filesIn(mapping: object | string | null | undefined, pointer: string): NamedFile[] {
+  if (mapping === null || mapping === undefined) return [];
+  return [
+    { expression: mapping, pointer },
+    ...Object.entries(mapping).map(([part, expression]) => ({
+      expression,
+      pointer: pointerTo(pointer, part),
+    })),
+  ].flatMap(({ expression, pointer }) => (isFile(expression) ? [{ file: expression.file, pointer }] : []));
+}
+
+function isFile(expression: RawExpression | unknown): expression is { file: string } {
+  return typeof expression === 'object' && expression !== null && 'file' in expression;
+}
+
+/**
+ * Reads expression files.
+ *
+ * @param folder the game's folder
+ * @param gameFile the path of game.json for findings
+ */
+export async function readExpressionFiles(
+  folder: string,
+  gameFile: string,
+  files: readonly NamedFile[],
+): Promise<Outcome<ExpressionTexts>> {
+  const findings: Finding[] = [];
+  const texts = new Map<string, string | undefined>();
+  for (const { file, pointer } of files) {
+    const text = await readNamedFile(folder, file, { file: gameFile, pointer }, 'expression-file');
+    if ('finding' in text) findings.push(text.finding);
+    texts.set(file, 'value' in text ? text.value : undefined);
+  }
+  return { value: texts, findings };
+}
+
+/**
+ * Checks the patterns and the regions of all tables of a game, also of those of changes.
+ *
+ * @param file the path of game.json for findings
+ */
+export function checkTables(
+  { tables, regions = {}, changes = [] }: RawGameDefinition,
+  file: string,
+): Finding[] {
+  const layers = [
+    { tables, at: '/tables' },
+    ...changes.map((change, index) => ({ tables: change.tables, at: `/changes/${index}/tables` })),
+  ];
+  return layers.flatMap(({ tables: layer = {}, at }) =>
+    Object.entries(layer).flatMap(([name, raw]): Finding[] => {
+      if (raw === null) return [];
+      const pointer = pointerTo(at, name);
+      const ofPatterns = defineTables(name, raw, pointer, regions).flatMap(({ files }): Finding[] => {
+        const expansion = expandPattern(files);
+        if (!('problem' in expansion)) return [];
+        return [{ check: 'table-files', severity: 'error', place: { file, pointer }, ...expansion.problem }];
+      });
+      const [problem] = [
+        ...ofPatterns,
+        ...findRegionProblems(raw, regions, { file, pointer }),
+        ...findTaken(name, raw, layer, regions, { file, pointer }),
+      ];
+      return problem ? [problem] : [];
+    }),
+  );
+}
+
+/** Finds the regions of a table that game.json does not have. */
+function findRegionProblems(raw: RawTable, regions: Regions, place: Place): Finding[] {
+  if (typeof raw === 'string' || raw.regions === undefined) return [];
+  const names = Object.keys(regions);
+  const unknown = raw.regions === true ? [] : raw.regions.filter((region) => !names.includes(region));
+  if (names.length > 0 && unknown.length === 0) return [];
+  const listed =
+    names.length > 0
+      ? `one of ${names.join(', ')}`
+      : '"regions" of game.json with their folders: {"jp": "jp/"}';
+  const found =
+    unknown.length > 0 ? `the region "${unknown[0]}"` : 'a table of regions, but the game has none';
+  return [definitionError(placeBelow(place, 'regions'), found, listed)];
+}
+
+/** Finds a table of a region whose name is another table's. */
+function findTaken(name: string, raw: RawTable, layer: object, regions: Regions, place: Place): Finding[] {
+  return defineTables(name, raw, place.pointer, regions).flatMap((table): Finding[] => {
+    if (table.declaredAs === undefined || !Object.hasOwn(layer, table.name)) return [];
+    const found = `"${table.name}", the name of the table of a region and of another table`;
+    return [definitionError(place, found, 'another name for one of them')];
+  });
+}
+
+function definitionError(place: Place, found: string, expected: string): Finding {
+  return { check: 'definition', severity: 'error', place, found, expected };
+}

@@ -1,0 +1,362 @@
+import { createHash } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { CheckName, Finding, FormatName, Place, ReadOptions } from '../findings.ts';
+import { type Json, keysOf } from '../format/dist-format.ts';
+import { errorOf } from '../system.ts';
+import { decodeText, findJsonLines, findJsonLinesLines, parseJson, parseJsonLines } from './json.ts';
+import { findKeyValueLines, parseKeyValue } from './key-value.ts';
+
+/** The outcome of parsing a text: a value, and findings about parts of it; or the finding that explains why no value exists. */
+export type ParseOutcome<T extends Json = Json> = { value: T; findings: Finding[] } | { finding: Finding };
+
+/** A file format of tables. */
+export interface Format {
+  /** The options that it has. */
+  options: readonly (keyof ReadOptions)[];
+  /** Loads its parser. Loading a library can take longer than compiling a build, and most games need only a few formats. */
+  load(): Promise<Parser>;
+}
+
+/** Reads a format. */
+export interface Parser {
+  /** @param file the path for findings */
+  parse(text: string, file: string, options: ReadOptions): ParseOutcome;
+  /**
+   * Makes a function that returns the 1-based line on which the value at a JSON Pointer starts, or the nearest value above it when the
+   * pointer leads nowhere. The text is parsed at most once.
+   */
+  findLines(text: string, options: ReadOptions): (pointer: string) => number;
+}
+
+const csv: Format = {
+  options: ['delimiter', 'quote', 'escapes', 'comment', 'header', 'columns'],
+  load: async () => {
+    const { parseCsv, findCsvLines } = await import('./csv.ts');
+    return { parse: parseCsv, findLines: findCsvLines };
+  },
+};
+
+/** All file formats of tables. */
+const FORMATS: Record<FormatName, Format> = {
+  json: { options: [], load: async () => ({ parse: parseJson, findLines: findJsonLines }) },
+  jsonl: { options: [], load: async () => ({ parse: parseJsonLines, findLines: findJsonLinesLines }) },
+  csv,
+  tsv: {
+    options: csv.options,
+    load: async () => {
+      const { parse, findLines } = await csv.load();
+      return {
+        parse: (text, file, options) => parse(text, file, { delimiter: '\t', ...options }),
+        findLines: (text, options) => findLines(text, { delimiter: '\t', ...options }),
+      };
+    },
+  },
+  yaml: {
+    options: [],
+    load: async () => {
+      const { parseYaml, findYamlLines } = await import('./yaml.ts');
+      return { parse: parseYaml, findLines: findYamlLines };
+    },
+  },
+  kv: {
+    options: ['delimiter', 'escapes', 'comment'],
+    load: async () => ({ parse: parseKeyValue, findLines: findKeyValueLines }),
+  },
+};
+
+const EXTENSIONS: Record<string, FormatName> = {
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.txt': 'kv',
+  '.properties': 'kv',
+  '.kv': 'kv',
+};
+
+export const FORMAT_NAMES = keysOf(FORMATS);
+
+/** A glob for the files of a folder that have a known extension. */
+export const KNOWN_FILES = `*{${Object.keys(EXTENSIONS).join()}}{,.gz}`;
+
+const KNOWN_NAME = new RegExp(
+  `^[^./][^/]*(${Object.keys(EXTENSIONS)
+    .map((extension) => extension.replace('.', '\\.'))
+    .join('|')})(\\.gz)?$`,
+  's',
+);
+
+/** Returns whether `KNOWN_FILES` matches a file name. */
+export function isKnownFile(name: string): boolean {
+  return KNOWN_NAME.test(name);
+}
+
+/** The known extensions, for findings. */
+export const KNOWN_EXTENSIONS = `${Object.keys(EXTENSIONS).join(', ')}; each also with .gz`;
+
+/** Returns the named format, or the one of the file's extension; undefined for an unknown extension. */
+export function formatOf(file: string, name?: FormatName): Format | undefined {
+  const extension = path.posix.extname(withoutGzip(file)).toLowerCase();
+  const format = name ?? (Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined);
+  return format && FORMATS[format];
+}
+
+/** Returns a file's name without folders and extensions: `units` for `raw/units.csv.gz`. */
+export function stemOf(file: string): string {
+  const name = withoutGzip(file);
+  return path.posix.basename(name, path.posix.extname(name));
+}
+
+export function isGzip(file: string): boolean {
+  return /\.gz$/i.test(file);
+}
+
+function withoutGzip(file: string): string {
+  return isGzip(file) ? file.slice(0, -'.gz'.length) : file;
+}
+
+/**
+ * Removes a damaged copy of a file that a build names by reference, so that the next run fetches it again. Copies are not synced, so after a power
+ * loss one can be empty.
+ *
+ * @returns what to do then
+ */
+export function removeCopy(file: string): string {
+  try {
+    rmSync(file, { force: true });
+    return 'run it again: the copy was removed, and is fetched again';
+  } catch {
+    return 'delete it, and run it again: it is fetched again';
+  }
+}
+
+/** Larger texts are not read; compressed ones count by their decompressed size. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+
+const decompress = promisify(gunzip);
+
+/**
+ * Reads and parses a file of a table.
+ *
+ * @param options the options that the table declares
+ * @param sha256 that its content must have, if it is a copy of a file that a build names by reference
+ */
+export async function parseFile(file: string, options: ReadOptions, sha256?: string): Promise<ParseOutcome> {
+  const format = formatOf(file, options.format);
+  if (format === undefined) {
+    return {
+      finding: fileFinding(
+        file,
+        'a file name without a known extension',
+        KNOWN_EXTENSIONS,
+        'set the format of the table in game.json, such as {"files": …, "format": "json"}',
+      ),
+    };
+  }
+  const text = await readText(file, MAX_TEXT_BYTES, sha256);
+  return 'value' in text ? (await format.load()).parse(text.value, file, options) : text;
+}
+
+/**
+ * Makes the function that returns the lines of JSON Pointers into a file (`Parser.findLines`). It returns 1 when the file cannot be read.
+ *
+ * @param options as for `parseFile`
+ */
+export async function findLines(
+  file: string,
+  options: ReadOptions = {},
+): Promise<(pointer: string) => number> {
+  const format = formatOf(file, options.format);
+  if (format === undefined) return () => 1;
+  const text = await readText(file);
+  return 'value' in text ? (await format.load()).findLines(text.value, options) : () => 1;
+}
+
+/**
+ * Reads a text file. A file whose name ends in `.gz` is decompressed.
+ *
+ * @param maxBytes the maximum size of the text
+ * @param sha256 that the file must have, if it is a copy of a file that a build names by reference; a copy with another one is removed
+ */
+export async function readText(
+  file: string,
+  maxBytes = MAX_TEXT_BYTES,
+  sha256?: string,
+): Promise<{ value: string } | { finding: Finding }> {
+  const bytes = readBytes(file, maxBytes);
+  if (bytes === TOO_LARGE) return { finding: tooLarge(file, maxBytes) };
+  if (bytes === undefined) {
+    return {
+      finding: fileFinding(
+        file,
+        'a file that cannot be read',
+        'a readable file',
+        'check that it exists and its permissions',
+      ),
+    };
+  }
+  if (sha256 !== undefined && createHash('sha256').update(bytes).digest('hex') !== sha256)
+    return { finding: changedCopy(file, sha256) };
+  if (!isGzip(file)) return decodeText(bytes, file);
+  try {
+    return decodeText(await decompress(bytes, { maxOutputLength: maxBytes }), file);
+  } catch (error) {
+    const { code, message } = errorOf(error);
+    if (code === 'ERR_BUFFER_TOO_LARGE') return { finding: tooLarge(file, maxBytes) };
+    return { finding: fileFinding(file, `gzip that fails with "${message}"`, 'a complete gzip file') };
+  }
+}
+
+const TOO_LARGE = Symbol('too large');
+
+/** Returns undefined when the file cannot be read. Synchronous: a dump has thousands of small files, and promises would double the time. */
+function readBytes(file: string, maxBytes: number): Buffer | typeof TOO_LARGE | undefined {
+  try {
+    const stats = statSync(file);
+    // Anything else than a regular file, such as a pipe, might never end.
+    if (!stats.isFile()) return undefined;
+    return stats.size > maxBytes ? TOO_LARGE : readFileSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(file: string, maxBytes: number): Finding {
+  const size = `${maxBytes / 1024 / 1024} MiB of text`;
+  return fileFinding(file, `more than ${size}`, `at most ${size} in a file`, 'split the table');
+}
+
+function changedCopy(file: string, sha256: string): Finding {
+  return {
+    check: 'upstream-file',
+    severity: 'error',
+    place: { file, pointer: '', line: 1 },
+    found: 'a copy of a file of upstream with another content than build.json names',
+    expected: `content with SHA-256 ${sha256}`,
+    fix: removeCopy(file),
+  };
+}
+
+function fileFinding(file: string, found: string, expected: string, fix?: string): Finding {
+  const place = { file, pointer: '', line: 1 };
+  return { check: 'file-text', severity: 'error', place, found, expected, ...(fix && { fix }) };
+}
+
+/** Files that game.json names are written by hand, so longer ones are a mistake. */
+const MAX_NAMED_FILE_BYTES = 1 << 20;
+
+/**
+ * Reads a text file that game.json names. It must be a file inside the game's folder, also when it is a symbolic link.
+ *
+ * @param folder the game's folder
+ * @param file the path inside it
+ * @param place where game.json names it
+ * @param check the check that a finding about the place names
+ */
+export async function readNamedFile(
+  folder: string,
+  file: string,
+  place: Place,
+  check: CheckName,
+): Promise<{ value: string } | { finding: Finding }> {
+  const fullPath = path.posix.join(folder, file);
+  const found = await findProblem(fullPath, await realpath(folder).catch(() => folder));
+  if (found === undefined) return await readText(fullPath);
+  const expected = "a file of at most 1 MiB inside the game's folder";
+  return { finding: { check, severity: 'error', place, found, expected } };
+}
+
+/**
+ * Reads a text file of a game's folder that has a fixed name.
+ *
+ * @param folder the game's folder
+ * @param file the path inside it
+ */
+export async function readInside(
+  folder: string,
+  file: string,
+): Promise<{ value: string } | { finding: Finding }> {
+  const fullPath = path.posix.join(folder, file);
+  const real = realPathOf(fullPath);
+  if (real === undefined || real.startsWith(`${realPathOf(folder)}${path.sep}`)) {
+    return await readText(fullPath);
+  }
+  return {
+    finding: {
+      check: 'file-text',
+      severity: 'error',
+      place: { file: fullPath, pointer: '', line: 1 },
+      found: "a link that leads out of the game's folder",
+      expected: 'a file inside the folder',
+    },
+  };
+}
+
+async function findProblem(file: string, root: string): Promise<string | undefined> {
+  const real = await realpath(file).catch(() => undefined);
+  const facts = real === undefined ? undefined : await stat(real).catch(() => undefined);
+  if (real === undefined || facts === undefined) return `no file ${file}`;
+  if (!real.startsWith(root + path.sep)) return `${file}, which leads out of the folder`;
+  if (!facts.isFile()) return `${file}, which is not a file`;
+  return facts.size > MAX_NAMED_FILE_BYTES ? `${file} of ${facts.size} bytes` : undefined;
+}
+
+/**
+ * Returns the real path of a file, with links followed; undefined for a broken link. Synchronous: for the thousands of files of a dump,
+ * promises would take longer than the system calls.
+ */
+export function realPathOf(file: string): string | undefined {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Lists the entries of a folder; links are not followed. A folder that the operating system refuses to list is a finding. Synchronous: a
+ * game can have hundreds of folders, and promises would take longer than listing them.
+ *
+ * @param recursive also list the entries of the folders in it
+ * @returns entries in no particular order; none when the folder does not exist
+ */
+export function listFolder(folder: string, findings: Finding[], { recursive = false } = {}): Dirent[] {
+  try {
+    return recursive ? listAll(folder) : list(folder);
+  } catch (error) {
+    const { code, path = folder, message } = errorOf(error);
+    if (code === undefined) throw error;
+    if (code !== 'ENOENT') findings.push(unreadable(path, message));
+    return [];
+  }
+}
+
+function list(folder: string): Dirent[] {
+  return readdirSync(folder, { withFileTypes: true });
+}
+
+/** Lists recursively. `readdirSync` with `recursive` would follow links to folders, unlike `readdir` of node:fs/promises. */
+function listAll(folder: string): Dirent[] {
+  return list(folder).flatMap((entry) =>
+    entry.isDirectory() ? [entry, ...listAll(join(folder, entry.name))] : [entry],
+  );
+}
+
+function unreadable(folder: string, reason: string): Finding {
+  return {
+    check: 'file-text',
+    severity: 'error',
+    place: { file: folder, pointer: '', line: 1 },
+    found: `a folder that cannot be read (${reason})`,
+    expected: 'a readable folder',
+    fix: 'check its permissions',
+  };
+}

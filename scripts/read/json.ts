@@ -1,0 +1,309 @@
+import {
+  type Node,
+  parse,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+  visit,
+} from 'jsonc-parser';
+import type { Finding } from '../findings.ts';
+import type { Json } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../format/json.ts';
+import { errorOf } from '../system.ts';
+import type { ParseOutcome } from './files.ts';
+
+/**
+ * Decodes a file's bytes as UTF-8, with or without a byte order mark.
+ *
+ * @param file the path for findings
+ */
+export function decodeText(bytes: Buffer, file: string): { value: string } | { finding: Finding } {
+  try {
+    return { value: decodeUtf8(bytes) };
+  } catch {
+    const finding: Finding = {
+      check: 'file-text',
+      severity: 'error',
+      place: { file, pointer: '', line: findBrokenLine(bytes) },
+      found: 'bytes that are not UTF-8',
+      expected: 'UTF-8 text',
+      fix: 'convert the file to UTF-8',
+    };
+    return { finding };
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+const NEWLINE = 0x0a;
+
+/** Returns the 1-based line of the first byte that is not UTF-8. The byte of a newline is never part of another character. */
+function findBrokenLine(bytes: Buffer): number {
+  for (let line = 1, start = 0; ; line++) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (end === -1) return line;
+    try {
+      decodeUtf8(bytes.subarray(start, end));
+    } catch {
+      return line;
+    }
+    start = end + 1;
+  }
+}
+
+/** Returns the 1-based line of an offset. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
+
+/** Splits a text into lines, without their line breaks. */
+export function splitLines(text: string): string[] {
+  return text.split(/\r\n?|\n/);
+}
+
+/** Runs a recursive parser; returns undefined when nesting is so deep that the call stack overflows. */
+export function withinStack<T>(parseNested: () => T): T | undefined {
+  try {
+    return parseNested();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Finds keys that an object has more than once; `JSON.parse` silently keeps only the last. Keys are counted in the text and in the value.
+ * The text is parsed again only when the counts differ, so that this takes less time than `JSON.parse` itself.
+ *
+ * @param text well-formed JSON without comments
+ * @param value what `JSON.parse` returned for it
+ * @param file the path for findings
+ */
+export function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
+  if (countKeysInText(text) === countKeys(value)) return [];
+  const findings: Finding[] = [];
+  const open: Set<string>[] = [];
+  withinStack(() =>
+    visit(text, {
+      onObjectBegin: () => {
+        open.push(new Set());
+      },
+      onObjectEnd: () => {
+        open.pop();
+      },
+      onObjectProperty: (key, offset, _length, _line, _character, pathAbove) => {
+        const keys = open.at(-1) as Set<string>;
+        if (keys.has(key)) {
+          findings.push({
+            check: 'duplicate-key',
+            severity: 'error',
+            place: { file, pointer: pointerTo('', ...pathAbove(), key), line: lineAt(text, offset) },
+            found: `a second "${key}"`,
+            expected: 'each key only once',
+          });
+        }
+        keys.add(key);
+      },
+    }),
+  );
+  if (findings.length > 0) return findings;
+  const place = { file, pointer: '', line: 1 };
+  const found = 'a duplicate key in an object that is nested too deep to find its line';
+  return [{ check: 'duplicate-key', severity: 'error', place, found, expected: 'each key only once' }];
+}
+
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const SPACES = new Set([0x20, 0x0a, 0x0d, 0x09]);
+
+/** Counts the strings that a colon follows. */
+function countKeysInText(text: string): number {
+  let keys = 0;
+  for (let open = text.indexOf('"'); open !== -1; ) {
+    let close = text.indexOf('"', open + 1);
+    while (isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    let next = close + 1;
+    while (SPACES.has(text.charCodeAt(next))) next++;
+    if (text.charCodeAt(next) === COLON) keys++;
+    open = text.indexOf('"', next);
+  }
+  return keys;
+}
+
+/** Returns whether an odd number of backslashes precedes a character. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before--;
+  return (at - before) % 2 === 0;
+}
+
+function countKeys(value: Json): number {
+  let keys = 0;
+  const rest: Json[] = [value];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (typeof part !== 'object' || part === null) continue;
+    const values = Array.isArray(part) ? part : Object.values(part);
+    if (!Array.isArray(part)) keys += values.length;
+    for (const below of values) if (typeof below === 'object' && below !== null) rest.push(below);
+  }
+  return keys;
+}
+
+/**
+ * Parses the text of a JSON file; comments are allowed. Integers that a JavaScript number cannot hold exactly become strings.
+ *
+ * @param file the path for findings
+ * @returns the value and findings about duplicate keys, or the finding that says where and why the text could not be parsed
+ */
+export function parseJson(text: string, file: string): ParseOutcome {
+  // Comments become spaces, so that lines and offsets stay the same.
+  const plain = hasComments(text) ? stripComments(text, ' ') : text;
+  let value: Json;
+  try {
+    value = JSON.parse(keepLongIntegers(plain)) as Json;
+  } catch (error) {
+    return { finding: describeSyntaxError(text, file, errorOf(error)) };
+  }
+  return { value, findings: findDuplicateKeys(plain, value, file) };
+}
+
+/** A quick check. A `//` inside a string makes it wrong, which only costs time. */
+function hasComments(text: string): boolean {
+  return text.includes('//') || text.includes('/*');
+}
+
+const LONG_INTEGER = /\d{16}/;
+// Strings are matched first, so that digits inside them stay unchanged. The digits of a decimal or an exponent are not an integer.
+const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
+function keepLongIntegers(text: string): string {
+  if (!LONG_INTEGER.test(text)) return text;
+  return text.replace(STRING_OR_INTEGER, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+  );
+}
+
+function describeSyntaxError(text: string, file: string, error: Error): Finding {
+  const errors: ParseError[] = [];
+  withinStack(() => parse(text, errors, { disallowComments: false, allowTrailingComma: false }));
+  const first = errors[0];
+  const found = first
+    ? `${spellOut(printParseErrorCode(first.error))} at ${quoteAt(text, first.offset)}`
+    : error.message;
+  return {
+    check: 'json-syntax',
+    severity: 'error',
+    place: { file, pointer: '', line: first ? lineAt(text, first.offset) : 1 },
+    found: text.trim() === '' ? 'an empty file' : found,
+    expected: 'well-formed JSON',
+  };
+}
+
+/** `CommaExpected` → `comma expected`. */
+function spellOut(code: string): string {
+  return code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+}
+
+function quoteAt(text: string, offset: number): string {
+  const rest = text.slice(offset, offset + 20).split('\n')[0];
+  return rest ? `"${rest}"` : 'the end of the line';
+}
+
+/** Makes a function that returns the 1-based line of an offset. */
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return high;
+  };
+}
+
+/**
+ * `Parser.findLines` of JSON. The text is parsed once, at the first call, and the keys of an object are collected once: a table can have
+ * as many findings as rows.
+ */
+export function findJsonLines(text: string): (pointer: string) => number {
+  const lineOf = lineCounter(text);
+  const properties = new Map<Node, Map<string, Node>>();
+  const nodeBelow = (node: Node, step: string): Node | undefined => {
+    if (node.type === 'array') return node.children?.[Number(step)];
+    if (node.type !== 'object') return undefined;
+    const nodes = properties.get(node) ?? propertiesOf(node);
+    properties.set(node, nodes);
+    return nodes.get(step);
+  };
+  let root: Node | undefined | null = null;
+  return (pointer) => {
+    if (root === null) root = withinStack(() => parseTree(text));
+    if (root === undefined) return 1;
+    let node = root;
+    for (const step of pointerSteps(pointer)) {
+      const next = nodeBelow(node, step);
+      if (next === undefined) break;
+      node = next;
+    }
+    return lineOf(node.parent?.type === 'property' ? node.parent.offset : node.offset);
+  };
+}
+
+/** Returns the values of an object by key; of duplicate keys, the last one wins as in `JSON.parse`. */
+function propertiesOf({ children = [] }: Node): Map<string, Node> {
+  const properties = new Map<string, Node>();
+  for (const { children: [name, value] = [] } of children) {
+    if (name && value) properties.set(name.value, value);
+  }
+  return properties;
+}
+
+/**
+ * Parses JSON Lines (https://jsonlines.org) into a list: one value per line. Blank lines are skipped. A line that cannot be parsed is a
+ * finding; the other lines are still read.
+ */
+export function parseJsonLines(text: string, file: string): ParseOutcome<Json[]> {
+  const findings: Finding[] = [];
+  const rows: Json[] = [];
+  const lines = rowLines(text);
+  for (const [index, { line, content }] of lines.entries()) {
+    const outcome = parseJson(content, file);
+    const problems = 'finding' in outcome ? [outcome.finding] : outcome.findings;
+    for (const finding of problems) {
+      const { pointer } = finding.place;
+      findings.push({ ...finding, place: { file, pointer: pointerTo('', index) + pointer, line } });
+    }
+    rows.push('value' in outcome ? outcome.value : null);
+  }
+  if (lines.length > 0) return { value: rows, findings };
+  const place = { file, pointer: '', line: 1 };
+  return {
+    finding: {
+      check: 'json-syntax',
+      severity: 'error',
+      place,
+      found: 'an empty file',
+      expected: 'one JSON value per line',
+    },
+  };
+}
+
+/** `Parser.findLines` of JSON Lines. */
+export function findJsonLinesLines(text: string): (pointer: string) => number {
+  const lines = rowLines(text);
+  return (pointer) => lines[Number(pointerSteps(pointer)[0])]?.line ?? 1;
+}
+
+function rowLines(text: string): { line: number; content: string }[] {
+  return splitLines(text)
+    .map((content, index) => ({ line: index + 1, content }))
+    .filter(({ content }) => content.trim() !== '');
+}

@@ -1,0 +1,481 @@
+import type { Dirent } from 'node:fs';
+import path from 'node:path';
+import fastGlob from 'fast-glob';
+import {
+  addFindings,
+  type Finding,
+  type Outcome,
+  type Place,
+  placeBelow,
+  quoteValue,
+  type ReadOptions,
+  type Steps,
+  UNWATCHED,
+} from '../findings.ts';
+import { compareNatural, DATASET_KEY, isObject, type Json, keysOf } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../format/json.ts';
+import { suggestFix } from '../text.ts';
+import type { TableDefinition } from './definition.ts';
+import { formatOf, isKnownFile, KNOWN_FILES, listFolder, parseFile, stemOf } from './files.ts';
+import type { BuildSource, GameSource } from './game.ts';
+import { expandPattern, matchPattern } from './patterns.ts';
+
+/** A raw table: its value, and the place of each row. */
+export interface Table {
+  name: string;
+  value: Json;
+  place: Place;
+  /** Returns the place of the row with this key (property name, file stem or index). */
+  placeOfRow(key: string | number): Place;
+}
+
+/** Joins the parts of a key of several fields: `100101:5`. */
+const KEY_SEPARATOR = ':';
+
+/**
+ * Keys a table: returns an object with its rows by the values of one or more fields, so that a join is a look-up. A row without the key is
+ * left out with a finding, or without one if `skipKeyless` is set. So is a second row with the same key, unless `many` is set: then each key has a list of rows. Of a row that is a
+ * list, as a file with a list is, the elements are the rows.
+ *
+ * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
+ */
+export function keyTable(
+  table: Table,
+  fields: string[],
+  { many, skipKeyless }: Pick<TableDefinition, 'many' | 'skipKeyless'>,
+  findings: Finding[],
+): Table {
+  const rows = new Map<string, { values: Json[]; place: () => Place }>();
+  const add = (place: Place, found: string, expected: string) =>
+    findings.push({ check: 'table-key', severity: 'error', place, found, expected });
+  if (!isObject(table.value) && !Array.isArray(table.value)) {
+    add(table.place, quoteValue(table.value), 'a list or an object of rows');
+    return table;
+  }
+  const addRow = (value: Json, place: () => Place) => {
+    const parts = fields.map((field) => fieldOf(value, field));
+    const bad = parts.findIndex((part) => !isKeyPart(part, fields.length > 1));
+    const key = parts.join(KEY_SEPARATOR);
+    const twin = rows.get(key);
+    if (skipKeyless && parts.some((part) => part === undefined || part === null || part === '')) return;
+    if (bad !== -1) {
+      const expected = `a number or a text${fields.length > 1 ? ` without "${KEY_SEPARATOR}"` : ''}, because it is part of the key of table "${table.name}"`;
+      const { fix } = suggestFix(fields[bad] ?? '', isObject(value) ? Object.keys(value) : []);
+      const hint = parts[bad] === undefined && fix ? `; ${fix}` : '';
+      add(place(), `${quoteValue(parts[bad])} as "${fields[bad]}"${hint}`, expected);
+    } else if (twin && many) twin.values.push(value);
+    else if (twin) {
+      const { file, pointer } = twin.place();
+      const found = `a second row with the key "${key}"; the first is ${file} ${pointer}`;
+      add(place(), found, `distinct ${fields.join(', ')}`);
+    } else rows.set(key, { values: [value], place });
+  };
+  for (const [from, value] of Object.entries(table.value)) {
+    const place = () => table.placeOfRow(from);
+    if (!Array.isArray(value)) addRow(value, place);
+    else for (const [index, row] of value.entries()) addRow(row, () => placeBelow(place(), index));
+  }
+  return {
+    ...table,
+    value: Object.fromEntries(
+      [...rows].map(([key, { values }]) => [key, many ? values : (values[0] ?? null)]),
+    ),
+    placeOfRow: (key) => rows.get(String(key))?.place() ?? table.placeOfRow(key),
+  };
+}
+
+function fieldOf(row: Json, field: string): Json | undefined {
+  let at: Json | undefined = row;
+  for (const step of field.startsWith('/') ? pointerSteps(field) : [field]) {
+    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  }
+  return at;
+}
+
+/** In a key of several fields, a part must not contain the separator: two different keys could become equal. */
+function isKeyPart(part: Json | undefined, several: boolean): boolean {
+  if (typeof part === 'number') return Number.isFinite(part);
+  return typeof part === 'string' && part !== '' && !(several && part.includes(KEY_SEPARATOR));
+}
+
+/** The contents of files. Each file is parsed once, even when many builds have it. */
+export class ParsedFiles {
+  /** By path, then by the options as JSON. */
+  readonly #values = new Map<string, Map<string, Json | undefined>>();
+  readonly #steps: Steps;
+  readonly #hashes: ReadonlyMap<string, string>;
+
+  /** @param hashes the SHA-256 that files must have, by path: those of files that builds name by reference */
+  constructor(steps: Steps, hashes: ReadonlyMap<string, string> = new Map()) {
+    this.#steps = steps;
+    this.#hashes = hashes;
+  }
+
+  /**
+   * Reads a file. A file that was read before with the same options is not read again.
+   *
+   * @param findings receives the findings about the file when it is parsed
+   * @returns undefined when it cannot be parsed
+   */
+  async read(file: string, options: ReadOptions, findings: Finding[]): Promise<Json | undefined> {
+    const readings = this.#values.get(file) ?? new Map<string, Json | undefined>();
+    this.#values.set(file, readings);
+    const reading = JSON.stringify(options);
+    if (!readings.has(reading)) {
+      this.#steps.beginStep(`reading ${file}`, file);
+      const outcome = await parseFile(file, options, this.#hashes.get(file));
+      addFindings(findings, 'finding' in outcome ? [outcome.finding] : outcome.findings);
+      readings.set(reading, 'value' in outcome ? outcome.value : undefined);
+    }
+    return readings.get(reading);
+  }
+
+  /** Forgets files that no later build has. */
+  dropReplaced(overlays: Overlays): void {
+    const current = new Set([...overlays.values()].flatMap((overlay) => [...overlay.values()]));
+    for (const file of this.#values.keys()) if (!current.has(file)) this.#values.delete(file);
+  }
+}
+
+/** The part of a build that decides which files it has. */
+type Source = Pick<BuildSource, 'folder' | 'removed' | 'references'>;
+
+/** For each path inside a build's folder, the file of the newest build that has it. */
+export type Overlay = Map<string, string>;
+
+/** An overlay for each pattern that finds files. */
+export type Overlays = Map<string, Overlay>;
+
+/**
+ * Updates the overlays for the next build: drops the files that the build removes, and adds those in its folder.
+ *
+ * @returns findings about useless removals, links, and files that are both in the folder and named by reference
+ */
+export function advanceOverlays(overlays: Overlays, source: Source): Finding[] {
+  const findings: Finding[] = [];
+  const gone = source.removed.map((file) =>
+    [...overlays.values()].map((overlay) => overlay.delete(file)).includes(true),
+  );
+  const files = listBuild(source, findings);
+  for (const [pattern, overlay] of overlays)
+    for (const file of findFiles(pattern, files)) overlay.set(file, files.get(file) ?? '');
+  addFindings(findings, findUselessRemovals(source, overlays, gone));
+  return findings;
+}
+
+/**
+ * Finds the files of a build, by their paths inside its folder: those in it, and the copies of those that it names by reference. Each link
+ * is a finding, as a wildcard would silently skip it, and so is each folder that cannot be listed.
+ */
+function listBuild({ folder, references }: Source, findings: Finding[]): Map<string, string> {
+  const entries = listFolder(folder, findings, { recursive: true });
+  const pathOf = ({ parentPath, name }: Dirent) =>
+    path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, '/');
+  const files = entries.filter((entry) => entry.isFile()).map(pathOf);
+  const links = entries.filter((entry) => entry.isSymbolicLink()).map(pathOf);
+  for (const file of links.sort(compareNatural)) {
+    findings.push({
+      check: 'table-files',
+      severity: 'error',
+      place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
+      found: 'a link, which is not followed',
+      expected: "files and folders in a build's folder, not links",
+      fix: 'replace the link with the file or folder that it leads to; files of the build before are inherited',
+    });
+  }
+  const paths = new Map(files.map((file) => [file, path.posix.join(folder, file)]));
+  for (const { file, cached } of references) {
+    if (paths.has(file)) findings.push(namedTwice(folder, file));
+    else paths.set(file, cached);
+  }
+  return paths;
+}
+
+function namedTwice(folder: string, file: string): Finding {
+  return {
+    check: 'table-files',
+    severity: 'error',
+    place: { file: path.posix.join(folder, file), pointer: '', line: 1 },
+    found: 'a file that "from" in build.json names too',
+    expected: 'each file either in the folder or in "from"',
+    fix: 'remove one of them',
+  };
+}
+
+/** A path of one file inside the folder, without wildcards and other special characters. */
+const PLAIN_PATH = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
+
+/** Returns the files of a listing that match a pattern. The disk is not read, so that no pattern finds anything outside of the folder. */
+function findFiles(pattern: string, files: ReadonlyMap<string, string>): string[] {
+  if (PLAIN_PATH.test(pattern)) return files.has(pattern) && pattern !== DEFINITION ? [pattern] : [];
+  const matches = pattern === KNOWN_FILES ? isKnownFile : matchPattern(pattern);
+  return [...files.keys()].filter((file) => file !== DEFINITION && matches(file));
+}
+
+const DEFINITION = 'build.json';
+
+/** @param gone whether an earlier build had each removed file; a file that no build had is probably misspelt */
+function findUselessRemovals({ folder, removed }: Source, overlays: Overlays, gone: boolean[]): Finding[] {
+  return removed.flatMap((file, index): Finding[] => {
+    const back = [...overlays.values()].some((overlay) => overlay.has(file));
+    if (!back && gone[index]) return [];
+    return [
+      {
+        check: 'removed-files',
+        severity: back ? 'error' : 'warning',
+        place: { file: path.posix.join(folder, 'build.json'), pointer: pointerTo('/removed', index) },
+        found: back ? `"${file}", which the build's own folder has` : `"${file}", which no earlier build has`,
+        expected: 'a file of an earlier build that this build does not have',
+      },
+    ];
+  });
+}
+
+/** A build with its tables: the input of the compile stage. */
+export interface BuildTables {
+  source: BuildSource;
+  /** The tables that `game.json` names. */
+  tables: Map<string, Table>;
+  /** Files directly in the build's folder that no table names, by dataset key or `characters`. They are served unchanged. */
+  served: Map<string, Table>;
+}
+
+/** Reads a file with the options that a table declares; undefined when it cannot be parsed. */
+type ReadValue = (file: string, options: ReadOptions) => Promise<Json | undefined>;
+
+const validKey = new RegExp(DATASET_KEY);
+const NO_FILES: Overlay = new Map();
+
+/**
+ * Reads the tables of a build.
+ *
+ * @param overlays the build's files, by the patterns of its tables and the one for served files
+ * @param parsed shared by the builds of a game
+ */
+export async function readTables(
+  folder: string,
+  source: BuildSource,
+  overlays: Overlays,
+  parsed: ParsedFiles,
+): Promise<Outcome<BuildTables>> {
+  const findings: Finding[] = [];
+  const read: ReadValue = (file, options) => parsed.read(file, options, findings);
+  const tables = new Map<string, Table>();
+  for (const definition of source.definition.tables) {
+    const overlay = overlays.get(definition.files) ?? NO_FILES;
+    findings.push(...findUselessOptions(definition, overlay, folder));
+    const table = await readTable(definition, overlay, read, findings);
+    if (table) tables.set(definition.name, table);
+    else if (overlay.size === 0 && !definition.optional && !('problem' in expandPattern(definition.files)))
+      findings.push(missingTable(definition, source, folder));
+  }
+  const claimed = new Set(
+    source.definition.tables.flatMap(({ files }) => [...(overlays.get(files) ?? NO_FILES).values()]),
+  );
+  const served = await readServed(overlays.get(KNOWN_FILES) ?? NO_FILES, claimed, read, findings);
+  return { value: { source, tables, served }, findings };
+}
+
+/** Finds options that the format of a table's files does not have: without a finding, they would be ignored silently. */
+function findUselessOptions(
+  { pointer, reading }: TableDefinition,
+  overlay: Overlay,
+  folder: string,
+): Finding[] {
+  const options = keysOf(reading).filter((option) => option !== 'format');
+  return options.flatMap((option): Finding[] => {
+    const file = [...overlay.values()].find(
+      (file) => formatOf(file, reading.format)?.options.includes(option) === false,
+    );
+    if (file === undefined) return [];
+    return [
+      {
+        check: 'definition',
+        severity: 'error',
+        place: { file: path.posix.join(folder, 'game.json'), pointer: pointerTo(pointer, option) },
+        found: `"${option}", which the format of ${file} does not have`,
+        expected: "an option that the format of all of the table's files has",
+      },
+    ];
+  });
+}
+
+async function readTable(
+  definition: TableDefinition,
+  overlay: Overlay,
+  read: ReadValue,
+  findings: Finding[],
+): Promise<Table | undefined> {
+  const { name, files, at, key, reading } = definition;
+  let table: Table | undefined;
+  if (fastGlob.isDynamicPattern(files)) table = await readFileRows(definition, overlay, read, findings);
+  else {
+    const file = overlay.get(files);
+    const value = file === undefined ? undefined : await read(file, reading);
+    if (file !== undefined && value !== undefined) {
+      table = tableOfFile(name, { file, pointer: at, ...withOptions(reading) }, value, findings);
+    }
+  }
+  return table && key ? keyTable(table, key, definition, findings) : table;
+}
+
+/** Places contain options only when a table declares some. */
+function withOptions(reading: ReadOptions): { reading?: ReadOptions } {
+  return Object.keys(reading).length > 0 ? { reading } : {};
+}
+
+/** Reads a table in which each file is a row: an object keyed by file stem. */
+async function readFileRows(
+  { name, at, reading }: TableDefinition,
+  overlay: Overlay,
+  read: ReadValue,
+  findings: Finding[],
+): Promise<Table | undefined> {
+  const rows = new Map<string, { value: Json; place: Place }>();
+  for (const relative of [...overlay.keys()].sort(compareNatural)) {
+    const file = overlay.get(relative) ?? '';
+    const content = await read(file, reading);
+    const stem = stemOf(file);
+    const place = { file, pointer: at, ...withOptions(reading) };
+    const twin = rows.get(stem);
+    if (twin) {
+      findings.push({
+        check: 'table-files',
+        severity: 'error',
+        place: { ...place, line: 1 },
+        found: `a second file with the stem "${stem}"; the first is ${twin.place.file}`,
+        expected: `distinct stems, because they are the keys of table "${name}"`,
+      });
+    }
+    const value = content === undefined ? undefined : valueAt(content, place, findings);
+    if (value !== undefined) rows.set(stem, { value, place });
+  }
+  const [first] = rows.values();
+  if (first === undefined) return undefined;
+  const { place } = first;
+  return {
+    name,
+    value: Object.fromEntries([...rows].map(([stem, { value }]) => [stem, value])),
+    place,
+    placeOfRow: (key) => rows.get(String(key))?.place ?? place,
+  };
+}
+
+function tableOfFile(name: string, place: Place, content: Json, findings: Finding[]): Table | undefined {
+  const value = valueAt(content, place, findings);
+  if (value === undefined) return undefined;
+  return { name, value, place, placeOfRow: (key) => placeBelow(place, key) };
+}
+
+function valueAt(value: Json, place: Place, findings: Finding[]): Json | undefined {
+  let at: Json | undefined = value;
+  for (const step of pointerSteps(place.pointer)) {
+    at =
+      (isObject(at) || Array.isArray(at)) && Object.hasOwn(at, step)
+        ? (at as Record<string, Json>)[step]
+        : undefined;
+  }
+  if (at === undefined) {
+    findings.push({
+      check: 'table-files',
+      severity: 'error',
+      place,
+      found: 'nothing there',
+      expected: `a table at "${place.pointer}", as game.json declares`,
+    });
+  }
+  return at;
+}
+
+function missingTable(
+  { pointer, name, files }: TableDefinition,
+  { build, removed }: BuildSource,
+  folder: string,
+): Finding {
+  const isRemoved = removed.includes(files);
+  return {
+    check: 'table-files',
+    severity: 'error',
+    place: { file: path.posix.join(folder, 'game.json'), pointer },
+    found: isRemoved
+      ? `the file "${files}", which build ${build} removes`
+      : `no file "${files}" in build ${build} or before it`,
+    expected: `the files of table "${name}"`,
+    fix: isRemoved
+      ? `if the dump lacks the file by mistake, or has it in another folder, remove the build and add the dump again (gamedata add, --partial for an incomplete dump); if the game no longer has it, remove the table and its datasets with "changes": {"from": "${build}", "tables": {"${name}": null}}`
+      : 'correct the path; or add the dump again, if the table was declared after it was added; or declare {"files": …, "optional": true}, if builds may lack it',
+  };
+}
+
+async function readServed(
+  overlay: Overlay,
+  claimed: Set<string>,
+  read: ReadValue,
+  findings: Finding[],
+): Promise<Map<string, Table>> {
+  const served = new Map<string, Table>();
+  for (const [relative, file] of [...overlay].sort(([a], [b]) => compareNatural(a, b))) {
+    if (claimed.has(file)) continue;
+    const key = stemOf(relative);
+    const problem = !validKey.test(key)
+      ? {
+          severity: 'warning' as const,
+          found: `a file named "${relative}", which is ignored`,
+          expected: 'a dataset key in snake_case as its stem, or a table in game.json that names it',
+        }
+      : served.has(key)
+        ? {
+            severity: 'error' as const,
+            found: `a second file for "${key}"`,
+            expected: 'one file for each dataset, in any format',
+          }
+        : undefined;
+    if (problem) findings.push({ check: 'dataset-file', place: { file, pointer: '', line: 1 }, ...problem });
+    if (problem?.severity === 'warning') continue;
+    const content = await read(file, {});
+    const table =
+      content === undefined ? undefined : tableOfFile(key, { file, pointer: '' }, content, findings);
+    if (table) served.set(key, unwrap(table));
+  }
+  return served;
+}
+
+/** Unwraps a list in an object; an object is a wrapper only when the list is its only property. */
+function unwrap(table: Table): Table {
+  if (!isObject(table.value)) return table;
+  const [only, ...others] = Object.entries(table.value);
+  if (only === undefined || others.length > 0 || !Array.isArray(only[1])) return table;
+  const place = placeBelow(table.place, only[0]);
+  return { ...table, value: only[1], place, placeOfRow: (key) => placeBelow(place, key) };
+}
+
+/** A build whose files are known but not read yet. */
+export interface BuildFiles {
+  source: BuildSource;
+  /** The build's files by the pattern that finds them: its own, and those it inherits from earlier builds. */
+  overlays: Overlays;
+  /** Findings about misplaced files. */
+  findings: Finding[];
+  /** Reads the tables. Call it before the generator is asked for the next build. */
+  read(): Promise<Outcome<BuildTables>>;
+}
+
+/**
+ * Finds the files of a game's builds, oldest first. A build has its own files and those of the build before it, except the ones that it
+ * replaces or removes.
+ */
+export async function* findBuildFiles(game: GameSource, steps = UNWATCHED): AsyncGenerator<BuildFiles> {
+  const declared = game.builds.flatMap(({ definition }) => definition.tables.map(({ files }) => files));
+  const patterns = [...new Set(declared), KNOWN_FILES];
+  const overlays: Overlays = new Map(patterns.map((pattern) => [pattern, new Map()]));
+  const references = game.builds.flatMap((build) => build.references);
+  const hashes = new Map(references.map(({ cached, sha256 }) => [cached, sha256]));
+  const parsed = new ParsedFiles(steps, hashes);
+
+  for (const source of game.builds) {
+    steps.beginStage('finding the files of the build', path.posix.join(source.folder, 'build.json'));
+    const findings = advanceOverlays(overlays, source);
+    parsed.dropReplaced(overlays);
+    yield { source, overlays, findings, read: () => readTables(game.folder, source, overlays, parsed) };
+  }
+}

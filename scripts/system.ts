@@ -1,0 +1,321 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { access, type FileHandle, lstat, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import path from 'node:path';
+
+/** An expected failure of a command. The message is printed without a stack. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+  readonly exitCode: number;
+
+  /**
+   * @param message what is wrong, and what to do about it
+   * @param exitCode 1 when the command failed, 2 when its arguments are wrong
+   */
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Returns any error as an expected failure; that of a bug has its stack as the message. */
+export function toCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+/** Returns whether an error is from the operating system (no space, no permission …). */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Returns what was thrown as an error, which may have the code of an error of the operating system. */
+export function errorOf(thrown: unknown): NodeJS.ErrnoException {
+  return isErrorLike(thrown) ? thrown : new Error(String(thrown));
+}
+
+/** Errors of other processes and of some packages are not of this class. */
+function isErrorLike(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown;
+}
+
+/** What to do about errors whose code does not say it. */
+const ADVICE: Record<string, string> = {
+  EMFILE: 'this process may not open more files; raise the limit (ulimit -n, LimitNOFILE=)',
+  ENFILE: 'the system may not open more files; raise its limit (fs.file-max)',
+  ENOSPC: 'the disk is full; make room',
+  EDQUOT: 'the disk quota is used up; make room',
+};
+
+/** Returns the message of an error of the operating system, with what to do where the error does not say it. */
+export function describeSystemError(error: NodeJS.ErrnoException): string {
+  const advice = ADVICE[error.code ?? ''];
+  return advice === undefined ? error.message : `${error.message}; ${advice}`;
+}
+
+/** Returns a message if an error says that the system has no more room or files, also one that another process passed on; else undefined. */
+export function describeLimit({ message }: Error): string | undefined {
+  const [, code = ''] = /^(E[A-Z]+): /.exec(message) ?? [];
+  const advice = ADVICE[code];
+  return advice === undefined ? undefined : `${message}; ${advice}`;
+}
+
+/**
+ * Waits for work on files, and turns errors of the operating system into expected failures.
+ *
+ * @param message makes the message from the system's reason
+ * @throws CommandError
+ */
+export async function orCommandError<T>(work: Promise<T>, message: (reason: string) => string): Promise<T> {
+  return await work.catch((error: unknown) => {
+    if (!isSystemError(error)) throw error;
+    throw new CommandError(message(describeSystemError(error)));
+  });
+}
+
+/**
+ * Makes a folder, and those above it that are missing. The recursive `mkdir` of Node.js reports a full or read-only disk as ENOENT, so the
+ * first folder that is missing is then tried alone, which gives the reason.
+ *
+ * @param mode the permissions of the new folders, less the umask
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  await mkdir(folder, { recursive: true, mode }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await mkdir(await firstMissing(path.resolve(folder)), mode);
+    // What was missing was removed by another process meanwhile.
+    await mkdir(folder, { recursive: true, mode });
+  });
+}
+
+async function firstMissing(folder: string): Promise<string> {
+  const above = path.dirname(folder);
+  const isThere = await access(above).then(
+    () => true,
+    () => false,
+  );
+  return isThere || above === folder ? folder : await firstMissing(above);
+}
+
+/** What `replaceFile` appends to the name of its temporary file, as the source of a regular expression. Older versions appended a process number. */
+export const TEMPORARY_SUFFIX = String.raw`\.[0-9a-f]+\.tmp`;
+
+/**
+ * Replaces a file atomically: writes a temporary file next to it, syncs it, and renames it. The packages write-file-atomic and atomically
+ * do not check for short writes: on a full disk they leave a truncated file and report success (test/scripts/lib/replace-file.process.test.ts).
+ *
+ * @param mode the permissions, from which the umask takes some away
+ */
+export async function replaceFile(target: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
+  // Not the process number: in containers many processes have the same.
+  const temporary = `${target}.${randomBytes(8).toString('hex')}.tmp`;
+  try {
+    await writeFile(temporary, bytes, { mode, flush: true, flag: 'wx' });
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The owner writes, the group reads, others have no access; the umask can take more away. */
+export const PRIVATE_FILE_MODE = 0o640;
+const FOLDER_MODE = 0o750;
+
+/** Makes a folder, and those above it that are missing, for data that only the owner and the group may read. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await makeFolder(folder, FOLDER_MODE);
+}
+
+/** Does the same as `replaceFile`, for a file that only the owner and the group may read. */
+export function replacePrivateFile(target: string, bytes: Uint8Array): Promise<void> {
+  return replaceFile(target, bytes, PRIVATE_FILE_MODE);
+}
+
+/**
+ * Returns whether all users of this machine can read or enter a folder: neither the folder nor one above it keeps them out.
+ *
+ * @returns false also for a folder that does not exist
+ */
+export async function canOthersRead(folder: string): Promise<boolean> {
+  const mode = await modeOf(folder);
+  if ((mode & 0o005) === 0) return false;
+  for (let above = path.dirname(path.resolve(folder)); ; above = path.dirname(above)) {
+    if (((await modeOf(above)) & 0o001) === 0) return false;
+    if (above === path.dirname(above)) return true;
+  }
+}
+
+async function modeOf(folder: string): Promise<number> {
+  return (await stat(folder).catch(() => undefined))?.mode ?? 0;
+}
+
+/**
+ * Opens a file to read it. Anything else than a regular file is refused: a pipe or a device might never end.
+ *
+ * @throws Error of the operating system; with the code EINVAL when it is not a regular file
+ */
+export async function openRegularFile(file: string): Promise<FileHandle> {
+  // Without this flag, opening a pipe waits for a writer.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw Object.assign(new Error(`EINVAL: it is not a regular file, open '${file}'`), {
+    code: 'EINVAL',
+    syscall: 'open',
+    path: file,
+  });
+}
+
+/** Reads a regular file. @throws Error like `openRegularFile` */
+export async function readRegularFile(file: string): Promise<Buffer> {
+  const handle = await openRegularFile(file);
+  try {
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether a file does not exist. One that cannot be looked at counts as existing: reading it says why. */
+export async function isAbsent(file: string): Promise<boolean> {
+  const code = await lstat(file).catch((error: NodeJS.ErrnoException) => error.code);
+  return code === 'ENOENT';
+}
+
+/** The size of all files in a folder and below, in bytes; 0 if it cannot be read. */
+export function sizeOfFolder(folder: string): number {
+  try {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    return files.reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Works on several items at once. After a failure, no more work is started, and the promise rejects when the work under way has ended.
+ * p-map rejects earlier (test/scripts/lib/in-parallel.test.ts): a failed build would still write after releasing its lock.
+ *
+ * @param concurrency the maximum number of items at once
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  // A generator shared by all workers: when one worker throws out of its loop, the generator ends for the others too.
+  const waiting = (function* () {
+    yield* items;
+  })();
+  const runWorker = async () => {
+    for (const item of waiting) await work(item);
+  };
+  const workers = await Promise.allSettled(Array.from({ length: concurrency }, runWorker));
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+}
+
+const LIMITS_FILE = '/proc/self/limits';
+
+/** @returns how many files this process may have open at once; undefined if there is no limit, or the system does not say it */
+export function findFileLimit(): number | undefined {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync(LIMITS_FILE, 'utf8')) ?? [];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Tries to open so many more files. Node.js ends a process that starts another one when too many files are open: try before.
+ *
+ * @returns the system's error if that is not possible
+ */
+export function probeFiles(count: number): NodeJS.ErrnoException | undefined {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
+    return undefined;
+  } catch (error) {
+    return errorOf(error);
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+/** The exit status that shells report for a program that SIGPIPE ended: 128 + 13. */
+const SIGPIPE_STATUS = 141;
+
+/**
+ * Ends a process without a message when the reader of its output has closed it, as `head` does. Node.js ignores SIGPIPE, which
+ * would end other programs.
+ *
+ * @returns a function that reverts this
+ */
+export function exitOnClosedOutput({
+  stdout,
+  stderr,
+  exit,
+}: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'exit'>): () => void {
+  const onError = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    exit(SIGPIPE_STATUS);
+  };
+  for (const stream of [stdout, stderr]) stream.on('error', onError);
+  return () => {
+    for (const stream of [stdout, stderr]) stream.off('error', onError);
+  };
+}
+
+/** The environment variables that are settings of `gamedata` and `gateway`. */
+const SETTINGS = /^(AWS|GAMEDATA|GATEWAY|KOFI|MAIL|PATREON|SMTP)_/;
+
+/**
+ * Removes settings that are empty from an environment: an empty setting counts as not set, as compose files and `.env` files write
+ * settings that are left out (`SMTP_URL=`).
+ */
+export function removeEmptyVariables(environment: NodeJS.ProcessEnv): void {
+  for (const [name, value] of Object.entries(environment))
+    if (value === '' && SETTINGS.test(name)) delete environment[name];
+}
+
+/** Relative to the compiled file. */
+const PACKAGE_FILE = new URL('../../package.json', import.meta.url);
+
+/** Returns the version of the package. */
+export function readVersion(): string {
+  return (JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as { version: string }).version;
+}
+
+/** Shows the progress of a command: one changing line on a terminal, plain lines elsewhere. */
+export interface Progress {
+  /** Shows the current step, on a terminal only. */
+  step(text: string): void;
+  /** Writes a line that stays. */
+  done(text: string): void;
+  /** Removes the changing line. */
+  clear(): void;
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+
+/** @param stream for progress; results go to another stream, so that they can be piped */
+export function createProgress(stream: NodeJS.WriteStream): Progress {
+  const clear = () => {
+    if (stream.isTTY) stream.write(CLEAR_LINE);
+  };
+  return {
+    step(text) {
+      if (stream.isTTY) stream.write(`${CLEAR_LINE}${text.slice(0, (stream.columns || 80) - 1)}`);
+    },
+    done(text) {
+      clear();
+      stream.write(`${text}\n`);
+    },
+    clear,
+  };
+}

@@ -1,0 +1,444 @@
+import type { Attribute, AttributeDictionary, CollectionAttributes } from '../format/attributes.ts';
+import {
+  type BuildEntry,
+  eachAttribute,
+  type JsonObject,
+  type Manifest,
+  ownValue,
+} from '../format/dist-format.ts';
+
+/** Returns the name of a type for a dataset's key or a game's slug: `PullRates` for `pull_rates`. */
+export function typeName(key: string): string {
+  return key.replace(/(?:^|[_-])([a-z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** An attribute with the attributes inside it, by name. */
+interface Node {
+  /** Undefined for an object that the dictionary does not list itself. */
+  attribute: Attribute | undefined;
+  inside: Map<string, Node>;
+}
+
+/** More values with labels are not spelled out in a description. */
+const MAX_LABELLED = 40;
+const ANYTHING: JsonSchema = {};
+
+/**
+ * Describes the records of a collection, or its one object, as a JSON Schema. Further attributes are allowed: a later build may have more.
+ *
+ * @param attributes what the attribute dictionary says of the collection
+ */
+export function schemaOfRecord({ attributes }: Pick<CollectionAttributes, 'attributes'>): JsonSchema {
+  return schemaOfObject(nest(attributes));
+}
+
+/**
+ * Returns the attributes that the entries of a roster have, out of those of the full records.
+ *
+ * @param counts how many entries have each attribute (`countAttributes`)
+ */
+export function attributesOfEntries(
+  { records, attributes }: CollectionAttributes,
+  counts: ReadonlyMap<string, number>,
+): CollectionAttributes {
+  const lists = attributes.filter(({ key, list }) => list && counts.has(key)).map(({ key }) => `${key}.`);
+  const shared = attributes.flatMap((attribute): Attribute[] => {
+    const { optional: _, ...described } = attribute;
+    const count = counts.get(attribute.key);
+    if (count === undefined) return lists.some((list) => attribute.key.startsWith(list)) ? [attribute] : [];
+    const owners = counts.get(parentOf(attribute.key)) ?? records;
+    return [count < owners ? { ...described, optional: true } : described];
+  });
+  return { records, attributes: shared };
+}
+
+/** Counts how many entries have each attribute. @param counts receives the numbers; it may have those of other entries */
+export function countAttributes(
+  entries: Iterable<JsonObject>,
+  counts = new Map<string, number>(),
+): Map<string, number> {
+  for (const entry of entries) eachAttribute(entry, (key) => counts.set(key, (counts.get(key) ?? 0) + 1));
+  return counts;
+}
+
+function parentOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf('.')));
+}
+
+function nest(attributes: readonly Attribute[]): Map<string, Node> {
+  const top = new Map<string, Node>();
+  for (const attribute of attributes) {
+    let level = top;
+    let node: Node | undefined;
+    for (const name of attribute.key.split('.')) {
+      node = level.get(name) ?? { attribute: undefined, inside: new Map() };
+      level.set(name, node);
+      level = node.inside;
+    }
+    if (node) node.attribute = attribute;
+  }
+  return top;
+}
+
+function schemaOfObject(nodes: ReadonlyMap<string, Node>): JsonSchema {
+  const required = [...nodes].filter(([, { attribute }]) => attribute && !attribute.optional);
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+    properties: Object.fromEntries([...nodes].map(([name, node]) => [name, schemaOfNode(node)])),
+  };
+}
+
+function schemaOfNode({ attribute, inside }: Node): JsonSchema {
+  if (attribute === undefined) return schemaOfObject(inside);
+  const { type, list, nullable } = attribute;
+  const description = describe(attribute);
+  const value = type === 'object' ? schemaOfObject(inside) : schemaOfValue(attribute);
+  const schema = list ? { type: 'array', items: nullable ? orNull(value) : value } : value;
+  return { ...(description && { description }), ...(nullable ? orNull(schema) : schema) };
+}
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema;
+  if (type === undefined) return schema;
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) };
+}
+
+/** Describes one value of an attribute, or one element of its list: a closed set is an `enum`. */
+export function schemaOfValue({ type, closed, values = [], examples }: Attribute): JsonSchema {
+  if (type === undefined || type === 'any' || type === 'object') return ANYTHING;
+  if (closed && values.length > 0) return { type, enum: values.map(({ value }) => value) };
+  return { type, ...(examples && examples.length > 0 && { examples }) };
+}
+
+/** The sentences of the dictionary about an attribute; empty if it says nothing. */
+export function describe(attribute: Attribute): string {
+  const { label, description, unit, level, ref } = attribute;
+  const facts = [
+    unit && `Unit: ${unit}.`,
+    level && `Of ${level}.`,
+    ref && `An id of \`${ref}\`.`,
+    labelsOf(attribute),
+  ];
+  const sentences = [description ?? label, ...facts].filter(
+    (text) => typeof text === 'string' && text !== '',
+  );
+  return sentences.map((text) => String(text).replace(/[^.!?。]$/, '$&.')).join(' ');
+}
+
+function labelsOf({ values = [] }: Attribute): string {
+  const labelled = values.filter(({ label }) => label !== undefined);
+  if (labelled.length === 0 || labelled.length > MAX_LABELLED) return '';
+  return `${labelled.map(({ value, label }) => `\`${value}\` is ${label}`).join(', ')}.`;
+}
+
+/** A query parameter that filters a list: a facet, with an operator or without. */
+export interface FilterParameter {
+  name: string;
+  description: string;
+  schema: JsonSchema;
+  /** OpenAPI's serialization of lists, spelled out because some generators do not know the default. */
+  style?: 'form';
+  explode?: true;
+}
+
+const COMPARISONS = {
+  gte: 'at least this',
+  gt: 'greater than this',
+  lte: 'at most this',
+  lt: 'less than this',
+};
+
+/** Returns the facets among the attributes of a list: those whose values are texts, numbers or booleans, or lists of them. */
+export function facetsOf({ attributes }: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
+  return attributes.filter(
+    ({ type, count }) => type !== undefined && type !== 'object' && type !== 'any' && count > 0,
+  );
+}
+
+/** The label in the names of described filters. A request may use others. */
+const LABEL = 'm';
+
+/**
+ * Returns the facets inside lists of objects, with keys whose filters hold for one element together: `ascension.materials[m].name`. The label
+ * stands after the innermost list. Lists whose elements have one facet are left out.
+ */
+export function labelledFacetsOf(collection: Pick<CollectionAttributes, 'attributes'>): Attribute[] {
+  const lists = collection.attributes.filter(({ type, list }) => type === 'object' && list);
+  const facets = facetsOf(collection);
+  return lists.flatMap(({ key: list }) => {
+    const isDeeper = ({ key }: Attribute) => key.startsWith(`${list}.`);
+    const inner = lists.filter(isDeeper);
+    const inside = facets.filter(
+      (facet) => isDeeper(facet) && !inner.some(({ key }) => facet.key.startsWith(`${key}.`)),
+    );
+    if (inside.length < 2) return [];
+    return inside.map((facet) => ({ ...facet, key: `${list}[${LABEL}]${facet.key.slice(list.length)}` }));
+  });
+}
+
+/** Returns every parameter that filters by a facet, of `facetsOf` or `labelledFacetsOf`. */
+export function filtersOf(facet: Attribute): FilterParameter[] {
+  const { key, type } = facet;
+  const [list] = key.split(`[${LABEL}].`);
+  const together =
+    list === key ? '' : ` All filters with \`${list}[${LABEL}]\` hold for one element of that list.`;
+  const value = schemaOfValue(facet);
+  // Only lists: a generated client may join a list by commas where a single value is allowed as well.
+  const repeated = { schema: { type: 'array', items: value }, style: 'form', explode: true } as const;
+  const isNumber = type === 'number' || type === 'integer';
+  const meaning = describe(facet);
+  return [
+    {
+      name: key,
+      description: `${meaning || `\`${key}\``} ${facet.list ? 'One of its values is one of these.' : 'Exactly one of these values.'}${together}`,
+      ...repeated,
+    },
+    {
+      name: `${key}[ne]`,
+      description: `\`${key}\` is none of these values.`,
+      ...repeated,
+    },
+    ...(isNumber
+      ? Object.entries(COMPARISONS).map(([operator, words]) => ({
+          name: `${key}[${operator}]`,
+          description: `\`${key}\` is ${words}.`,
+          schema: { type: 'number' },
+        }))
+      : []),
+    {
+      name: `${key}[exists]`,
+      description: `Whether ${together ? 'the element has' : 'records have'} \`${key}\`.`,
+      schema: { type: 'boolean' },
+    },
+  ];
+}
+
+/** What the name of a text ends with in a further language: `name_ja`, `class_zh_cn`. */
+const IN_LANGUAGE = /^_[a-z]{2,3}(_[a-z]{2,4})?$/;
+
+/**
+ * Returns the attributes that records have in any language: the parameter `lang` replaces a text by the one in that language, and keeps the
+ * replaced name as `name_en`. So a text that has translations is no closed set.
+ *
+ * @param language the language of `name`, if it is known
+ */
+export function inAnyLanguage(
+  { records, attributes }: CollectionAttributes,
+  language: string | undefined,
+): CollectionAttributes {
+  const keys = attributes.filter(({ type }) => type === 'string').map(({ key }) => key);
+  const isTranslated = (key: string) =>
+    keys.some((other) => other.startsWith(`${key}_`) && IN_LANGUAGE.test(other.slice(key.length)));
+  const inLanguages = attributes.map((attribute): Attribute => {
+    if (!attribute.closed || attribute.type !== 'string' || !isTranslated(attribute.key)) return attribute;
+    const { closed: _, ...open } = attribute;
+    return open;
+  });
+  const name = attributes.find(({ key }) => key === 'name');
+  const ownName = language === undefined ? undefined : `name_${language}`;
+  if (!name || !ownName || keys.includes(ownName) || !isTranslated('name'))
+    return { records, attributes: inLanguages };
+  const description = 'Only if `lang` is given: the name that the one in that language replaces';
+  return { records, attributes: [...inLanguages, { ...name, key: ownName, description, optional: true }] };
+}
+
+/** The types of a list: a record, and the values of each facet. */
+export interface ListTypes {
+  record: JsonSchema;
+  facets: ReadonlyMap<string, JsonSchema>;
+}
+
+/** What the types of a game are made from. */
+export interface GameTypes {
+  slug: string;
+  title: string;
+  build: string;
+  characters: ListTypes & { entry: JsonSchema };
+  /** The datasets that are lists, by key. */
+  lists: ReadonlyMap<string, ListTypes>;
+  /** The datasets that are one object, by key. */
+  objects: ReadonlyMap<string, JsonSchema>;
+}
+
+/** A build with what its types are made from. */
+export interface DescribedBuild {
+  manifest: Manifest;
+  entry: BuildEntry;
+  dictionary: AttributeDictionary;
+  /** The roster entries. */
+  roster: readonly JsonObject[];
+}
+
+const NOTHING: CollectionAttributes = { records: 0, attributes: [] };
+
+/** Reads the types of a game from the attribute dictionary of a build. */
+export function typesFromDictionary({ manifest, entry, dictionary, roster }: DescribedBuild): GameTypes {
+  const { slug, title, language } = manifest;
+  const of = (collection: string) => ownValue(dictionary, collection) ?? NOTHING;
+  const schemaOf = (attributes: CollectionAttributes) => schemaOfRecord(inAnyLanguage(attributes, language));
+  const listOf = (attributes: CollectionAttributes): ListTypes => ({
+    record: schemaOf(attributes),
+    facets: new Map(
+      [...facetsOf(attributes), ...labelledFacetsOf(attributes)].map((facet) => [
+        facet.key,
+        schemaOfValue(facet),
+      ]),
+    ),
+  });
+  const ofKind = (wanted: 'list' | 'object') => entry.datasets.filter(({ kind }) => kind === wanted);
+  const characters = of('characters');
+  return {
+    ...{ slug, title, build: entry.build },
+    characters: {
+      ...listOf(characters),
+      entry: schemaOf(attributesOfEntries(characters, countAttributes(roster))),
+    },
+    lists: new Map(ofKind('list').map(({ key }) => [key, listOf(of(key))])),
+    objects: new Map(ofKind('object').map(({ key }) => [key, schemaOf(of(key))])),
+  };
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: { type?: string; items?: JsonSchema };
+}
+
+/** The members of an OpenAPI document of a game that its types are made from. */
+export interface GameDocument {
+  info: { title: string; version: string };
+  paths: Record<string, { get: { parameters: Parameter[] } }>;
+  components: { schemas: Record<string, JsonSchema> };
+}
+
+/** Parameters of all lists whose values are lists, but that are no facets. */
+const NO_FACETS = ['ids', 'fields'];
+
+/** Reads the types of a game from its OpenAPI document. */
+export function typesFromOpenApi(slug: string, { info, paths, components }: GameDocument): GameTypes {
+  const { schemas } = components;
+  const schemaOf = (name: string) => ownValue(schemas, name) ?? {};
+  const listOf = (key: string, name: string): ListTypes => ({
+    record: schemaOf(name),
+    facets: facetsIn(paths[`/api/${slug}/${key}`]?.get.parameters ?? []),
+  });
+  const keys = Object.keys(paths).flatMap((path) => {
+    const key = path.slice(`/api/${slug}/`.length);
+    return `${typeName(key)}Record` in schemas ? [key] : [];
+  });
+  const isList = (key: string) => `${typeName(key)}Page` in schemas;
+  return {
+    slug,
+    title: info.title.replace(/ \(Game Data Read API\)$/, ''),
+    build: info.version.slice(info.version.indexOf('+') + 1),
+    characters: { ...listOf('characters', 'FullCharacter'), entry: schemaOf('RosterCharacter') },
+    lists: new Map(keys.filter(isList).map((key) => [key, listOf(key, `${typeName(key)}Record`)])),
+    objects: new Map(
+      keys.filter((key) => !isList(key)).map((key) => [key, schemaOf(`${typeName(key)}Record`)]),
+    ),
+  };
+}
+
+function facetsIn(parameters: readonly Parameter[]): Map<string, JsonSchema> {
+  const facets = parameters.filter(
+    ({ name, schema }) => schema.type === 'array' && !NO_FACETS.includes(name) && !name.endsWith(']'),
+  );
+  return new Map(facets.map(({ name, schema }) => [name, schema.items ?? {}]));
+}
+
+const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
+
+/** Prints the types of a game as a TypeScript module. `createClient` of `game-data-read-api-client` takes its main type. */
+export function printTypes({ slug, title, build, characters, lists, objects }: GameTypes): string {
+  const name = plainName(slug).replace(/^\d/, 'Game$&');
+  const printList = (record: string, own = '') => `{ ${own}record: ${record}; facets: ${record}Facets }`;
+  const declared = [
+    printInterface('RosterCharacter', characters.entry, 'A character in a list.'),
+    printInterface('FullCharacter', characters.record, 'The full record of a character.'),
+    printFacets('FullCharacter', characters),
+    ...[...lists].flatMap(([key, list]) => [
+      printInterface(recordName(key), list.record, `A record of \`${key}\`.`),
+      printFacets(recordName(key), list),
+    ]),
+    ...[...objects].map(([key, schema]) =>
+      printInterface(recordName(key), schema, `The dataset \`${key}\`.`),
+    ),
+  ];
+  return `// ${oneLine(title)}, build ${oneLine(build)}: the types of its records, for the package game-data-read-api-client. Do not edit.
+
+${comment(`The types of ${title}.`, '')}export interface ${name} {
+  characters: ${printList('FullCharacter', 'entry: RosterCharacter; ')};
+  lists: {${[...lists.keys()].map((key) => `\n    ${property(key)}: ${printList(recordName(key))};`).join('')}
+  };
+  objects: {${[...objects.keys()].map((key) => `\n    ${property(key)}: ${recordName(key)};`).join('')}
+  };
+}
+
+${declared.join('\n')}`;
+}
+
+function recordName(key: string): string {
+  return `${plainName(key)}Record`;
+}
+
+/** The name of a type, also for what a gateway that is not one calls its datasets. */
+function plainName(key: string): string {
+  return typeName(key).replace(/\W/g, '_');
+}
+
+function printInterface(name: string, schema: JsonSchema, description: string): string {
+  return `${comment(description, '')}export interface ${name} ${printObject(schema, '')}\n`;
+}
+
+function printFacets(name: string, { facets }: ListTypes): string {
+  const lines = [...facets].map(([key, schema]) => `  ${property(key)}: ${printType(schema, '  ')};\n`);
+  return `/** The values that \`${name}\` can be filtered by. */\nexport interface ${name}Facets {\n${lines.join('')}}\n`;
+}
+
+function printObject({ properties, required }: JsonSchema, indent: string): string {
+  const names = new Set((required ?? []) as string[]);
+  const inner = `${indent}  `;
+  const lines = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
+    const about = typeof schema.description === 'string' ? comment(schema.description, inner) : '';
+    return `${about}${inner}${property(name)}${names.has(name) ? '' : '?'}: ${printType(schema, inner)};\n`;
+  });
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+function printType(schema: JsonSchema, indent: string): string {
+  const { type, enum: values } = schema;
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(type))
+    return type.map((each) => printType({ ...schema, type: each }, indent)).join(' | ');
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'array':
+      return `Array<${printType((schema.items ?? {}) as JsonSchema, indent)}>`;
+    case 'object':
+      return printObject(schema, indent);
+    default:
+      return 'unknown';
+  }
+}
+
+function property(name: string): string {
+  return PLAIN_NAME.test(name) ? name : JSON.stringify(name);
+}
+
+function comment(text: string, indent: string): string {
+  return `${indent}/** ${oneLine(text).replaceAll('*/', '* /')} */\n`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
