@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { RE2JS } from 're2js';
 import { type CheckName, type Finding, type Outcome, type Place, quoteValue } from '../findings.ts';
 import { isObject, type Json, type JsonObject } from '../format/dist-format.ts';
+import { pointerSteps, pointerTo } from '../format/json.ts';
 import { errorOf } from '../system.ts';
 import { suggestFix } from '../text.ts';
 import { withinStack } from './json.ts';

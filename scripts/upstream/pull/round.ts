@@ -454,7 +454,7 @@ export async function buildOne(
     ...{ cache: BUILD_CACHE, watch: false, coverage: 'none' as const },
     ...(amend !== undefined && { amend }),
   };
-  await holdDist(out, async (lease) => {
-    await buildGames(compiler, [slug], true, options, lease);
+  await holdDist(out, async () => {
+    await buildGames(compiler, [slug], true, options);
   });
 }
