@@ -3,12 +3,24 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkSettings } from '../../scripts/changes/change-checker.ts';
-import { BETWEEN_CHECKS, CONTENT_CHECKS, DICTIONARY_CHECKS, GAME_CHECKS, MAPPING_CHECKS as CHECKS_OF_MAPPINGS, RULES as CHANGE_RULES } from '../../scripts/changes/checks.ts';
+import {
+  BETWEEN_CHECKS,
+  CONTENT_CHECKS,
+  DICTIONARY_CHECKS,
+  GAME_CHECKS,
+  MAPPING_CHECKS as CHECKS_OF_MAPPINGS,
+  RULES as CHANGE_RULES,
+} from '../../scripts/changes/checks.ts';
 import { CHECKS as ONE_BUILD_CHECKS } from '../../scripts/check/rules.ts';
 import { compileExpression } from '../../scripts/compile/expression.ts';
 import { LIBRARY } from '../../scripts/compile/library.ts';
 import { compileMappings } from '../../scripts/compile/mapping.ts';
-import { type BuildDefinition, defineBuilds, listExpressionFiles, type RawGameDefinition } from '../../scripts/read/definition.ts';
+import {
+  type BuildDefinition,
+  defineBuilds,
+  listExpressionFiles,
+  type RawGameDefinition,
+} from '../../scripts/read/definition.ts';
 import { attributesSchema, buildSchema, loadGameSchema } from '../../scripts/read/game-schema.ts';
 import { aliasesSchema } from '../../scripts/read/game.ts';
 import { parseJson } from '../../scripts/read/json.ts';

@@ -7,7 +7,13 @@ import { verifyDist } from '../../scripts/commands/verify.ts';
 import { planIndex } from '../../scripts/dist/plan.ts';
 import { writeDist } from '../../scripts/dist/write-dist.ts';
 import type { BuildContent } from '../../scripts/format/build-content.ts';
-import { type Index, INDEX_FILE, type Json, type JsonObject, type Manifest } from '../../scripts/format/dist-format.ts';
+import {
+  type Index,
+  INDEX_FILE,
+  type Json,
+  type JsonObject,
+  type Manifest,
+} from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
 import { compileSchema } from '../../scripts/read/schema.ts';
 import { contentsOfPlan, snapshotOf } from '../scripts/diff/contents.ts';
