@@ -34,7 +34,7 @@ async function findIn({
 }): Promise<string[]> {
   return await withFolder({}, async (folder) => {
     const known = { commit: 'c', at: day(2), changed: [scaled(2)], questions };
-    const later = { ...known, same_as: '1.1' };
+    const later = { ...known };
     await writeFiles(folder, {
       'held.json': {
         builds: { '1.1': { ...known, ...first }, '1.2': { ...later, ...second }, '1.3': later },
