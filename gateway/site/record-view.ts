@@ -216,9 +216,12 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
     const isText = typeof value === 'string';
     return html`<span>${isText ? '' : `${labelOf(attributeOf(member))} `}${written}</span>`;
   });
-  const title = html`<b>${link?.href === undefined ? name : html`<a href="${link.href}">${name}</a>`}</b>
+  const isFolded = text !== undefined || tables.length > 0;
+  const own = link?.href === undefined ? undefined : html`<a href="${link.href}">${name}</a>`;
+  // A summary is a button, which has no links in it.
+  const title = html`<b>${isFolded ? name : (own ?? name)}</b>
     ${words.length > 0 && html` <span class="badges small muted">${words}</span>`}`;
-  if (text === undefined && tables.length === 0) return html`<p class="skill">${title}</p>`;
+  if (!isFolded) return html`<p class="skill">${title}</p>`;
   const [first = '', ...rest] = (text ?? '').split('\n');
   const begin = `${first}${rest.length > 0 ? ` ${rest.join(' ')}` : ''}`;
   const more = tables.map(([member, value]) => {
@@ -226,10 +229,10 @@ function card(element: JsonObject, key: string, context: ViewContext): Html {
     const content = isListOfObjects(value)
       ? table(value, inner, context)
       : rowList(rowsOf(inner, value, '', context));
-    return html`<h4>${labelOf(attributeOf(member))}</h4>${content}`;
+    return html`<h3>${labelOf(attributeOf(member))}</h3>${content}`;
   });
   return html`<details class="skill"><summary>${title}<span class="begin">${begin}</span></summary>
-    ${text !== undefined && html`<p class="lines">${text}</p>`}${more}</details>`;
+    ${text !== undefined && html`<p class="lines">${text}</p>`}${own && html`<p>${own}</p>`}${more}</details>`;
 }
 
 /** A value with its name. */

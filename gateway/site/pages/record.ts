@@ -157,7 +157,7 @@ function parts(sections: readonly Section[], record: JsonObject, context: ViewCo
     costs.length > 0 &&
     html`<section><h2 id="totals">Total costs</h2>${costs.map(({ title, kind, totals, body }) => {
       const list = html`<b>${title}</b>${totalsList(totals, context)}`;
-      return kind === 'cost' ? fold(list, body) : html`<div class="fold">${list}</div>`;
+      return html`<div class="fold">${list}${kind === 'cost' && html`<details><summary>Step by step</summary>${body}</details>`}</div>`;
     })}</section>`
   }
   ${skills.map(({ title, body }) => html`<section><h2>${title}</h2>${body}</section>`)}`;
