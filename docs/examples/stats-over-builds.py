@@ -12,18 +12,18 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from game_data_read_api_client import Client, Problem
 
-client = Client(os.environ["ADDRESS"], key=os.environ["API_KEY"], cache=os.environ.get("CACHE", "cache"))
+client = Client(os.environ["ADDRESS"], key=os.environ["API_KEY"])
 games = client.get("/api/games")["games"]
-game = client.game(os.environ.get("GAME", games[0]["slug"]))
+game = "/api/" + os.environ.get("GAME", games[0]["slug"])
 figure, (over_builds, beside) = plt.subplots(1, 2, figsize=(12, 4))
 
 # %% [markdown]
 # ## The attack of a character in each build
 
 # %%
-character = game.page("characters", {"sort": "-stats.atk", "limit": 1, "fields": ["name"]})["records"][0]
+character = client.get(f"{game}/characters", {"sort": "-stats.atk", "limit": 1, "fields": ["name"]})["characters"][0]
 try:
-    series = game.get(f"history/{character['id']}/series", {"fields": ["stats.atk"]})["series"]
+    series = client.get(f"{game}/history/{character['id']}/series", {"fields": ["stats.atk"]})["series"]
     over_builds.plot([point["build"] for point in series], [point["values"][0] for point in series], marker="o")
     print(character["name"], [(point["build"], point["values"][0]) for point in series])
 except Problem as problem:

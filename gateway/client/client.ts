@@ -1,177 +1,188 @@
-import { Transport, type TransportOptions } from './transport.ts';
-import type {
-  AnyGame,
-  Chosen,
-  ChosenFields,
-  Comparison,
-  EntryOf,
-  GameTypes,
-  ListName,
-  ListOf,
-  ListQuery,
-  Page,
-  Query,
-  RecordOf,
-} from './types.ts';
+/**
+ * The client of a Game Data Read API: openapi-fetch with the types of a game, the key, retries, and `each()` for lists of any length.
+ * Its types are those that the gateway has at `/types/{game}.d.ts`, or `paths` that openapi-typescript makes from `/openapi/{game}.json`.
+ */
+import createOpenApiClient, { type ClientOptions, type Client as OpenApiClient } from 'openapi-fetch';
 
-export { type Problem, ProblemError } from './problem.ts';
-export type { TransportOptions as ClientOptions } from './transport.ts';
-export type * from './types.ts';
-export { type GameEvent, type ReceivedWebhook, verifyWebhook } from './webhook.ts';
-
-/** Further choices of one request. */
-export interface RequestOptions {
-  signal?: AbortSignal;
+/** An error of the gateway, as RFC 9457 describes it. */
+export interface Problem {
+  status: number;
+  /** Stable; for programs: `unknown-game`, `quota-exceeded`. */
+  code: string;
+  /** What was wrong and what was expected; for people. */
+  detail: string;
+  /** The parameter that is not valid. */
+  parameter?: string;
 }
 
-/** The largest page. */
-const MAX_RECORDS = 1000;
+/** A page of a list was an error. `problem` is undefined if the response was not from the gateway: a proxy may have sent it. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: number;
+  readonly problem: Problem | undefined;
+  constructor(status: number, problem: Problem | undefined) {
+    super(problem?.detail ?? `HTTP status ${status}`);
+    this.status = status;
+    this.problem = problem;
+  }
+}
 
-/** Another build became current between two pages of a list: start again. */
+/** The content changed between two pages of a list: start again. */
 export class BuildChangedError extends Error {
   override readonly name = 'BuildChangedError';
-  constructor(from: string, to: string) {
-    super(`the build changed from ${from} to ${to} between two pages`);
-  }
 }
 
-/**
- * Makes a client of a gateway.
- *
- * @typeParam Games the types of the games by slug, from `gamedata types`: `createClient<{ 'genshin-impact': GenshinImpact }>(…)`
- */
-export function createClient<Games extends object = Record<string, AnyGame>>(
-  options: TransportOptions,
-): Client<Games> {
-  return new Client<Games>(new Transport(options));
+type OneOrMore<T> = T | readonly T[];
+type Facets<L> = L extends { facets: infer F } ? F : never;
+type Facet<F> = keyof F & string;
+type Filters<F> = { [K in Facet<F> as K | `${K}[ne]`]?: OneOrMore<F[K]> } & {
+  [K in Facet<F> as F[K] extends number ? `${K}[${'gte' | 'gt' | 'lte' | 'lt'}]` : never]?: number;
+} & { [K in Facet<F> as `${K}[exists]`]?: boolean };
+type RecordQuery = { lang?: string; fields?: readonly string[] };
+type ListQuery<F> = Filters<F> &
+  RecordQuery & {
+    q?: string;
+    sort?: OneOrMore<Facet<F> | `-${Facet<F>}`>;
+    limit?: number;
+    offset?: number;
+    ids?: readonly string[];
+  };
+type Get<Body, Query, Params = unknown> = {
+  get: {
+    parameters: { query?: Query } & Params;
+    responses: {
+      200: { content: { 'application/json': Body } };
+      default: { content: { 'application/problem+json': Problem } };
+    };
+  };
+};
+type Page = { game: string; build: string; total: number; count: number; offset: number };
+/** A game as `/types/{game}.d.ts` describes it. */
+type GameTypes = { characters: { entry: object; record: object }; lists: object; objects: object };
+type Lists<G extends GameTypes> = G['lists'] & Pick<G, 'characters'>;
+type RecordOf<L> = L extends { record: infer R } ? R : never;
+
+/** The addresses of one game for `createClient`: `GamePaths<'genshin-impact', GenshinImpact>`. */
+export type GamePaths<Slug extends string, G extends GameTypes> = {
+  [K in keyof G['lists'] & string as `/api/${Slug}/${K}`]: Get<
+    Page & { records: RecordOf<G['lists'][K]>[] },
+    ListQuery<Facets<G['lists'][K]>>
+  >;
+} & {
+  [K in `/api/${Slug}/characters`]: Get<
+    Page & { characters: G['characters']['entry'][] },
+    ListQuery<Facets<G['characters']>>
+  >;
+} & {
+  [K in keyof Lists<G> & string as `/api/${Slug}/${K}/{id}`]: Get<
+    RecordOf<Lists<G>[K]>,
+    RecordQuery,
+    { path: { id: string } }
+  >;
+} & {
+  [K in keyof G['objects'] & string as `/api/${Slug}/${K}`]: Get<{ data: G['objects'][K] }, RecordQuery>;
+};
+
+/** Any address, without types. */
+// biome-ignore lint/suspicious/noExplicitAny: a response that nothing describes
+type AnyPaths = {
+  [path: `/${string}`]: Get<any, Record<string, unknown>, { path?: Record<string, string> }>;
+};
+type QueryOf<P> = P extends { get: { parameters: { query?: infer Q } } } ? Q : never;
+type BodyOf<P> = P extends { get: { responses: { 200: { content: { 'application/json': infer B } } } } }
+  ? B
+  : never;
+type EntryOf<B> = B extends { records: (infer R)[] } | { characters: (infer R)[] } ? R : never;
+
+export interface Options extends ClientOptions {
+  baseUrl: string;
+  key?: string;
+  /** How often a request is sent again after 429 and 503; 3 by default. */
+  retries?: number;
+  /** A longer wait is an error at once, in seconds; 60 by default. */
+  maxWait?: number;
 }
 
-/** A client of a gateway. */
-export class Client<Games extends object> {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** One game. */
-  game<Slug extends keyof Games & string>(
-    slug: Slug,
-  ): GameClient<Games[Slug] extends GameTypes ? Games[Slug] : AnyGame> {
-    return new GameClient(this.#transport, slug);
-  }
-
-  /**
-   * Requests any address: `client.get<Me>('/api/me')`.
-   *
-   * @throws ProblemError
-   */
-  get<T>(path: string, query: Query = {}, { signal }: RequestOptions = {}): Promise<T> {
-    return this.#transport.get<T>(path + encode(query), signal);
-  }
-}
-
-/** One game of a gateway. All methods throw ProblemError. */
-export class GameClient<G extends GameTypes> {
-  readonly #transport: Transport;
-  readonly #path: string;
-
-  constructor(transport: Transport, slug: string) {
-    this.#transport = transport;
-    this.#path = `/api/${encodeURIComponent(slug)}`;
-  }
-
-  /**
-   * All matching records of a list, page by page: `for await (const character of game.each('characters', { element: 'Pyro' }))`.
-   *
-   * @param query `limit` is the size of a page, 1000 by default
-   * @throws BuildChangedError
-   */
-  each<K extends ListName<G>>(
-    list: K,
-    query?: ListQuery<ListOf<G, K>> & { fields?: undefined },
-    options?: RequestOptions,
-  ): AsyncGenerator<EntryOf<ListOf<G, K>>, void>;
-  each<K extends ListName<G>>(
-    list: K,
-    query: ListQuery<ListOf<G, K>> & ChosenFields,
-    options?: RequestOptions,
-  ): AsyncGenerator<Chosen<RecordOf<ListOf<G, K>>>, void>;
-  async *each(list: string, query: object = {}, options: RequestOptions = {}): AsyncGenerator<unknown, void> {
-    let build: string | undefined;
-    const queryPage = query as { offset?: number; limit?: number };
-    let { offset = 0 } = queryPage;
-    for (;;) {
-      const page = await this.#page<unknown>(list, { limit: MAX_RECORDS, ...queryPage, offset }, options);
-      build ??= page.build;
-      if (page.build !== build) throw new BuildChangedError(build, page.build);
-      yield* page.records;
-      offset += page.count;
-      if (page.count === 0 || offset >= page.total) return;
-    }
-  }
-
-  /** One page of a list. */
-  page<K extends ListName<G>>(
-    list: K,
-    query?: ListQuery<ListOf<G, K>> & { fields?: undefined },
-    options?: RequestOptions,
-  ): Promise<Page<EntryOf<ListOf<G, K>>>>;
-  page<K extends ListName<G>>(
-    list: K,
-    query: ListQuery<ListOf<G, K>> & ChosenFields,
-    options?: RequestOptions,
-  ): Promise<Page<Chosen<RecordOf<ListOf<G, K>>>>>;
-  page(list: string, query: object = {}, options: RequestOptions = {}): Promise<Page<unknown>> {
-    return this.#page(list, query as Query, options);
-  }
-
-  /** One full record. */
-  record<K extends ListName<G>>(
-    list: K,
-    id: string,
-    options?: RequestOptions,
-  ): Promise<RecordOf<ListOf<G, K>>> {
-    return this.get(`${list}/${encodeURIComponent(id)}`, {}, options);
-  }
-
-  /** A dataset that is one object. */
-  async object<K extends keyof G['objects'] & string>(
-    key: K,
-    options?: RequestOptions,
-  ): Promise<G['objects'][K]> {
-    const { data } = await this.get<{ data: G['objects'][K] }>(key, {}, options);
-    return data;
-  }
-
-  /** One to six characters side by side. */
-  compare(ids: readonly string[], options?: RequestOptions): Promise<Comparison<RecordOf<G['characters']>>> {
-    return this.get('compare', { ids }, options);
-  }
-
-  /** Any address below the game: `game.get<Names>('names')`. */
-  get<T>(path: string, query: Query = {}, { signal }: RequestOptions = {}): Promise<T> {
-    return this.#transport.get<T>(`${this.#path}/${path}${encode(query)}`, signal);
-  }
-
-  async #page<T>(list: string, query: Query, options: RequestOptions): Promise<Page<T>> {
-    type Body = Page<T> & { characters?: T[]; dataset?: string };
-    const { characters, records = characters ?? [], ...page } = await this.get<Body>(list, query, options);
-    return { ...page, records };
-  }
+export interface Client<Paths extends object> extends OpenApiClient<Paths> {
+  /** All matching records of a list, page by page. Throws ProblemError and BuildChangedError. */
+  each<P extends keyof Paths & string>(
+    path: P,
+    query?: QueryOf<Paths[P]>,
+    init?: { signal?: AbortSignal },
+  ): AsyncGenerator<EntryOf<BodyOf<Paths[P]>>, void>;
 }
 
 /** Lists that are one parameter, separated by commas; other lists are repeated parameters. */
 const JOINED = ['sort', 'ids', 'fields'];
 
-function encode(query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue;
-    const values = Array.isArray(value) ? value : [value];
-    for (const each of JOINED.includes(name) ? [values.join()] : values)
-      parameters.append(name, String(each));
+export function createClient<Paths extends object = AnyPaths>(options: Options): Client<Paths> {
+  const { key, retries = 3, maxWait = 60, fetch = globalThis.fetch, ...rest } = options;
+  const client = createOpenApiClient<AnyPaths>({
+    headers: key === undefined ? {} : { 'X-API-Key': key },
+    redirect: 'manual', // Fetch would send the key to the target of a redirect too.
+    querySerializer: encodeQuery,
+    ...rest,
+    fetch: async (request) => {
+      for (let attempt = 0; ; attempt++) {
+        const response = await fetch(request.clone());
+        const seconds = readWait(response) ?? 2 ** attempt;
+        const isRefused = response.status === 429 || response.status === 503;
+        if (!isRefused || attempt >= retries || seconds > maxWait) return response;
+        await response.body?.cancel();
+        await wait(seconds * 1000, request.signal);
+      }
+    },
+  });
+  async function* each(path: `/${string}`, query: { offset?: number } = {}, init = {}) {
+    let content: string | undefined;
+    for (let offset = query.offset ?? 0; ; ) {
+      const sent = { ...init, params: { query: { limit: 1000, ...query, offset } } };
+      const { data, error, response } = await client.GET(path, sent);
+      if (error || !data) throw new ProblemError(response.status, isProblem(error) ? error : undefined);
+      const tag = readContentTag(response) ?? data.build;
+      content ??= tag;
+      if (tag !== content) throw new BuildChangedError(`the content of ${path} changed between two pages`);
+      yield* data.records ?? data.characters;
+      offset += data.count;
+      if (data.count === 0 || offset >= data.total) return;
+    }
   }
-  const text = parameters.toString();
-  return text && `?${text}`;
+  return Object.assign(client, { each }) as unknown as Client<Paths>;
+}
+
+function encodeQuery(query: Record<string, unknown>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return [];
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    return (JOINED.includes(name) ? [values.join()] : values).map((each) => [name, String(each)]);
+  });
+  return new URLSearchParams(pairs).toString();
+}
+
+/** The part of an ETag that is the same for all pages of a list, whatever their address and coding. */
+function readContentTag({ headers }: Response): string | undefined {
+  return /^(?:W\/)?"[^-]+-(.+)-[^-]+"$/.exec(headers.get('etag') ?? '')?.[1];
+}
+
+/** Reads Retry-After, which is a number of seconds or a date. */
+function readWait({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function isProblem(error: unknown): error is Problem {
+  return typeof error === 'object' && error !== null && 'code' in error && 'detail' in error;
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }

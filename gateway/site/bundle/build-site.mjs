@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
-import { bundleClient } from '../../client/bundle-client.mjs';
 import { renderChanges, renderGuides, renderLlms } from './guides.mjs';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -43,6 +42,22 @@ for (const [folder, hasSite] of [
   await writeFile(path.join(folder, 'changes.atom'), renderChanges(changelog, hasSite));
   for (const file of await fastGlob('**/*.{js,css,svg,txt,atom}', { cwd: folder, absolute: true }))
     await compress(file);
+}
+
+/** Makes one module of the client and openapi-fetch. It begins with the name and version of its package. */
+async function bundleClient() {
+  const folder = path.join(ROOT, 'gateway/client');
+  const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const { outputFiles } = await build({
+    entryPoints: [path.join(folder, 'client.ts')],
+    bundle: true,
+    format: 'esm',
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    minify: true,
+    write: false,
+    banner: { js: `/* ${name} ${version}, ${license} */` },
+  });
+  return outputFiles[0].text;
 }
 
 /** Bundles scripts and the stylesheet. Returns their addresses by name. */

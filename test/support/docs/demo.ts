@@ -127,8 +127,6 @@ async function installClient(folder: string): Promise<void> {
   await linkAll(path.join(ROOT, 'node_modules/.bin'), commands);
   const client = path.join(modules, 'game-data-read-api-client');
   await cp(path.join(folder, 'build/client'), client, { recursive: true });
-  const command = path.join(client, 'cli.mjs');
-  await symlink(command, path.join(commands, 'game-data-read-api-client'));
 }
 
 /** Waits for the commands that `npm start` prints, and reads the address and the keys in them. */
