@@ -83,10 +83,14 @@ export type GamePaths<Slug extends string, G extends GameTypes> = {
   [K in keyof G['objects'] & string as `/api/${Slug}/${K}`]: Get<{ data: G['objects'][K] }, RecordQuery>;
 };
 
+type AnyRecord = Record<string, unknown>;
 /** Any address, without types. */
-// biome-ignore lint/suspicious/noExplicitAny: a response that nothing describes
 type AnyPaths = {
-  [path: `/${string}`]: Get<any, Record<string, unknown>, { path?: Record<string, string> }>;
+  [path: `/${string}`]: Get<
+    AnyRecord & Page & { records: AnyRecord[]; characters: AnyRecord[] },
+    AnyRecord,
+    { path?: Record<string, string> }
+  >;
 };
 type QueryOf<P> = P extends { get: { parameters: { query?: infer Q } } } ? Q : never;
 type BodyOf<P> = P extends { get: { responses: { 200: { content: { 'application/json': infer B } } } } }
