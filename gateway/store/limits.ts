@@ -26,16 +26,15 @@ type Chosen = Pick<Use, 'name' | 'limit'>;
 /** Counts uses, all of them or none. */
 export async function useLimits(store: Store, uses: readonly Use[]): Promise<UseOutcome> {
   return await store.transaction(async (sql): Promise<UseOutcome> => {
-    const now = store.now();
     const waitFor = async ({ name, limit: { atOnce, everyMs } }: Chosen) =>
-      Math.max(0, (await usedOf(sql, store, name, now)) + everyMs - atOnce * everyMs);
+      Math.max(0, (await usedOf(sql, name)) + everyMs - atOnce * everyMs);
     const chosen: Chosen[] = [];
     let longest = 0;
     for (const use of uses) {
       let wait = await waitFor(use);
       let choice: Chosen = use;
       const { reserve } = use;
-      if (wait > 0 && reserve && (await usedOf(sql, store, reserve.whileUnused, now)) === 0) {
+      if (wait > 0 && reserve && (await usedOf(sql, reserve.whileUnused)) === 0) {
         const other = await waitFor(reserve);
         if (other < wait) [choice, wait] = [reserve, other];
       }
@@ -43,31 +42,26 @@ export async function useLimits(store: Store, uses: readonly Use[]): Promise<Use
       longest = Math.max(longest, wait);
     }
     if (longest > 0) return { isAllowed: false, seconds: Math.ceil(longest / 1000) };
-    for (const use of chosen) await move(sql, store, use, now);
+    for (const use of chosen) await move(sql, use);
     return { isAllowed: true, takeBack: () => takeBack(store, chosen) };
   });
 }
 
 /** How much of something is used, in ms until nothing is; at most two days, also after a clock was set back. */
-async function usedOf(sql: Sql, store: Store, name: string, now: number): Promise<number> {
-  const values = [keyedName(store, name)];
+async function usedOf(sql: Sql, name: string): Promise<number> {
+  const values = [keyedName(sql, name)];
   const row = await sql.get<{ free_at: number }>('SELECT free_at FROM limits WHERE name = $1', values);
-  const used = (row?.free_at ?? 0) - now;
+  const used = (row?.free_at ?? 0) - sql.now();
   return used > 0 && used <= LONGEST_MS ? used : 0;
 }
 
 const LONGEST_MS = 2 * 86_400_000;
 
-async function move(
-  sql: Sql,
-  store: Store,
-  { name, limit: { everyMs } }: Chosen,
-  now: number,
-): Promise<void> {
-  const free = now + (await usedOf(sql, store, name, now)) + everyMs;
+async function move(sql: Sql, { name, limit: { everyMs } }: Chosen): Promise<void> {
+  const free = sql.now() + (await usedOf(sql, name)) + everyMs;
   await sql.run(
     'INSERT INTO limits (name, free_at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET free_at = excluded.free_at',
-    [keyedName(store, name), free],
+    [keyedName(sql, name), free],
   );
 }
 

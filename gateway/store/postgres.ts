@@ -67,8 +67,8 @@ class PostgresStore implements Store {
     const fast = makePool(address, CONNECTIONS.fast, waitMs, '-c synchronous_commit=off');
     this.#patient = makePool(address, CONNECTIONS.patient, PATIENT_MS);
     this.#pools = [fast, this.#patient];
-    this.fast = new Runner(fast, this.name);
-    this.#sql = new Runner(this.#patient, this.name);
+    this.fast = new Runner(this, fast);
+    this.#sql = new Runner(this, this.#patient);
     this.#timer = setInterval(() => this.readClock().catch(() => {}), CLOCK_MS).unref();
   }
 
@@ -127,7 +127,7 @@ class PostgresStore implements Store {
       const client = await this.#patient.connect().catch((error: unknown) => {
         throw explain(error, this.name);
       });
-      const sql = new Runner(client, this.name, again);
+      const sql = new Runner(this, client, again);
       let isBroken = false;
       try {
         await sql.run('BEGIN ISOLATION LEVEL SERIALIZABLE');
@@ -149,15 +149,25 @@ class PostgresStore implements Store {
 
 /** Runs statements on a pool, or on the connection of a transaction. */
 class Runner implements Sql {
+  readonly now: () => number;
+  readonly #store: Pick<Store, 'name' | 'now' | 'secretKey'>;
   readonly #client: pg.Pool | pg.PoolClient;
-  readonly #name: string;
   readonly #passed: ReadonlySet<string>;
 
   /** @param passed the codes of errors that the caller needs as they are */
-  constructor(client: pg.Pool | pg.PoolClient, name: string, passed: ReadonlySet<string> = new Set()) {
+  constructor(
+    store: Pick<Store, 'name' | 'now' | 'secretKey'>,
+    client: pg.Pool | pg.PoolClient,
+    passed: ReadonlySet<string> = new Set(),
+  ) {
+    this.#store = store;
+    this.now = store.now;
     this.#client = client;
-    this.#name = name;
     this.#passed = passed;
+  }
+
+  get secretKey(): Buffer {
+    return this.#store.secretKey;
   }
 
   async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {
@@ -176,7 +186,7 @@ class Runner implements Sql {
     try {
       return await this.#client.query({ name: nameStatement(text), text, values: [...values] });
     } catch (error) {
-      throw this.#passed.has(codeOf(error)) ? error : explain(error, this.#name);
+      throw this.#passed.has(codeOf(error)) ? error : explain(error, this.#store.name);
     }
   }
 }

@@ -60,22 +60,19 @@ export async function lease<Row extends Leased>(
  *
  * @returns whether the row was still held; false when the lease has ended and another process may hold it, or the row was deleted
  */
-export async function complete(
-  sql: Sql,
-  queue: Queue,
-  { id, leased_until }: Leased,
-  now: number,
-): Promise<boolean> {
+export async function complete(sql: Sql, queue: Queue, { id, leased_until }: Leased): Promise<boolean> {
   return (
-    (await sql.run(`UPDATE ${queue} SET done_at = $1, error = NULL WHERE ${HELD}`, [now, id, leased_until])) >
-    0
+    (await sql.run(`UPDATE ${queue} SET done_at = $1, error = NULL WHERE ${HELD}`, [
+      sql.now(),
+      id,
+      leased_until,
+    ])) > 0
   );
 }
 
 /** Ends a lease because the work cannot be done, now or ever. */
 export interface Failure {
   error: string;
-  now: number;
   /** Whether it is given up at once. */
   isFinal?: boolean;
   /** The shortest pause, in ms. */
@@ -87,8 +84,9 @@ export async function fail(
   sql: Sql,
   queue: Queue,
   { id, attempts, leased_until }: Leased,
-  { error, now, isFinal = false, retryAfter = 0 }: Failure,
+  { error, isFinal = false, retryAfter = 0 }: Failure,
 ): Promise<number | null | undefined> {
+  const now = sql.now();
   const pause = isFinal ? undefined : PAUSES_MS[attempts - 1];
   const due =
     pause === undefined ? null : Math.ceil(now + Math.max(pause, retryAfter) * (1 + JITTER * Math.random()));
@@ -129,11 +127,11 @@ export interface QueueState {
 }
 
 /** Reads how much work waits. */
-export async function readQueue(sql: Sql, queue: Queue, now: number): Promise<QueueState> {
+export async function readQueue(sql: Sql, queue: Queue): Promise<QueueState> {
   const due = await sql.get<{ due: number; oldest: number | null }>(
     `SELECT count(*) AS due, min(due_at) AS oldest FROM ${queue}
      WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1`,
-    [now],
+    [sql.now()],
   );
   const row = await sql.get<{ failed: number }>(
     `SELECT count(*) AS failed FROM ${queue} WHERE failed_at IS NOT NULL`,

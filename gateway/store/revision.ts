@@ -2,12 +2,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Sql } from './sql.ts';
 
 /** Makes all gateways read keys and accounts again, within a second after the transaction of this call. */
-export async function changeRevision(sql: Sql, now: number): Promise<void> {
+export async function changeRevision(sql: Sql): Promise<void> {
   // A row of its own, because transactions that change the same row would be in each other's way.
   await sql.run('INSERT INTO revisions (id, mark, at) VALUES ($1, $2, $3)', [
     randomUUID(),
     randomInt(2 ** 31),
-    now,
+    sql.now(),
   ]);
 }
 

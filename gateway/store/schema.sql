@@ -53,9 +53,10 @@ CREATE TABLE known_networks (
   PRIMARY KEY (account, network)
 );
 
+-- Keys, and the tokens of read-only addresses (/t/{token}/…), which are used like keys.
 CREATE TABLE keys (
   hash TEXT NOT NULL PRIMARY KEY,
-  -- gdr_ and 8 characters.
+  -- gdr_ and 8 characters; gdt_ of a read-only address.
   prefix TEXT NOT NULL UNIQUE,
   account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
   name TEXT,
@@ -69,24 +70,13 @@ CREATE TABLE keys (
   minute_cap BIGINT,
   day_cap BIGINT,
   -- The session that a browser key of the account pages ends with. It counts as none of the account's keys.
-  session TEXT REFERENCES sessions ON DELETE CASCADE
+  session TEXT REFERENCES sessions ON DELETE CASCADE,
+  -- Of a read-only address: its game, and the only query that it serves; without it, all rows of the game.
+  game TEXT,
+  query TEXT
 );
 CREATE INDEX keys_account ON keys (account);
 CREATE INDEX keys_session ON keys (session);
-
--- Read-only addresses, /t/{token}/….
-CREATE TABLE addresses (
-  hash TEXT NOT NULL PRIMARY KEY,
-  -- gdt_ and 8 characters.
-  prefix TEXT NOT NULL UNIQUE,
-  account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  name TEXT,
-  game TEXT NOT NULL,
-  -- The only query that it serves; null for all rows of the game.
-  query TEXT,
-  created_at BIGINT NOT NULL
-);
-CREATE INDEX addresses_account ON addresses (account);
 
 -- One-time links in mails: sign-up, sign-in.
 CREATE TABLE links (
@@ -114,6 +104,8 @@ CREATE TABLE memberships (
   paid_at BIGINT,
   paid_until BIGINT,
   grace_until BIGINT,
+  -- Until when it grants Pro, which follows from the columns above; null if it does not.
+  pro_until BIGINT,
   -- The ids of the last events that were applied, a JSON list.
   seen TEXT NOT NULL,
   PRIMARY KEY (platform, member)

@@ -1,26 +1,26 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import type { Store } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-type KeyOf = Pick<Store, 'secretKey'>;
+type KeyOf = Pick<Sql, 'secretKey'>;
 
 /** Encrypts a secret that must be readable again, for a column `sealed_…`. @param owner what it belongs to, such as the id of an account */
-export function seal(store: KeyOf, secret: string, owner: string): string {
+export function seal(sql: KeyOf, secret: string, owner: string): string {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, store.secretKey, nonce).setAAD(Buffer.from(owner));
+  const cipher = createCipheriv(CIPHER, sql.secretKey, nonce).setAAD(Buffer.from(owner));
   const parts = [nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()];
   return Buffer.concat(parts).toString('base64url');
 }
 
 /** Decrypts a secret. @returns undefined if it was sealed with another key or for another owner, or is damaged */
-export function unseal(store: KeyOf, sealed: string, owner: string): string | undefined {
+export function unseal(sql: KeyOf, sealed: string, owner: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const end = bytes.length - TAG_BYTES;
   if (end < NONCE_BYTES) return undefined;
-  const decipher = createDecipheriv(CIPHER, store.secretKey, bytes.subarray(0, NONCE_BYTES), {
+  const decipher = createDecipheriv(CIPHER, sql.secretKey, bytes.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
   decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(end));
@@ -35,6 +35,6 @@ export function unseal(store: KeyOf, sealed: string, owner: string): string | un
  * Names something that is counted, such as the mails to an address: a keyed hash, 64 hexadecimal digits, which does not reveal the text, and
  * which only the gateways of this store can compute. Also derives keys from the secret key, by their purpose.
  */
-export function keyedName(store: KeyOf, text: string): string {
-  return createHmac('sha256', store.secretKey).update(text).digest('hex');
+export function keyedName(sql: KeyOf, text: string): string {
+  return createHmac('sha256', sql.secretKey).update(text).digest('hex');
 }

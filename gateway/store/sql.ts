@@ -7,13 +7,13 @@
  * - A room keeps its statements in one module, as functions that take an `Sql` first: `sessions.ts` beside the pages of sessions, `keys.ts`
  *   here. An `Sql` is a store or a transaction, so such functions can be combined in one transaction.
  *
- *       export async function findSession(sql: Sql, hash: string, now: number): Promise<SessionRow | undefined> {
- *         return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [hash, now]);
+ *       export async function findSession(sql: Sql, hash: string): Promise<SessionRow | undefined> {
+ *         return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [hash, sql.now()]);
  *       }
  *
  *       await store.transaction(async (sql) => {
  *         await removeLink(sql, hash);
- *         await beginSession(sql, account, now);
+ *         await beginSession(sql, account);
  *       });
  *
  * - A transaction runs as if it were alone (SERIALIZABLE). When another one interferes, its function is called again, so it must do nothing
@@ -23,7 +23,7 @@
  * - SQL that both engines have: parameters `$1`, `$2`, …; TEXT and BIGINT only, no booleans (use a nullable time); `ON CONFLICT (…) DO
  *   UPDATE SET a = excluded.a`; `CASE` and `coalesce`, not `max(a, b)` or `greatest`; `CAST(x AS BIGINT)`; `LIMIT $n`; no `ILIKE`, no JSON
  *   functions, no `now()`. A parameter that stands alone in a SELECT needs a CAST. Sort texts only by ASCII columns.
- * - Times are milliseconds since 1970 from `store.now()`, the clock that all gateways on a store share. Rows have an end (`ends_at`), and
+ * - Times are milliseconds since 1970 from `sql.now()`, the clock that all gateways on a store share. Rows have an end (`ends_at`), and
  *   every statement that reads them compares it: `sweep.ts` removes what has ended, some time later.
  * - Deleting an account deletes what refers to it (`ON DELETE CASCADE`).
  * - What changes a key, an account's tier, or an origin calls `changeRevision(sql)` in the same transaction: gateways read keys again.
@@ -35,8 +35,12 @@
 /** What a parameter of a statement can be. */
 export type Value = string | number | null;
 
-/** Runs statements. */
+/** Runs statements: a store, or a transaction. */
 export interface Sql {
+  /** Encrypts secrets, and keys hashes: `secrets.ts`. */
+  readonly secretKey: Buffer;
+  /** ms since 1970, by a clock that all processes on the store share, and that does not run back by less than a second. */
+  now(): number;
   /** @returns the first row; undefined if there is none. @typeParam Row what it selects: its SQL says so, and nothing checks it */
   get<Row>(sql: string, values?: readonly Value[]): Promise<Row | undefined>;
   /** @returns all rows */
@@ -51,12 +55,8 @@ export interface Store extends Sql {
   readonly fast: Sql;
   /** Goes at the end of a SELECT that leases rows, so that others skip them. */
   readonly skipLocked: string;
-  /** Encrypts secrets, and keys hashes: `secrets.ts`. */
-  readonly secretKey: Buffer;
   /** The address without its password, for messages. */
   readonly name: string;
-  /** ms since 1970, by a clock that all processes on the store share, and that does not run back by less than a second. */
-  now(): number;
   /** Runs statements as if nobody else did. @throws StoreError also if others interfere for 10 seconds */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Changes tables in a transaction. */

@@ -58,9 +58,9 @@ class SqliteStore implements Store {
     this.now = steady(now);
     this.#secretKey = secretKey === undefined ? undefined : Buffer.from(secretKey, 'base64');
     const file = makePrivate(folder);
-    this.#writer = new Connection(folder, file, 'FULL', OPENING_MS);
+    this.#writer = new Connection(this, file, 'FULL', OPENING_MS);
     try {
-      this.fast = new Connection(folder, file, 'NORMAL', waitMs);
+      this.fast = new Connection(this, file, 'NORMAL', waitMs);
     } catch (error) {
       this.#writer.close();
       throw error;
@@ -128,6 +128,8 @@ class SqliteStore implements Store {
 
 /** One connection to the file. Its work is synchronous: only waiting for another process takes time. */
 class Connection implements Sql {
+  readonly now: () => number;
+  readonly #store: Pick<Store, 'name' | 'now' | 'secretKey'>;
   readonly #folder: string;
   readonly #file: string;
   readonly #inode: number | undefined;
@@ -137,8 +139,15 @@ class Connection implements Sql {
   #checkedAt = performance.now();
   #isGone = false;
 
-  constructor(folder: string, file: string, synchronous: 'FULL' | 'NORMAL', waitMs: number) {
-    this.#folder = folder;
+  constructor(
+    store: Pick<Store, 'name' | 'now' | 'secretKey'>,
+    file: string,
+    synchronous: 'FULL' | 'NORMAL',
+    waitMs: number,
+  ) {
+    this.#store = store;
+    this.now = store.now;
+    this.#folder = store.name;
     this.#file = file;
     this.#waitMs = waitMs;
     this.#database = this.#explain(() => new DatabaseSync(file, { timeout: 0 }));
@@ -147,13 +156,17 @@ class Connection implements Sql {
         this.#database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
         const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode = WAL').get();
         if (mode !== 'wal')
-          throw refuse(folder, 'its file system has no shared memory; name a folder on a local disk');
+          throw refuse(this.#folder, 'its file system has no shared memory; name a folder on a local disk');
       });
     } catch (error) {
       this.#database.close();
       throw error;
     }
     this.#inode = inodeOf(file);
+  }
+
+  get secretKey(): Buffer {
+    return this.#store.secretKey;
   }
 
   async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | undefined> {

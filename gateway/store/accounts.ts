@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { type Account, bestGrant, type Grant, type Tier } from '../access/account.ts';
+import { type Actor, OPERATOR, recordChange } from './audit.ts';
+import { canonicalEmail } from './email.ts';
+import { changeRevision } from './revision.ts';
+import { keyedName } from './secrets.ts';
+import type { Sql } from './sql.ts';
+
+/** A row of `accounts`. */
+export interface AccountRow {
+  id: string;
+  email: string;
+  tier: Tier;
+  pro_until: number | null;
+  granted_tier: Tier | null;
+  granted_until: number | null;
+  counted_as: string;
+  created_at: number;
+}
+
+export const toIso = (time: number): string => new Date(time).toISOString();
+export const toIsoOrNull = (time: number | null): string | null => (time === null ? null : toIso(time));
+
+/** Makes an account of its row. */
+export function toAccount({ id, email, tier, pro_until, created_at, counted_as }: AccountRow): Account {
+  return { id, email, tier, pro_until: toIsoOrNull(pro_until), created_at: toIso(created_at), counted_as };
+}
+
+/** Finds an account by its email address, as returned by `readEmail`. */
+export async function findAccount(sql: Sql, email: string): Promise<Account | undefined> {
+  const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE email = $1', [email]);
+  return row && toAccount(row);
+}
+
+/** Finds an account by its id. */
+export async function accountById(sql: Sql, id: string): Promise<Account | undefined> {
+  const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
+  return row && toAccount(row);
+}
+
+/** Finds the account of an email address, and opens one if it has none. */
+export async function openAccount(sql: Sql, email: string): Promise<Account> {
+  const found = await findAccount(sql, email);
+  if (found) return found;
+  const id = randomUUID();
+  await sql.run(
+    "INSERT INTO accounts (id, email, tier, counted_as, created_at) VALUES ($1, $2, 'free', $3, $4)",
+    [id, email, nameCounters(sql, email), sql.now()],
+  );
+  return (await refreshTier(sql, id)) as Account;
+}
+
+/**
+ * Names the counters of an account: a keyed hash of the canonical form of its email address. They outlive the account until midnight UTC, so
+ * that deleting it does not reset its caps.
+ */
+export function nameCounters(sql: Sql, email: string): string {
+  return keyedName(sql, `quota ${canonicalEmail(email)}`);
+}
+
+/** Sets the tier that the operator grants to an account; its memberships may grant a better one. */
+export async function grantTier(
+  sql: Sql,
+  id: string,
+  { tier, pro_until }: Grant,
+): Promise<Account | undefined> {
+  await sql.run('UPDATE accounts SET granted_tier = $1, granted_until = $2 WHERE id = $3', [
+    tier,
+    pro_until === null ? null : Date.parse(pro_until),
+    id,
+  ]);
+  return await refreshTier(sql, id, { event: 'tier.granted', actor: OPERATOR });
+}
+
+/**
+ * Sets an account's tier to the best of what the operator and its memberships grant. Call this in every transaction that changes one of them.
+ *
+ * @param cause recorded if the tier changes
+ * @returns undefined if there is no such account
+ */
+export async function refreshTier(
+  sql: Sql,
+  id: string,
+  cause?: { event: string; actor: Actor },
+): Promise<Account | undefined> {
+  const row = await sql.get<AccountRow>('SELECT * FROM accounts WHERE id = $1', [id]);
+  if (row === undefined) return undefined;
+  // Memberships that nobody claimed belong to the account of their email address.
+  const members = await sql.get<{ pro_until: number | null }>(
+    'SELECT max(pro_until) AS pro_until FROM memberships WHERE account = $1 OR (account IS NULL AND email = $2)',
+    [id, row.email],
+  );
+  const best = bestGrant([
+    { tier: row.granted_tier ?? 'free', pro_until: toIsoOrNull(row.granted_until) },
+    ...(typeof members?.pro_until === 'number'
+      ? [{ tier: 'pro', pro_until: toIso(members.pro_until) } as const]
+      : []),
+  ]);
+  const before = toAccount(row);
+  if (best.tier === before.tier && best.pro_until === before.pro_until) return before;
+  await sql.run('UPDATE accounts SET tier = $1, pro_until = $2 WHERE id = $3', [
+    best.tier,
+    best.pro_until === null ? null : Date.parse(best.pro_until),
+    id,
+  ]);
+  await changeRevision(sql);
+  const about = best.pro_until === null ? best.tier : `${best.tier} until ${best.pro_until}`;
+  if (cause) await recordChange(sql, { account: id, about, ...cause });
+  return { ...before, ...best };
+}
+
+/** Deletes an account with all that refers to it. @returns whether there was one */
+export async function deleteAccount(sql: Sql, id: string): Promise<boolean> {
+  await changeRevision(sql);
+  return (await sql.run('DELETE FROM accounts WHERE id = $1', [id])) > 0;
+}

@@ -1,0 +1,252 @@
+import { type Account, type IssuedKey, isEnding, isRevoked, type Key } from '../access/account.ts';
+import { ADDRESS_MARK, createKey, createToken, type KeyName } from '../access/api-key.ts';
+import { type AccountRow, accountById, openAccount, toAccount, toIso, toIsoOrNull } from './accounts.ts';
+import { type Actor, recordChange } from './audit.ts';
+import { changeRevision } from './revision.ts';
+import type { Sql, Value } from './sql.ts';
+
+/** A row of `keys`. */
+interface KeyRow {
+  hash: string;
+  prefix: string;
+  account: string;
+  name: string | null;
+  created_at: number;
+  ends_at: number | null;
+  expires_at: number | null;
+  origins: string | null;
+  minute_cap: number | null;
+  day_cap: number | null;
+  session: string | null;
+  game: string | null;
+  query: string | null;
+}
+
+/** The columns of an account beside those of its key. */
+type JoinedRow = KeyRow & Omit<AccountRow, 'created_at'> & { opened_at: number };
+
+const JOINED = `SELECT keys.*, accounts.id, email, tier, pro_until, counted_as, accounts.created_at AS opened_at
+  FROM keys JOIN accounts ON accounts.id = keys.account`;
+
+/** Which keys people make and see: not those of sessions, and no read-only addresses. */
+const OWN = 'session IS NULL AND game IS NULL';
+
+function toKey(row: KeyRow): Key {
+  const { hash, prefix, account, name, created_at, ends_at, expires_at, origins, minute_cap, day_cap } = row;
+  const limits = minute_cap !== null && day_cap !== null && { limits: { minute: minute_cap, day: day_cap } };
+  return {
+    ...{ prefix, hash, account, created_at: toIso(created_at), revoked_at: toIsoOrNull(ends_at) },
+    ...(name !== null && { name }),
+    ...(expires_at !== null && { expires_at: toIso(expires_at) }),
+    ...(origins !== null && { browser: { origins: JSON.parse(origins) as string[], ...limits } }),
+    ...(row.session !== null && { session: row.session }),
+    ...(row.game !== null && {
+      address: { game: row.game, ...(row.query !== null && { query: row.query }) },
+    }),
+  };
+}
+
+function toIssued(row: JoinedRow): IssuedKey {
+  return { key: toKey(row), account: toAccount({ ...row, created_at: row.opened_at }) };
+}
+
+/** Finds a key or a read-only address, ended ones included, by its SHA-256. */
+export async function findKey(sql: Sql, hash: string): Promise<IssuedKey | undefined> {
+  const row = await sql.get<JoinedRow>(`${JOINED} WHERE hash = $1`, [hash]);
+  return row && toIssued(row);
+}
+
+/** Finds a key or a read-only address, ended ones included, by its prefix. */
+export async function keyOfPrefix(sql: Sql, prefix: string): Promise<IssuedKey | undefined> {
+  const row = await sql.get<JoinedRow>(`${JOINED} WHERE prefix = $1`, [prefix]);
+  return row && toIssued(row);
+}
+
+/** Lists all keys, the oldest first. */
+export async function listKeys(sql: Sql): Promise<IssuedKey[]> {
+  return (await sql.all<JoinedRow>(`${JOINED} WHERE ${OWN} ORDER BY keys.created_at, prefix`)).map(toIssued);
+}
+
+/** Lists the keys of an account, ended ones included, the oldest first. */
+export async function keysOf(sql: Sql, account: string): Promise<Key[]> {
+  const rows = await sql.all<KeyRow>(
+    `SELECT * FROM keys WHERE account = $1 AND ${OWN} ORDER BY created_at, prefix`,
+    [account],
+  );
+  return rows.map(toKey);
+}
+
+/** Lists the keys of an account that have not ended, the oldest first. */
+export async function liveKeysOf(sql: Sql, account: string): Promise<Key[]> {
+  return (await keysOf(sql, account)).filter((key) => !isRevoked(key, sql.now()));
+}
+
+/** Lists the read-only addresses of an account, the oldest first. */
+export async function addressesOf(sql: Sql, account: string): Promise<Key[]> {
+  const rows = await sql.all<KeyRow>(
+    'SELECT * FROM keys WHERE account = $1 AND game IS NOT NULL ORDER BY created_at, prefix',
+    [account],
+  );
+  return rows.map(toKey);
+}
+
+/** What may be set for a key. */
+export type KeyFields = Pick<Key, 'name' | 'expires_at' | 'browser'>;
+
+/** Adds a key, a key of a session or a read-only address. @returns false if it is there already, or its prefix is in use */
+export async function insertKey(
+  sql: Sql,
+  { prefix, hash }: KeyName,
+  account: string,
+  fields: KeyFields & Pick<Key, 'session' | 'address'> = {},
+): Promise<boolean> {
+  const { session = null, address } = fields;
+  const end = fields.expires_at === undefined ? null : Date.parse(fields.expires_at);
+  const values: Value[] = [hash, prefix, account, sql.now(), end, ...columnsOf(fields)];
+  const added = await sql.run(
+    `INSERT INTO keys (hash, prefix, account, created_at, ends_at, name, expires_at, origins, minute_cap, day_cap, session, game, query)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
+    [...values, session, address?.game ?? null, address?.query ?? null],
+  );
+  return added > 0;
+}
+
+/** The columns name, expires_at, origins, minute_cap, day_cap. */
+function columnsOf({ name, expires_at, browser }: KeyFields): Value[] {
+  return [
+    name ?? null,
+    expires_at === undefined ? null : Date.parse(expires_at),
+    browser ? JSON.stringify(browser.origins) : null,
+    browser?.limits?.minute ?? null,
+    browser?.limits?.day ?? null,
+  ];
+}
+
+/** A key that was just made. It is not stored, and cannot be shown again. */
+export interface NewKey {
+  key: string;
+  issued: IssuedKey;
+}
+
+/** With n keys in the store, a random prefix is in use with probability n / 2^40. */
+const ATTEMPTS = 5;
+
+/** Makes a key for an email address, as returned by `readEmail`. Opens an account if it has none. Call it in a transaction. */
+export async function issueKey(
+  sql: Sql,
+  email: string,
+  actor: Actor,
+  fields: KeyFields = {},
+): Promise<NewKey> {
+  const account = await openAccount(sql, email);
+  const made = await addKey(sql, account, fields);
+  await recordChange(sql, { account: account.id, event: 'key.made', about: made.issued.key.prefix, actor });
+  return made;
+}
+
+async function addKey(sql: Sql, account: Account, fields: KeyFields): Promise<NewKey> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { key, ...name } = createKey();
+    const issued = (await insertKey(sql, name, account.id, fields)) && (await findKey(sql, name.hash));
+    // Gateways do not remember unknown keys, so a new key needs no new revision.
+    if (issued) return { key, issued };
+  }
+  throw new Error(`the prefixes of ${ATTEMPTS} random keys are all in use`);
+}
+
+/** Sets the fields of a key that has not ended. An expiry does not extend a key that was revoked or replaced. */
+export async function setFields(sql: Sql, key: Key, fields: KeyFields, actor: Actor): Promise<void> {
+  const ends = [isEnding(key) ? key.revoked_at : null, fields.expires_at ?? null].filter(
+    (end) => end !== null,
+  );
+  const end = ends.sort()[0];
+  await sql.run(
+    'UPDATE keys SET ends_at = $1, name = $2, expires_at = $3, origins = $4, minute_cap = $5, day_cap = $6 WHERE hash = $7',
+    [end === undefined ? null : Date.parse(end), ...columnsOf(fields), key.hash],
+  );
+  await changeRevision(sql);
+  await recordChange(sql, { account: key.account, event: 'key.changed', about: key.prefix, actor });
+}
+
+/** Revokes a key permanently. One that has ended keeps its end. @returns it as it is now; undefined if the prefix is unknown */
+export async function revokeKey(sql: Sql, prefix: string, actor: Actor): Promise<IssuedKey | undefined> {
+  if ((await endKey(sql, prefix, sql.now())) && !prefix.startsWith(ADDRESS_MARK)) {
+    const issued = await keyOfPrefix(sql, prefix);
+    if (issued)
+      await recordChange(sql, { account: issued.account.id, event: 'key.revoked', about: prefix, actor });
+  }
+  return await keyOfPrefix(sql, prefix);
+}
+
+/** Sets when a key ends, unless it ends earlier. @returns whether it was changed */
+async function endKey(sql: Sql, prefix: string, at: number): Promise<boolean> {
+  await changeRevision(sql);
+  return (
+    (await sql.run('UPDATE keys SET ends_at = $1 WHERE prefix = $2 AND (ends_at IS NULL OR ends_at > $1)', [
+      at,
+      prefix,
+    ])) > 0
+  );
+}
+
+/** A key in place of another. */
+export interface Rotation extends NewKey {
+  /** The old key, with its end. */
+  replaced: Key;
+}
+
+/** Replaces a key by a new one. @param keep for how long the old one continues to work, in ms @param fields of the new one */
+export async function replaceKey(
+  sql: Sql,
+  { key: old, account }: IssuedKey,
+  { keep, fields, actor }: { keep: number; fields: KeyFields; actor: Actor },
+): Promise<Rotation> {
+  const made = await addKey(sql, account, fields);
+  await endKey(sql, old.prefix, sql.now() + keep);
+  const about = `${old.prefix} by ${made.issued.key.prefix}`;
+  await recordChange(sql, { account: account.id, event: 'key.rotated', about, actor });
+  return { ...made, replaced: (await keyOfPrefix(sql, old.prefix))?.key ?? old };
+}
+
+/** A new read-only address. Its token is not stored, and cannot be shown again. */
+export interface NewAddress {
+  token: string;
+  record: Key;
+}
+
+/** How many read-only addresses an account may have. */
+export const MAX_ADDRESSES = 20;
+
+/** Makes a read-only address. @returns undefined if the account has the maximum number of them, or no longer exists */
+export async function makeAddress(
+  sql: Sql,
+  account: string,
+  fields: Required<Pick<Key, 'address' | 'name'>>,
+  actor: Actor,
+): Promise<NewAddress | undefined> {
+  const isFull = (await addressesOf(sql, account)).length >= MAX_ADDRESSES;
+  if (isFull || !(await accountById(sql, account))) return undefined;
+  const { token, ...name } = createToken(ADDRESS_MARK);
+  const { address, name: text } = fields;
+  if (!(await insertKey(sql, name, account, { address, ...(text !== '' && { name: text }) })))
+    throw new Error(`${name.prefix} is in use`);
+  await recordChange(sql, { account, event: 'address.made', about: name.prefix, actor });
+  const issued = await findKey(sql, name.hash);
+  return issued && { token, record: issued.key };
+}
+
+/** Removes a read-only address. @param owner its account; undefined for the operator @returns it; undefined if there is none */
+export async function removeAddress(
+  sql: Sql,
+  prefix: string,
+  owner: string | undefined,
+  actor: Actor,
+): Promise<Key | undefined> {
+  const issued = await keyOfPrefix(sql, prefix);
+  if (issued?.key.address === undefined || (owner !== undefined && issued.account.id !== owner))
+    return undefined;
+  await sql.run('DELETE FROM keys WHERE prefix = $1', [prefix]);
+  await changeRevision(sql);
+  await recordChange(sql, { account: issued.account.id, event: 'address.revoked', about: prefix, actor });
+  return issued.key;
+}
