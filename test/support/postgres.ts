@@ -22,8 +22,8 @@ export const hasPostgres = BIN !== undefined;
 export interface PostgresServer {
   port: number;
   folder: string;
-  /** Makes an empty database. @returns its address, for `--store` */
-  createDatabase(): Promise<string>;
+  /** Makes an empty database, or a copy of another one. @returns its address, for `--store` */
+  createDatabase(original?: string): Promise<string>;
   start(): Promise<void>;
   /** Ends it: SIGINT as an operator would, SIGKILL all of its processes at once. SIGSTOP makes it hang until SIGCONT. */
   signal(signal: 'SIGINT' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
@@ -80,9 +80,12 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
     folder,
     start,
     signal,
-    async createDatabase() {
+    async createDatabase(original = 'postgres://host/template1') {
       const name = `test${++databases}`;
-      await query(address('postgres'), `CREATE DATABASE ${name}`);
+      await query(
+        address('postgres'),
+        `CREATE DATABASE ${name} TEMPLATE ${new URL(original).pathname.slice(1)}`,
+      );
       return address(name);
     },
     async remove() {

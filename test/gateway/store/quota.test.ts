@@ -1,0 +1,161 @@
+import * as assert from 'uvu/assert';
+import type { CounterName } from '../../../gateway/access/account.ts';
+import {
+  addRequest,
+  type Counters,
+  countersAt,
+  isSpent,
+  type Limits,
+  UNUSED,
+  uncountRequest,
+} from '../../../gateway/access/counters.ts';
+import { Quota } from '../../../gateway/access/quota.ts';
+import { changeCounters, countAlone, countRequests, readCounters } from '../../../gateway/store/quota.ts';
+import { sweep } from '../../../gateway/store/sweep.ts';
+import { createRandom } from '../../support/create-random.ts';
+import { onEachEngine } from './engines.ts';
+
+const FREE: Limits = { minute: 10, day: 200 };
+const DAY_MS = 86_400_000;
+
+onEachEngine('quota', (test) => {
+  test('counts as the model does, whatever the times, names and caps', async ({ store, clock }) => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const random = createRandom(seed);
+    const models = new Map<string, Counters>();
+    const caps: Limits[] = [FREE, { minute: 3, day: 7 }, { minute: 1, day: 1000 }];
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    for (let step = 0; step < 300; step++) {
+      const jump = pick([0, 1, 700, 5000, 20_000, 59_999, 60_000, 3_600_000]);
+      clock.now += random() < 0.01 ? DAY_MS : jump;
+      const requests = ['a', 'b', 'c']
+        .filter(() => random() < 0.6)
+        .map((name, index) => ({ name, limits: caps[index] as Limits }));
+      if (requests.length === 0) continue;
+      const admitted = await countRequests(store.fast, requests, clock.now);
+      const read = await readCounters(store.fast, ['a', 'b', 'c', 'd'], clock.now);
+      for (const { name, limits } of requests) {
+        const before = countersAt(models.get(name) ?? UNUSED, clock.now);
+        const isAdmitted = !isSpent(before, limits);
+        const after = isAdmitted ? addRequest(before, clock.now) : before;
+        models.set(name, after);
+        assert.is(admitted.has(name), isAdmitted, `seed ${seed}, step ${step}, ${name}`);
+        assert.equal(read.get(name), after, `seed ${seed}, step ${step}, ${name}`);
+      }
+      if (random() > 0.1) continue;
+      const { counters } = await changeCounters(store, 'a', (before) =>
+        uncountRequest(before, before.times[0] ?? 0),
+      );
+      models.set('a', counters);
+    }
+  });
+
+  test('several gateways admit exactly the cap in any 60 seconds and on a day', async ({
+    store,
+    place,
+    clock,
+  }) => {
+    const stores = [
+      store,
+      await place.open({ now: () => clock.now }),
+      await place.open({ now: () => clock.now }),
+    ];
+    const quotas = stores.map((each) => new Quota(each));
+    const admitted: number[] = [];
+    for (let step = 0; step < 60; step++) {
+      const asked = quotas.flatMap((quota) =>
+        ['x', 'y', 'x', 'x'].map((name) => quota.count(name as CounterName, FREE)),
+      );
+      for (const [index, admission] of (await Promise.all(asked)).entries())
+        if (admission.admitted && index % 4 !== 1) admitted.push(clock.now);
+      clock.now += 7919;
+    }
+    for (const [index, time] of admitted.entries())
+      assert.ok((admitted[index + FREE.minute] ?? Number.POSITIVE_INFINITY) - time >= 60_000);
+    // 60 steps are 8 windows, each used completely.
+    assert.is(admitted.length, 80);
+    for (const quota of quotas) await quota.close();
+    for (const other of stores.slice(1)) await other.close();
+  });
+
+  test('the clock of one gateway is behind: its requests count when the others were', async ({
+    store,
+    clock,
+  }) => {
+    for (let count = 0; count < 5; count++) await countAlone(store, { name: 'a', limits: FREE });
+    const { now } = clock;
+    await countRequests(store, [{ name: 'a', limits: FREE }], now - 40);
+    assert.equal((await readCounters(store, ['a'], now)).get('a')?.times, Array(6).fill(now));
+  });
+
+  test('after a clock was set back by an hour, nobody waits longer than a minute', async ({
+    store,
+    clock,
+  }) => {
+    for (let count = 0; count < 10; count++) await countAlone(store, { name: 'a', limits: FREE });
+    assert.is((await countAlone(store, { name: 'a', limits: FREE })).admitted, false);
+    clock.now -= 3_600_000;
+    assert.is((await countAlone(store, { name: 'a', limits: FREE })).admitted, true);
+  });
+
+  test('a day that a clock repeats is not given twice', async ({ store, clock }) => {
+    clock.now = DAY_MS * 22_000 + 10;
+    for (let count = 0; count < 7; count++)
+      await countAlone(store, { name: 'a', limits: { minute: 100, day: 7 } });
+    clock.now -= 5000;
+    assert.is((await countAlone(store, { name: 'a', limits: { minute: 100, day: 7 } })).admitted, false);
+  });
+
+  test('a request that is taken back can be made again', async ({ store }) => {
+    const quota = new Quota(store);
+    const name = 'a' as CounterName;
+    const one = { minute: 1, day: 1 };
+    const first = await quota.count(name, one);
+    assert.is((await quota.count(name, one)).admitted, false);
+    assert.equal((await quota.uncount(name, first)).counters.count, 0);
+    assert.is((await quota.count(name, one)).admitted, true);
+    assert.is((await quota.read(name)).counters.count, 1);
+    await quota.close();
+  });
+
+  test('a request of each name in a tick is one statement', async ({ store }) => {
+    let statements = 0;
+    const fast = {
+      ...store.fast,
+      secretKey: store.secretKey,
+      now: () => store.now(),
+      get: store.get.bind(store),
+      run: store.run.bind(store),
+    };
+    const counting = Object.assign(Object.create(store), {
+      fast: {
+        ...fast,
+        all: (sql: string, values: string[]) => {
+          statements++;
+          return store.fast.all(sql, values);
+        },
+      },
+    });
+    const quota = new Quota(counting);
+    await Promise.all(
+      Array.from({ length: 64 }, (_, index) => quota.count(`name ${index}` as CounterName, FREE)),
+    );
+    assert.is(statements, 1);
+    const flood = await Promise.all(
+      Array.from({ length: 500 }, () => quota.count('flood' as CounterName, FREE)),
+    );
+    assert.is(flood.filter(({ admitted }) => admitted).length, 10);
+    assert.ok(statements <= 13);
+    await quota.close();
+  });
+
+  test('counters of past days are removed', async ({ store, clock }) => {
+    await countAlone(store, { name: 'a', limits: FREE });
+    clock.now += DAY_MS;
+    await sweep(store);
+    assert.is((await store.all('SELECT name FROM quota')).length, 1);
+    clock.now += DAY_MS;
+    await sweep(store);
+    assert.is((await store.all('SELECT name FROM quota')).length, 0);
+  });
+});
