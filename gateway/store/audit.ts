@@ -89,11 +89,23 @@ function isMailed(event: string, { by }: Actor): boolean {
   return MAILED.has(event) && (by !== 'gateway' || !event.startsWith('key.'));
 }
 
-/** Queues a mail about an account, of kind `security`: the gateway that sends it joins those of one account that are due. */
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+/** The pause after a mail, and after each mail once there were `MANY` in a day: what happens meanwhile comes in one mail. */
+const PAUSE_MS = { few: 10 * MINUTE_MS, many: 60 * MINUTE_MS };
+const MANY = 5;
+
+/** Queues a mail about an account, of kind `security`. */
 async function queueMail(sql: Sql, account: string, content: object): Promise<void> {
   const now = sql.now();
+  const sent = await sql.get<{ count: number; last: number | null }>(
+    "SELECT count(DISTINCT done_at) AS count, max(done_at) AS last FROM mails WHERE account = $1 AND kind = 'security' AND done_at > $2",
+    [account, now - DAY_MS],
+  );
+  const pause = (sent?.count ?? 0) < MANY ? PAUSE_MS.few : PAUSE_MS.many;
+  const due = typeof sent?.last === 'number' ? Math.max(now, sent.last + pause) : now;
   await sql.run(
-    "INSERT INTO mails (id, account, kind, content, created_at, due_at) VALUES ($1, $2, 'security', $3, $4, $4)",
-    [randomUUID(), account, JSON.stringify(content), now],
+    "INSERT INTO mails (id, account, kind, content, created_at, due_at) VALUES ($1, $2, 'security', $3, $4, $5)",
+    [makeId(now), account, JSON.stringify(content), now, due],
   );
 }

@@ -303,3 +303,11 @@ CREATE TABLE demos (
   pid BIGINT NOT NULL,
   started_at BIGINT NOT NULL
 );
+
+-- What has no tables of its own yet: see records.ts. Names in hexadecimal digits.
+CREATE TABLE records (
+  name TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL,
+  ends_at BIGINT
+);
+CREATE INDEX records_ends_at ON records (ends_at);
