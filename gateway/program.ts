@@ -4,7 +4,7 @@ import { CommandError } from '../scripts/lib/command-error.ts';
 import { removeEmptyVariables } from '../scripts/lib/empty-variables.ts';
 import { readVersion } from '../scripts/lib/version.ts';
 import { redactKeys } from './http/log.ts';
-import { StoreError } from './store/store.ts';
+import { StoreError } from './store/sql.ts';
 
 const PROGRAM = 'gateway';
 
@@ -13,10 +13,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
   serve: ['serve the compiled data over HTTP', async () => (await import('./serve.ts')).serveCommand()],
   keys: [
     'issue, list, show, set, revoke and rotate API keys',
-    async () => {
-      const { TERMS } = await import('./key-terms/commands/key-terms.ts');
-      return (await import('./commands/keys.ts')).keysCommand(TERMS);
-    },
+    async () => (await import('./commands/keys.ts')).keysCommand(),
   ],
   accounts: [
     'show, grant, export, audit and delete accounts',
@@ -43,8 +40,8 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
     async () => (await import('./people/commands/requests.ts')).requestsCommand(),
   ],
   store: [
-    'initialise, back up, verify, restore and migrate a store',
-    async () => (await import('./backup/commands/store.ts')).storeCommand(),
+    'back up and restore a store',
+    async () => (await import('./commands/store.ts')).storeCommand(),
   ],
 };
 

@@ -13,8 +13,6 @@ import { openDist } from './data/open-dist.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
 import { FAST_WRITER } from './fast-wire/fast-writer.ts';
-import { CountedKeyUses } from './key-terms/count-uses.ts';
-import { addKeyUses } from './key-uses/key-uses.ts';
 import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links/hand-over.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
 import { createLinks } from './links/shared/links.ts';
@@ -22,9 +20,6 @@ import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
 import { addMirrorOptions, type MirrorOptions } from './mirror/mirror-options.ts';
-import { KeyCache } from './outages/key-cache.ts';
-import { OutageMeter } from './outages/outage-meter.ts';
-import { Readiness } from './outages/readiness.ts';
 import { ACCOUNT } from './people/account-pages/addresses.ts';
 import { MEMBERSHIP_HELP } from './people/commands/membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people/commands/people-settings.ts';
@@ -39,9 +34,9 @@ import { pageFrame } from './site/layout.ts';
 import { addSiteOptions, type SiteSettings } from './site/options.ts';
 import { PageBudget } from './site/page-budget.ts';
 import { makePages } from './site/site.ts';
-import { findKey } from './store/accounts/accounts.ts';
-import { openNearStore } from './store/open-store.ts';
-import { describeRecord, nameStore, type Store } from './store/store.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/sql.ts';
+import { startSweeping } from './store/sweep.ts';
 import { SteadyClock } from './watch/steady-clock.ts';
 import { superviseWorkers } from './workers/supervise.ts';
 
@@ -101,7 +96,7 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   const openScheme = chooseLinkScheme(settings, settings.s3Endpoint, Date.now);
   const handOver = chooseHandOver(settings);
   const degraded = new DegradedParts(Date.now);
-  const faults: Faults = { damagedRecords: 0, clockJumps: 0 };
+  const faults: Faults = { clockJumps: 0 };
   const report = (problems: readonly DegradedPart[]) => {
     faults.clockJumps += problems.length;
     degraded.set('clock', problems);
@@ -112,16 +107,10 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
     throw error instanceof DistError ? new CommandError(error.message) : error;
   });
   let store: Store | undefined;
+  let sweeping: NodeJS.Timeout | undefined;
   const run = async () => {
-    store = await openNearStore(settings.store, {
-      log,
-      identity: settings.storeId,
-      waitMs: settings.storeTimeout,
-      reportDamage(record) {
-        faults.damagedRecords++;
-        log.error(`${describeRecord(record)} is damaged`, { store: nameStore(settings.store) });
-      },
-    });
+    store = await openStore(settings.store);
+    sweeping = startSweeping(store, log);
     const links = createLinks(now);
     links.signBy(await openScheme(store));
     await new RunningGateway({
@@ -131,6 +120,7 @@ async function serve(settings: ServeSettings, log: WrittenLog): Promise<void> {
   };
   await closeAfter(run, async () => {
     follower.close();
+    clearInterval(sweeping);
     await store?.close();
     log.flush();
   });
@@ -177,15 +167,10 @@ class RunningGateway {
       budget: new PageBudget({ pages: settings.siteBudget, common: settings.siteCommonBudget }),
       findUnreadiness: () => this.#gateway.findUnreadiness(),
     });
-    const readiness = new Readiness({ store });
     this.#gateway = new Gateway({
       ...{ follower, store, log, now, links, clientAddress, isFromProxy, routes: ROUTES },
       isHttpsOnly: settings.publicUrl?.startsWith('https:') === true,
-      people: { findKey: (hash) => findKey(store, hash), ...peopleServices(store) },
-      makeKeys: (source) => new KeyCache({ source }),
-      checkStore: () => readiness.check(),
-      meter: new OutageMeter({ store, now, log }),
-      keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
+      people: peopleServices(store),
       replies: new ReplyCache(REPLY_CACHE_BYTES),
       writer: settings.plainHttp ? undefined : FAST_WRITER,
       endpoints: [...peopleEndpoints(this.#people), ...site.endpoints, ...securityTxt(settings, now)],
@@ -223,7 +208,7 @@ class RunningGateway {
     const { Metrics, serveMetrics } = await import('./metrics/metrics.ts');
     this.#metrics = new Metrics({
       ...{ follower, now },
-      pingStore: () => store.ping(),
+      pingStore: () => store.fast.get('SELECT 1 AS one'),
       readBadKeys: () => this.#gateway.state.badKeys,
       findUnreadiness: () => this.#gateway.findUnreadiness(),
       readDueAlerts: async () => {
@@ -266,7 +251,7 @@ function securityTxt(settings: ServeSettings, now: () => number): Endpoint[] {
 /** Runs workers that share the port. The keys of a demo and the port of metrics belong to this process. */
 async function serveByWorkers(settings: ServeSettings, log: WrittenLog): Promise<void> {
   refusePublicDemo(settings);
-  const revoke = () => withStore(settings.store, revokeDemoKeys, settings.storeId);
+  const revoke = () => withStore(settings.store, revokeDemoKeys);
   let metrics: { close(): Promise<void> } | undefined;
   const run = async () => {
     await revoke();

@@ -2,17 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import { BadAttempts } from './attempts/bad-attempts.ts';
 import { Authenticator, isStillPro } from './access/authenticate.ts';
-import {
-  type BadAttemptsState,
-  type KeyCacheState,
-  type KeyFinder,
-  type KeySource,
-  type KeyUses,
-  type Meter,
-  type MeterState,
-  readKeys,
-  StoreMeter,
-} from './access/ports.ts';
+import { Keys } from './access/keys.ts';
+import type { BadAttemptsState } from './access/ports.ts';
+import { Quota } from './access/quota.ts';
 import { Api } from './api/api.ts';
 import type { ApiAccess, ApiIncoming, Asked } from './api/api-access.ts';
 import { toProblem } from './api/handle-route.ts';
@@ -39,7 +31,7 @@ import { HttpProblem, unavailable } from './http/problem.ts';
 import { Router } from './http/router.ts';
 import { quote } from './http/suggest.ts';
 import { type Archive, createArchive } from './data/archive.ts';
-import { type Store, StoreError } from './store/store.ts';
+import type { Store } from './store/sql.ts';
 import { HttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { NO_REPLIES, type Replies } from './http/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './http/respond.ts';
@@ -60,14 +52,6 @@ export interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observ
   files?: MakeFiles | undefined;
   /** How pages look; without it, browsers get errors as JSON. */
   frame?: PageFrame | undefined;
-  /** Holds keys in memory. */
-  makeKeys?: ((source: KeySource) => KeyFinder) | undefined;
-  /** @throws HttpProblem `unavailable` when the store is not ready */
-  checkStore?: (() => Promise<void>) | undefined;
-  /** Counts requests against caps. */
-  meter?: Meter | undefined;
-  /** Counts the requests of each key. */
-  keyUses?: KeyUses | undefined;
   /** Keeps responses in memory. */
   replies?: Replies | undefined;
 }
@@ -87,16 +71,14 @@ export interface GatewayOptions
 
 /** What has happened since the start that an operator has to know of. */
 export interface Faults {
-  /** Damaged records that were found. */
-  damagedRecords: number;
   /** How often the clock of the machine jumped. */
   clockJumps: number;
 }
 
 /** The state of a gateway, for metrics. */
 export interface GatewayState {
-  quotas: MeterState;
-  keys: KeyCacheState;
+  quotas: Pick<Quota, 'isAlone' | 'countedAlone'>;
+  keys: Keys['state'];
   badKeys: Readonly<BadAttemptsState>;
 }
 
@@ -116,7 +98,7 @@ const PREFLIGHT_HEADERS = {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #archive: Archive;
-  readonly #keys: KeyFinder;
+  readonly #keys: Keys;
   readonly #badAttempts = new BadAttempts();
   readonly #api: Api;
   readonly #router: Router;
@@ -128,11 +110,11 @@ export class Gateway {
   #isOpen = true;
 
   constructor(options: GatewayOptions) {
-    const { follower, store, people, log, routes, makeKeys = readKeys } = options;
+    const { follower, store, log, routes } = options;
     const { clientAddress = ({ socket }) => socket.remoteAddress ?? '' } = options;
     this.#options = options;
     this.#archive = createArchive(follower, log);
-    this.#keys = makeKeys({ findKey: people.findKey, revision: () => store.revision() });
+    this.#keys = new Keys(store, log);
     this.#api = this.#createApi(options, clientAddress);
     const endpoints = [...(options.endpoints ?? []), ...(options.apiEndpoints?.(this.#api) ?? [])];
     this.#methods = new Map(endpoints.map((endpoint) => [endpoint.path, allowedMethods(endpoint)]));
@@ -180,8 +162,7 @@ export class Gateway {
 
   async #checkReadiness(): Promise<void> {
     if (!this.#isOpen) throw unavailable('the gateway is shutting down');
-    const { store, checkStore = () => pingStore(store) } = this.#options;
-    await checkStore();
+    if (!this.#keys.isReady) throw unavailable('the store does not respond');
   }
 
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
@@ -191,28 +172,15 @@ export class Gateway {
     await this.#http.close();
     await this.#archive.close();
     await this.#api.close();
-    await this.#options.keyUses?.close();
+    await this.#keys.close();
   }
 
   #createApi(
-    {
-      follower,
-      store,
-      people,
-      routes,
-      now,
-      links,
-      keyUses,
-      meter = new StoreMeter(store),
-      replies = NO_REPLIES,
-    }: GatewayOptions,
+    { follower, store, people, routes, now, log, links, replies = NO_REPLIES }: GatewayOptions,
     clientAddress: ClientAddress,
   ): Api {
     const keys = this.#keys;
-    const authenticator = new Authenticator({
-      ...{ keys, clientAddress, uses: keyUses },
-      badAttempts: this.#badAttempts,
-    });
+    const authenticator = new Authenticator({ keys, clientAddress, badAttempts: this.#badAttempts });
     const services = {
       store,
       people,
@@ -223,7 +191,8 @@ export class Gateway {
       checkReadiness: () => this.#checkReadiness(),
       random: (below: number) => randomInt(below),
     };
-    return new Api({ follower, authenticator, services, now, meter, replies, clientAddress });
+    const quota = new Quota(store, log);
+    return new Api({ follower, authenticator, services, now, quota, replies, clientAddress });
   }
 
   /** Routes the API, the endpoints, and files. */
@@ -306,13 +275,4 @@ export class Gateway {
 function noSuchAddress(path: string, routes: readonly Route[]): HttpProblem {
   const hint = routes.some((route) => route.path === LIST) ? `; ${LIST} lists all addresses` : '';
   return new HttpProblem('not-found', `nothing is at ${quote(path)}${hint}`);
-}
-
-/** @throws HttpProblem `unavailable` when the store does not respond */
-async function pingStore(store: Store): Promise<void> {
-  try {
-    await store.ping();
-  } catch (error) {
-    throw error instanceof StoreError ? unavailable('the store does not respond') : error;
-  }
 }

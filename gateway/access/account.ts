@@ -15,8 +15,8 @@ export interface Account {
   pro_until: string | null;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** The name of its counters; absent in accounts of version 0.1.0 until a gateway starts. Use `counterNameOf`. */
-  counted_as?: string;
+  /** The name of its counters. Use `counterNameOf`. */
+  counted_as: string;
 }
 
 /** The name of counters. Only the functions below make one, so that no limit can be reset by a new account. */
@@ -26,12 +26,12 @@ export type CounterName = string & { readonly names: 'counters' };
  * Returns the name under which an account's requests are counted. Accounts whose email addresses count as one share it, and so does an
  * account that is deleted and created again.
  */
-export function counterNameOf({ id, counted_as }: Pick<Account, 'id' | 'counted_as'>): CounterName {
-  return (counted_as ?? id) as CounterName;
+export function counterNameOf({ counted_as }: Pick<Account, 'counted_as'>): CounterName {
+  return counted_as as CounterName;
 }
 
 /** Returns the name under which something else that an account does is counted, such as its downloads. The store holds only its hash. */
-export function counterNameFor(purpose: string, account: Pick<Account, 'id' | 'counted_as'>): CounterName {
+export function counterNameFor(purpose: string, account: Pick<Account, 'counted_as'>): CounterName {
   return hash('sha256', `${purpose} ${counterNameOf(account)}`, 'hex') as CounterName;
 }
 
@@ -62,8 +62,6 @@ export interface Key {
   name?: string;
   /** When it was set to expire, ISO 8601 UTC; `revoked_at` is the same or earlier. */
   expires_at?: string;
-  /** From which networks it may be used, as `readNetworks` returns them; without it, from everywhere. */
-  networks?: readonly string[];
   /** Only a browser key has it. */
   browser?: BrowserTerms;
   /** The id of the session that it belongs to and ends with. Such a key counts as none of the account's keys. */

@@ -5,10 +5,12 @@ import { HttpProblem, unavailable } from '../http/problem.ts';
 import { type KeyName, readKey } from './api-key.ts';
 import { andThen } from '../http/work.ts';
 import { type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
-import { StoreError } from '../store/store.ts';
-import { PLACES } from '../key-terms/key-places.ts';
 import type { BadAttempts } from '../attempts/bad-attempts.ts';
-import type { Caller, KeyFinder, KeyUses } from './ports.ts';
+import { quote } from '../http/suggest.ts';
+import { StoreError } from '../store/sql.ts';
+import { isFromOrigin } from './key-options.ts';
+import type { Keys } from './keys.ts';
+import type { Caller } from './ports.ts';
 
 /** What a route finds its caller with. */
 export interface KeyAccess {
@@ -25,10 +27,8 @@ export type FindIssued = (request: Incoming, access: KeyAccess) => IssuedKey | P
 
 /** Options of the authentication of requests. */
 export interface AuthenticatorOptions {
-  keys: KeyFinder;
+  keys: Pick<Keys, 'find'>;
   clientAddress: ClientAddress;
-  /** Without it, the requests of keys are not counted. */
-  uses: KeyUses | undefined;
   /** Counts keys that are not valid. */
   badAttempts: BadAttempts;
 }
@@ -49,8 +49,8 @@ export class Authenticator {
    * Finds the caller by the key in `X-API-Key`; synchronously when the key is in memory.
    *
    * @param now ms since 1970
-   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `network-not-allowed`, `origin-not-allowed`, or `unavailable` when
-   *   the store does not respond
+   * @throws HttpProblem `missing-key`, `invalid-key`, `too-many-attempts`, `origin-not-allowed`, or `unavailable` when the store does not
+   *   respond
    */
   authenticate(request: IncomingMessage, now: number): Caller | Promise<Caller> {
     const text = request.headers['x-api-key'];
@@ -80,18 +80,11 @@ export class Authenticator {
     return last.key;
   }
 
-  #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller | Promise<Caller> {
+  #admit(request: IncomingMessage, issued: IssuedKey | undefined, now: number): Caller {
     if (issued === undefined) throw this.#refuse(request, 'this key is not known');
-    const { key } = issued;
+    const { key, account } = issued;
     if (isRevoked(key, now)) throw this.#refuse(request, describeEnd(key, now));
-    if (key.networks === undefined && key.browser === undefined) return this.#count(request, issued, now);
-    PLACES.check(key, request, this.#options.clientAddress);
-    return this.#count(request, issued, now);
-  }
-
-  #count(request: IncomingMessage, { key, account }: IssuedKey, now: number): Caller {
-    // Nothing leads from an account to the key of a session that has ended, so nothing is kept about it.
-    if (key.session === undefined) this.#options.uses?.count(key.hash, request, now);
+    if (key.browser !== undefined) refuseOtherOrigins(key, key.browser.origins, request);
     return { key, account, tier: tierAt(account, now) };
   }
 
@@ -131,7 +124,22 @@ function describeEnd(key: Key, now: number): string {
     : `the key ${key.prefix}… was revoked`;
 }
 
-function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+/** @throws HttpProblem `origin-not-allowed` */
+function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { headers }: IncomingMessage): void {
+  if (isFromOrigin(origins, headers)) return;
+  const { origin } = headers;
+  const found =
+    origin === undefined
+      ? 'the request has no Origin header field'
+      : `the request has the Origin ${quote(origin)}`;
+  throw new HttpProblem(
+    'origin-not-allowed',
+    `${prefix}… is a browser key, and ${found}, expected one of its origins; send it from a page there, add the origin to the key on /account, or use an ordinary key in programs`,
+    { origin: origin ?? null },
+  );
+}
+
+function findKey(keys: Pick<Keys, 'find'>, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
   const issued = keys.find(hash);
   if (!(issued instanceof Promise)) return issued;
   return issued.catch((error: unknown) => {
@@ -141,18 +149,13 @@ function findKey(keys: KeyFinder, hash: string): IssuedKey | Promise<IssuedKey |
 }
 
 /**
- * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same networks and origins.
+ * Returns whether a key may still be used as it was: it belongs to a Pro account, has not ended, and has the same origins.
  *
  * @param now ms since 1970
  * @throws StoreError when the store does not respond
  */
-export async function isStillPro(keys: KeyFinder, key: Key, now: number): Promise<boolean> {
+export async function isStillPro(keys: Pick<Keys, 'find'>, key: Key, now: number): Promise<boolean> {
   const issued = await keys.find(key.hash);
   if (issued === undefined || isRevoked(issued.key, now)) return false;
-  return tierAt(issued.account, now) === 'pro' && placesOf(issued.key) === placesOf(key);
-}
-
-/** Describes from where a key may be used. */
-function placesOf({ networks, browser }: Key): string {
-  return `${networks} ${browser?.origins}`;
+  return tierAt(issued.account, now) === 'pro' && String(issued.key.browser?.origins) === String(key.browser?.origins);
 }

@@ -1,11 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import type { ClientAddress } from '../http/incoming.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { type CounterName, counterNameOf, type Key, TIERS } from './account.ts';
+import { type CounterName, counterNameOf, counterNameOfKey, TIERS } from './account.ts';
 import { describeUsage, type Limits, MINUTE_MS, type Usage } from './counters.ts';
-import type { Admission, Reading } from '../store/store.ts';
-import { PLACES } from '../key-terms/key-places.ts';
-import type { Caller, Meter } from './ports.ts';
+import type { Admission, Reading } from '../store/quota.ts';
+import type { Caller } from './ports.ts';
+import type { Quota } from './quota.ts';
+
+/** Counts requests against caps. */
+export type Counting = Pick<Quota, 'count' | 'read' | 'uncount'>;
 
 /** What is counted: the requests of an account with all of its keys, or those of one key. */
 export type Counted = 'account' | 'key';
@@ -116,14 +117,38 @@ export type SingleCharge = Charge & { usage: Usage };
  * @returns undefined when neither has caps
  * @throws HttpProblem `quota-exceeded` when a cap of either is reached; then the request counts for neither
  */
-export function chargeCaller(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge> | undefined {
+export function chargeCaller(quota: Counting, caller: Caller, kind: ChargeKind): Promise<Charge> | undefined {
   const { limits } = TIERS[caller.tier];
-  if (caller.key.browser?.limits !== undefined) return chargeKey(meter, caller, kind);
-  return limits === null ? undefined : chargeRequest(meter, counterNameOf(caller.account), limits, kind);
+  const keyLimits = caller.key.browser?.limits;
+  if (keyLimits !== undefined) return chargeKey(quota, caller, keyLimits, kind);
+  return limits === null ? undefined : chargeRequest(quota, counterNameOf(caller.account), limits, kind);
 }
 
-async function chargeKey(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge> {
-  return await PLACES.charge(meter, caller, kind);
+/** Charges a browser key with caps of its own, and its account if that has caps too. */
+async function chargeKey(quota: Counting, { tier, account, key }: Caller, keyLimits: Limits, kind: ChargeKind): Promise<Charge> {
+  const keyCharge = await chargeRequest(quota, counterNameOfKey(key), keyLimits, kind, 'key');
+  const { usage: keyUsage, headers } = keyCharge;
+  const { limits } = TIERS[tier];
+  if (limits === null) return { keyUsage, headers, undo: keyCharge.undo };
+  const shared = await chargeRequest(quota, counterNameOf(account), limits, kind).catch(async (error) => {
+    await keyCharge.undo();
+    throw error;
+  });
+  const joined = join(shared.headers, headers);
+  return {
+    usage: shared.usage,
+    keyUsage,
+    headers: joined,
+    async undo() {
+      await Promise.all([shared.undo(), keyCharge.undo()]);
+      Object.assign(joined, join(shared.headers, headers));
+    },
+  };
+}
+
+/** Joins quota header fields, which are lists. */
+function join(one: Record<string, string>, other: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, `${value}, ${other[name]}`]));
 }
 
 /**
@@ -132,7 +157,7 @@ async function chargeKey(meter: Meter, caller: Caller, kind: ChargeKind): Promis
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
 export function chargeRequest(
-  meter: Meter,
+  quota: Counting,
   name: CounterName,
   limits: Limits,
   kind: ChargeKind,
@@ -140,8 +165,8 @@ export function chargeRequest(
 ): Promise<SingleCharge> {
   const isCounted = kind === 'counted';
   const asked: Promise<Reading & Partial<Admission>> = isCounted
-    ? meter.count(name, limits)
-    : meter.read(name);
+    ? quota.count(name, limits)
+    : quota.read(name);
   return asked.then((reading) => {
     const { counters, at, admitted } = reading;
     const usage = describeUsage(counters, limits);
@@ -153,17 +178,9 @@ export function chargeRequest(
       headers,
       async undo() {
         if (!isCounted) return;
-        const now = await meter.uncount(name, reading);
+        const now = await quota.uncount(name, reading);
         Object.assign(headers, describeQuota(limits, describeUsage(now.counters, limits), now.at, counted));
       },
     };
   });
-}
-
-/** Checks from where a key may be used, and charges those that have caps of their own. */
-export interface KeyPlaces {
-  /** @throws HttpProblem `network-not-allowed`, `origin-not-allowed` */
-  check(key: Key, request: IncomingMessage, clientAddress: ClientAddress): void;
-  /** Charges a request to a key, and to its account if that has caps too. @throws HttpProblem `quota-exceeded`; then it counts for neither */
-  charge(meter: Meter, caller: Caller, kind: ChargeKind): Promise<Charge>;
 }

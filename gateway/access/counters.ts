@@ -32,19 +32,6 @@ export const MINUTE_MS = 60_000;
 /** The length of a UTC day. */
 export const DAY_MS = 86_400_000;
 
-/** Events may arrive out of order, but are late by less than this. */
-const LATE_MS = 1000;
-
-/**
- * Returns the time to count an event at. An event that is a little late counts at the time of the last one; a later one comes from a
- * clock that was set back, and keeps its own time.
- *
- * @param at the event's own time, ms since 1970
- */
-export function timeAfter(last: number, at: number): number {
-  return at < last && last - at < LATE_MS ? last : at;
-}
-
 /** Returns the UTC day of a time (ms since 1970), in days since 1970. */
 export function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
@@ -74,16 +61,6 @@ export function countersAt(counters: Counters, now: number): Counters {
     day: begun,
     count: day < today ? 0 : count,
   };
-}
-
-/**
- * Counts one request unless a cap is reached.
- *
- * @param counters from `countersAt` for the same time
- * @returns undefined when a cap is reached
- */
-export function countRequest(counters: Counters, limits: Limits, now: number): Counters | undefined {
-  return isSpent(counters, limits) ? undefined : addRequest(counters, now);
 }
 
 /**
@@ -150,16 +127,4 @@ export function describeUsage({ times, day, count }: Counters, limits: Limits): 
       resetsAt: count === 0 ? null : (day + 1) * DAY_MS,
     },
   };
-}
-
-/** Writes counters as a line of numbers: the day, its count, the times. */
-export function writeCounters({ times, day, count }: Counters): string {
-  return [day, count, ...times].join(' ');
-}
-
-/** @param line from `writeCounters`; undefined for an account that has used nothing */
-export function readCounters(line: string | null | undefined): Counters {
-  if (!line) return UNUSED;
-  const [day = 0, count = 0, ...times] = line.split(' ').map(Number);
-  return { times, day, count };
 }

@@ -3,17 +3,21 @@ import type { Log } from '../http/log.ts';
 import {
   type Admission,
   changeCounters,
+  countAlone,
   countRequests,
   MAX_REQUESTS,
   type Reading,
   readCounters,
 } from '../store/quota.ts';
-import { type Store, StoreError } from '../store/sql.ts';
-import type { CounterName } from './account.ts';
+import type { UseOutcome } from '../store/limits.ts';
+import { type Sql, type Store, StoreError } from '../store/sql.ts';
+import { type Account, type CounterName, counterNameFor, counterNameOf } from './account.ts';
+import { retryAfter } from './charge.ts';
 import {
   addRequest,
   type Counters,
   countersAt,
+  describeUsage,
   isSpent,
   type Limits,
   mergeCounters,
@@ -249,4 +253,29 @@ function without(later: Counters, { times, day, count }: Counters): Counters {
     if (index >= 0) left.splice(index, 1);
   }
   return { times: left, day: later.day, count: later.day === day ? later.count - count : later.count };
+}
+
+/** Reads what an account has used, without waiting for a gateway's tick. */
+export async function readCountersOf(sql: Sql, account: Account): Promise<Counters> {
+  const name = counterNameOf(account);
+  return (await readCounters(sql, [name], sql.now())).get(name) ?? UNUSED;
+}
+
+/** What an account uses, with its own limits. */
+export interface AccountUse {
+  /** What is used. */
+  what: string;
+  account: Account;
+  limits: Limits;
+}
+
+/** Counts one use of something that has caps of its own, such as a form that an account sends. */
+export async function countUse(store: Store, { what, account, limits }: AccountUse): Promise<UseOutcome> {
+  const name = counterNameFor(what, account);
+  const { admitted, at, counters } = await countAlone(store.fast, { name, limits });
+  if (!admitted) return { isAllowed: false, seconds: retryAfter(describeUsage(counters, limits), at) };
+  const takeBack = async () => {
+    await changeCounters(store, name, (before) => uncountRequest(before, latestOf(before, at)));
+  };
+  return { isAllowed: true, takeBack };
 }

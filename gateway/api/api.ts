@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import type { Caller, Meter, MeterState } from '../access/ports.ts';
+import type { Caller } from '../access/ports.ts';
+import type { Quota } from '../access/quota.ts';
 import type { Catalog } from '../data/catalog.ts';
 import { DistError } from '../data/dist-folder.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
@@ -22,7 +23,7 @@ export interface ApiOptions {
   services: Services;
   /** ms since 1970. */
   now: () => number;
-  meter: Meter;
+  quota: Quota;
   replies: Replies;
   clientAddress: ClientAddress;
 }
@@ -43,8 +44,8 @@ export class Api implements ApiAccess {
   }
 
   /** How requests are counted now. */
-  get quotas(): MeterState {
-    return this.#options.meter.state;
+  get quotas(): Pick<Quota, 'isAlone' | 'countedAlone'> {
+    return this.#options.quota;
   }
 
   /** Responds to a request for a route; synchronously when everything it needs is in memory. */
@@ -61,7 +62,7 @@ export class Api implements ApiAccess {
 
   /** Ends what it does beside requests. */
   async close(): Promise<void> {
-    await this.#options.meter.close();
+    await this.#options.quota.close();
   }
 
   /** Refuses a request that belongs to no route. Below /api/ it needs a key, and counts. */
@@ -142,7 +143,7 @@ export class Api implements ApiAccess {
 
   /** Charges a request, then does the work. When the gateway fails to do it, the charge is taken back. */
   #charge(request: ApiIncoming, kind: ChargeKind, work: Work): void | Promise<void> {
-    const charging = chargeCaller(this.#options.meter, request.caller as Caller, kind);
+    const charging = chargeCaller(this.#options.quota, request.caller as Caller, kind);
     if (charging === undefined) return work();
     return andThen(charging, (charge) => {
       request.charge = charge;

@@ -8,7 +8,7 @@ import { HttpProblem, proOnly, unavailable } from '../http/problem.ts';
 import { checkNames, ParameterError, parseRawQuery, type RawQuery } from '../http/raw-query.ts';
 import { andThen } from '../http/work.ts';
 import type { Log } from '../http/log.ts';
-import { StoreError } from '../store/store.ts';
+import { StoreError } from '../store/sql.ts';
 import type { Reply, ReplyPlace } from '../http/replies.ts';
 import { type Result, sendResult, suffices } from '../http/respond.ts';
 import { type FileResult, sendFile } from '../http/send-file.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../access/ports.ts';
 import type { View } from '../data/view.ts';
 import { isPublic, type Key, TIERS } from '../access/account.ts';
 import type { Usage, WindowUsage } from '../access/counters.ts';
-import { StoreError } from '../store/store.ts';
+import { StoreError } from '../store/sql.ts';
 import type { AccountAlerts, People } from './people.ts';
 import type { Route } from './route.ts';
 

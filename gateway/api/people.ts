@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { View } from '../data/view.ts';
-import type { Holder, IssuedKey } from '../access/account.ts';
+import type { Holder } from '../access/account.ts';
 
 /** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
 export interface AccountAlerts {
@@ -13,12 +13,6 @@ export interface AccountAlerts {
  * Without the optional members the gateway has no event streams, and does not say what an account follows.
  */
 export interface People {
-  /**
-   * Finds a key by its SHA-256, revoked ones included.
-   *
-   * @throws StoreError when the store does not respond
-   */
-  findKey(hash: string): Promise<IssuedKey | undefined>;
   /**
    * Reads the settings of an account's alerts, and what it follows of a view.
    *

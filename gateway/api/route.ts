@@ -12,7 +12,7 @@ import type { Key } from '../access/account.ts';
 import type { Usage } from '../access/counters.ts';
 import type { Collection } from '../query/collection.ts';
 import type { ListQuery } from '../query/list-query.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store/sql.ts';
 import type { Result, StreamResult } from '../http/respond.ts';
 import type { FileResult } from '../http/send-file.ts';
 import type { People } from './people.ts';

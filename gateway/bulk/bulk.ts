@@ -4,8 +4,8 @@ import { HttpProblem } from '../http/problem.ts';
 import type { Account } from '../access/account.ts';
 import type { Limits } from '../access/counters.ts';
 import type { FileResult } from '../http/send-file.ts';
-import { type Allowance, useAllowances } from '../allowances/allowances.ts';
-import { countUse } from '../allowances/count-use.ts';
+import { type Limit, useLimits } from '../store/limits.ts';
+import { countUse } from '../access/quota.ts';
 import { type NetworkWidth, networksOf } from '../networks/networks.ts';
 import { readChoice } from './choice.ts';
 import { downloadOf } from './download.ts';
@@ -16,7 +16,7 @@ const FREE_DOWNLOADS: Limits = { minute: 1, day: 1 };
 const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
 /** What all free accounts of a network may download. */
-const NETWORK_DOWNLOADS: Record<NetworkWidth, Allowance> = {
+const NETWORK_DOWNLOADS: Record<NetworkWidth, Limit> = {
   connection: { atOnce: 4, everyMs: 6 * HOUR_MS },
   customer: { atOnce: 6, everyMs: 4 * HOUR_MS },
   site: { atOnce: 12, everyMs: 2 * HOUR_MS },
@@ -71,9 +71,9 @@ async function countDownload({ store }: Services, account: Account, client: stri
   }
   const uses = networksOf(client).map(({ network, width }) => ({
     name: `bulk ${network}`,
-    allowance: NETWORK_DOWNLOADS[width],
+    limit: NETWORK_DOWNLOADS[width],
   }));
-  const shared = await useAllowances(store, uses, accountUse.at).catch(async (error: unknown) => {
+  const shared = await useLimits(store, uses).catch(async (error: unknown) => {
     await accountUse.takeBack().catch(() => {});
     throw error;
   });

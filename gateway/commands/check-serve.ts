@@ -3,8 +3,7 @@ import { CommandError } from '../../scripts/lib/command-error.ts';
 import { openDist } from '../data/open-dist.ts';
 import type { WrittenLog } from '../http/log.ts';
 import { readPeople, type ServeSettings } from '../serve.ts';
-import { openNearStore } from '../store/open-store.ts';
-import { isRedisAddress, nameStore } from '../store/store.ts';
+import { isPostgres, nameStore, openStore } from '../store/open.ts';
 import { print } from './store-command.ts';
 
 const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
@@ -39,14 +38,9 @@ async function checkDist(settings: ServeSettings): Promise<string> {
   return `${settings.dist} has ${games.size} ${games.size === 1 ? 'game' : 'games'}`;
 }
 
-async function checkStore({ store: address, storeId, storeTimeout }: ServeSettings): Promise<string> {
-  if (!isRedisAddress(address) && !existsSync(address) && storeId === undefined)
+async function checkStore({ store: address }: ServeSettings): Promise<string> {
+  if (!isPostgres(address) && !existsSync(address))
     return `${nameStore(address)} does not exist, and will be made`;
-  const store = await openNearStore(address, { log: SILENT, identity: storeId, waitMs: storeTimeout });
-  try {
-    await store.ping();
-  } finally {
-    await store.close();
-  }
+  await (await openStore(address)).close();
   return `${nameStore(address)} responds`;
 }

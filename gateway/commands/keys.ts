@@ -1,14 +1,38 @@
 import { Command, Option } from 'commander';
 import { CommandError } from '../../scripts/lib/command-error.ts';
-import { addNewKey, type KeyFields, revokeKey } from '../store/accounts/accounts.ts';
+import {
+  type BrowserTerms,
+  type Grant,
+  type IssuedKey,
+  isEnding,
+  type Key,
+  type Tier,
+  tierAt,
+} from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
-import { type Grant, type IssuedKey, isEnding, type Tier, tierAt } from '../access/account.ts';
 import type { Limits } from '../access/counters.ts';
-import { nameStore } from '../store/store.ts';
-import { transact } from '../store/transaction.ts';
+import {
+  DEFAULT_BROWSER_LIMITS,
+  type KeyOptions,
+  keyFields,
+  MAX_NAME_CHARS,
+  MAX_ORIGINS,
+  readBrowserEnd,
+  readBrowserTerms,
+  readKeyName,
+  rotate,
+  setKeyOptions,
+} from '../access/key-options.ts';
+import { InputError } from '../input/input-error.ts';
+import { grantTier } from '../store/accounts.ts';
+import { OPERATOR } from '../store/audit.ts';
+import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
+import { nameStore } from '../store/open.ts';
+import type { Sql } from '../store/sql.ts';
 import {
   addStoreOptions,
   type Clock,
+  formatTable,
   parseEmail,
   print,
   printReport,
@@ -16,27 +40,10 @@ import {
   withStore,
 } from './store-command.ts';
 
-/** What keys may be bound to, in `gateway keys`. */
-export interface KeyTerms {
-  /** Adds the options of a new key. */
-  addOptions(issue: Command): void;
-  /** Reads these options. @throws CommandError if one is not valid */
-  readFields(options: object, now: number): KeyFields;
-  /** Adds the commands that change a key. */
-  addCommands(keys: Command, now: Clock): void;
-}
-
-/**
- * `gateway keys`: issue and revoke keys, also while gateways run on the same store.
- *
- * @param terms adds what keys may be bound to, and the commands that show and change them
- * @param now milliseconds since 1970
- */
-export function keysCommand(terms: KeyTerms | undefined, now: Clock = Date.now): Command {
+/** `gateway keys`: issue, change and revoke keys, also while gateways run on the same store. @param now milliseconds since 1970 */
+export function keysCommand(now: Clock = Date.now): Command {
   const keys = new Command('keys');
-  const issue = keys.command('issue');
-  terms?.addOptions(issue);
-  addStoreOptions(issue)
+  addStoreOptions(addKeyOptions(keys.command('issue')))
     .description('issue a key to an email address, and print it once')
     .argument(
       '<email>',
@@ -51,8 +58,31 @@ export function keysCommand(terms: KeyTerms | undefined, now: Clock = Date.now):
     )
     .option(...UNTIL_OPTION)
     .addHelpText('after', EXAMPLES.issue)
-    .action((email: string, options: IssueOptions) => issueKey(email, options, terms, now));
-  terms?.addCommands(keys, now);
+    .action((email: string, options: IssueOptions) => issue(email, options, now));
+  addStoreOptions(keys.command('list'))
+    .description('list all keys, the oldest first')
+    .addHelpText('after', EXAMPLES.list)
+    .action((options: StoreOptions) => list(options, now));
+  addStoreOptions(keys.command('show'))
+    .description('show one key')
+    .argument('<prefix>', PREFIX_HELP)
+    .addHelpText('after', EXAMPLES.show)
+    .action((text: string, options: StoreOptions) => show(text, options, now));
+  addStoreOptions(addKeyOptions(keys.command('set')))
+    .description('set the name, expiry or origins of a key; running gateways apply them within a second')
+    .argument('<prefix>', PREFIX_HELP)
+    .addHelpText('after', EXAMPLES.set)
+    .action((text: string, options: StoreOptions & TypedOptions) => set(text, options, now));
+  addStoreOptions(keys.command('rotate'))
+    .description('replace a key by one with the same name; the old key continues to work for a while')
+    .argument('<prefix>', PREFIX_HELP)
+    .option(
+      '--keep <duration>',
+      'how long the old key continues to work: 30m, 24h, 7d; 0s ends it now',
+      '24h',
+    )
+    .addHelpText('after', EXAMPLES.rotate)
+    .action((text: string, options: StoreOptions & { keep: string }) => rotateNamed(text, options, now));
   addStoreOptions(keys.command('revoke'))
     .description('revoke a key permanently; running gateways refuse it within a second')
     .argument('<prefix>', PREFIX_HELP)
@@ -62,7 +92,7 @@ export function keysCommand(terms: KeyTerms | undefined, now: Clock = Date.now):
 }
 
 /** What `<prefix>` is, for the help. */
-export const PREFIX_HELP = 'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it';
+const PREFIX_HELP = 'the beginning of the key, gdr_ and 8 characters, as gateway keys list shows it';
 
 const EXAMPLES = {
   issue: `
@@ -75,54 +105,137 @@ Examples:
   revoke: `
 Examples:
   gateway keys revoke gdr_k3x7p2qa`,
+  list: `
+Examples:
+  gateway keys list
+  gateway keys list --json --store /srv/gateway/store`,
+  show: `
+Examples:
+  gateway keys show gdr_k3x7p2qa
+  gateway keys show k3x7p2qa --json`,
+  set: `
+Examples:
+  gateway keys set gdr_k3x7p2qa --name 'discord bot' --expires 2031-01-01
+  gateway keys set gdr_k3x7p2qa --expires never`,
+  rotate: `
+Examples:
+  gateway keys rotate gdr_k3x7p2qa                the old key works for another day
+  gateway keys rotate gdr_k3x7p2qa --keep 7d
+  gateway keys rotate gdr_k3x7p2qa --keep 0s      the old key may have been stolen`,
 };
 
-async function revokeNamed(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
-  const prefix = parsePrefix(text);
-  const issued = await withStore(store, (opened) => revokeKey(opened, prefix, now()));
-  const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
-  const revoked_at = issued?.key.revoked_at ?? null;
-  if (json) return printReport({ ...report, revoked_at }, json);
-  print(`${report.prefix} of ${report.email} is revoked since ${revoked_at}`);
+/** Adds the options of a key. */
+function addKeyOptions(command: Command): Command {
+  return command
+    .option('--name <text>', `what the key is for, at most ${MAX_NAME_CHARS} characters; '' removes the name`)
+    .option(
+      '--expires <time>',
+      'when the key stops working: ISO 8601 with a zone, a date for 00:00 UTC, or a duration such as 90d; never removes it',
+    )
+    .option(
+      '--origins <list>',
+      `makes a browser key, which works only on pages of these origins: at most ${MAX_ORIGINS} such as https://example.org, separated by commas`,
+    )
+    .option(
+      '--per-minute <count>',
+      `how many requests a browser key may send in any 60 seconds (default: ${DEFAULT_BROWSER_LIMITS.minute})`,
+    )
+    .option(
+      '--per-day <count>',
+      `how many requests a browser key may send in a UTC day (default: ${DEFAULT_BROWSER_LIMITS.day})`,
+    );
 }
 
-/** Reads the prefix of a key. Errors do not repeat what was typed: it may be a whole key with one wrong character. */
-export function parsePrefix(text: string): string {
-  const prefix = readPrefix(text.trim());
-  if (prefix !== undefined) return prefix;
+/** What the options of a key were set to. */
+interface TypedOptions {
+  name?: string;
+  expires?: string;
+  origins?: string;
+  perMinute?: string;
+  perDay?: string;
+}
+
+/** Reads the options of a key. @param key the key that is changed; undefined for a new one @throws CommandError */
+function readOptions(typed: TypedOptions, key: Key | undefined, now: number): KeyOptions {
+  const { name, expires, origins, perMinute: minute, perDay: day } = typed;
+  const options: KeyOptions = {
+    ...(name !== undefined && { name: parseName(name) }),
+    ...(expires !== undefined && { expires: expires === 'never' ? null : parseExpiry(expires, now) }),
+  };
+  const isTyped = [origins, minute, day].some((each) => each !== undefined);
+  if (key ? key.browser === undefined : origins === undefined) {
+    if (!isTyped) return options;
+    throw new CommandError(key ? notABrowserKey(key) : NO_ORIGINS, 2);
+  }
+  try {
+    return {
+      ...options,
+      ...(isTyped && { browser: readBrowserTerms({ origins, minute, day }, key?.browser) }),
+      ...((key === undefined || options.expires !== undefined) && {
+        expires: readBrowserEnd(options.expires, now),
+      }),
+    };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new CommandError(error.message, 2);
+  }
+}
+
+const NO_ORIGINS = '--per-minute and --per-day are caps of a browser key; add --origins to make one';
+
+function notABrowserKey({ prefix }: Key): string {
+  return `${prefix} is not a browser key, and cannot become one; gateway keys issue <email> --origins <list> makes one`;
+}
+
+function parseName(text: string): string {
+  const name = readKeyName(text);
+  if (name !== undefined) return name;
+  const expected = `expected at most ${MAX_NAME_CHARS} characters in one line`;
   throw new CommandError(
-    'this is not a key or the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows it',
+    `--name ${JSON.stringify(text.slice(0, MAX_NAME_CHARS))} is not a name; ${expected}`,
     2,
   );
 }
 
-/** Reports that there is no such key. @throws CommandError */
-export function refuseUnknown(prefix: string, store: string): never {
-  throw new CommandError(
-    `no key ${prefix} in the store ${nameStore(store)}; gateway keys list shows all keys`,
-  );
+function parseExpiry(text: string, now: number): number {
+  const duration = readDuration(text);
+  const time = duration === undefined ? readTime(text) : now + duration;
+  if (time === undefined) {
+    throw new CommandError(
+      `--expires ${JSON.stringify(text)} is not a time; expected ISO 8601 with a zone, a date such as 2031-01-01, a duration such as 90d, or never`,
+      2,
+    );
+  }
+  if (time <= now)
+    throw new CommandError(`--expires ${text} has passed; to end a key now, use gateway keys revoke`, 2);
+  return time;
+}
+
+const DURATION = /^(\d{1,5})(s|m|h|d)$/;
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a duration such as `90s`, `30m`, `24h` or `7d`. @returns milliseconds; undefined if it is not a duration */
+export function readDuration(text: string): number | undefined {
+  const [, count, unit = ''] = DURATION.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
 }
 
 /** The options of `gateway keys issue`. */
-export interface IssueOptions extends StoreOptions {
+interface IssueOptions extends StoreOptions, TypedOptions {
   tier?: Tier;
   until?: string;
 }
 
-/** `gateway keys issue`. */
-export async function issueKey(
-  email: string,
-  options: IssueOptions,
-  terms: KeyTerms | undefined,
-  now: Clock,
-): Promise<void> {
+async function issue(email: string, options: IssueOptions, now: Clock): Promise<void> {
   const { tier, until, store, json } = options;
   const grant = tier || until ? readGrant(tier, until, now()) : undefined;
-  const fields = terms?.readFields(options, now()) ?? {};
+  const fields = keyFields(readOptions(options, undefined, now()));
   const { key, issued } = await withStore(store, (opened) =>
-    transact(opened, (transaction) =>
-      addNewKey(transaction, { email, ...(grant && { grant }), options: fields, now: now() }),
-    ),
+    opened.transaction(async (sql) => {
+      const made = await issueKey(sql, email, OPERATOR, fields);
+      if (grant) await grantTier(sql, made.issued.account.id, grant);
+      return { key: made.key, issued: (await findKey(sql, made.issued.key.hash)) ?? made.issued };
+    }),
   );
   const report = describeKey(issued, now());
   if (json) return printIssued(key, report);
@@ -134,12 +247,119 @@ export async function issueKey(
 }
 
 /** Prints a key that was just made, as JSON. */
-export function printIssued(
-  key: string,
-  { revoked_at: _, ...report }: KeyReport,
-  further: object = {},
-): void {
+function printIssued(key: string, { revoked_at: _, ...report }: KeyReport, further: object = {}): void {
   print(JSON.stringify({ key, ...report, ...further }));
+}
+
+async function list({ store, json }: StoreOptions, now: Clock): Promise<void> {
+  const keys = await withStore(store, listKeys);
+  const reports = keys.map((issued) => describeKey(issued, now()));
+  if (json) return print(JSON.stringify(reports));
+  if (reports.length === 0) return print('no keys yet; gateway keys issue <email> makes one');
+  const head = ['prefix', 'email', 'tier', 'pro_until', 'created', 'revoked', 'expires', 'name'];
+  const rows = reports.map((report) => [
+    ...[report.prefix, report.email, report.tier, report.pro_until ?? '-', report.created_at],
+    ...[report.revoked_at ?? '-', report.expires_at ?? '-', report.name ?? '-'],
+  ]);
+  print(formatTable([head, ...rows]));
+}
+
+async function show(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+  const prefix = parsePrefix(text);
+  const issued = (await withStore(store, (opened) => keyOfPrefix(opened, prefix))) ?? refuseUnknown(prefix, store);
+  printKey(issued, json, now());
+}
+
+function printKey(issued: IssuedKey, json: true | undefined, now: number): void {
+  const report = describeKey(issued, now);
+  printReport({ ...report, browser: json ? report.browser : describeTerms(issued.key.browser) }, json);
+}
+
+/** Describes what a browser key is bound to, in words. */
+function describeTerms(terms: BrowserTerms | undefined): string | undefined {
+  if (terms === undefined) return undefined;
+  const { origins, limits } = terms;
+  const caps = limits ? `, ${limits.minute} requests in 60 seconds, ${limits.day} in a UTC day` : '';
+  return `${origins.join(', ')}${caps}`;
+}
+
+async function set(text: string, options: StoreOptions & TypedOptions, now: Clock): Promise<void> {
+  const { store, json, ...typed } = options;
+  const prefix = parsePrefix(text);
+  if (Object.keys(typed).length === 0)
+    throw new CommandError('nothing to set; expected --name, --expires, --origins, --per-minute or --per-day', 2);
+  const changed = await withStore(store, (opened) =>
+    opened.transaction(async (sql) => {
+      const before = (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(prefix, store);
+      const chosen = readOptions(typed, before.key, now());
+      if (!(await setKeyOptions(sql, prefix, chosen, OPERATOR))) throw hasEnded(before);
+      return await findIssued(sql, prefix, store);
+    }),
+  );
+  printKey(changed, json, now());
+}
+
+async function rotateNamed(text: string, options: StoreOptions & { keep: string }, now: Clock): Promise<void> {
+  const { keep, store, json } = options;
+  const prefix = parsePrefix(text);
+  const duration = readDuration(keep);
+  if (duration === undefined)
+    throw new CommandError(
+      `--keep ${JSON.stringify(keep)} is not a duration; expected one such as 30m, 24h or 7d`,
+      2,
+    );
+  const { key, issued, replaced } = await withStore(store, (opened) =>
+    opened.transaction(async (sql) => {
+      const before = await findIssued(sql, prefix, store);
+      const rotation = await rotate(sql, prefix, duration, OPERATOR);
+      if (rotation === undefined) throw hasEnded(before);
+      return rotation;
+    }),
+  );
+  const report = describeKey(issued, now());
+  const end = replaced.revoked_at;
+  if (json) return printIssued(key, report, { replaces: { prefix, revoked_at: end } });
+  print(
+    `${key}\n\nThe new key of ${report.email}. It replaces ${prefix}, which works until ${end}.` +
+      `\nIt is not shown again; it begins with ${report.prefix}.`,
+  );
+}
+
+async function revokeNamed(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+  const prefix = parsePrefix(text);
+  const issued = await withStore(store, (opened) =>
+    opened.transaction((sql) => revokeKey(sql, prefix, OPERATOR)),
+  );
+  const report = describeKey(issued ?? refuseUnknown(prefix, store), now());
+  const revoked_at = issued?.key.revoked_at ?? null;
+  if (json) return printReport({ ...report, revoked_at }, json);
+  print(`${report.prefix} of ${report.email} is revoked since ${revoked_at}`);
+}
+
+async function findIssued(sql: Sql, prefix: string, store: string): Promise<IssuedKey> {
+  return (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(prefix, store);
+}
+
+function hasEnded({ key, account }: IssuedKey): CommandError {
+  const reason = isEnding(key) ? 'was revoked' : 'has expired';
+  return new CommandError(`${key.prefix} ${reason}; gateway keys issue ${account.email} makes a new key`);
+}
+
+/** Reads the prefix of a key. Errors do not repeat what was typed: it may be a whole key with one wrong character. */
+function parsePrefix(text: string): string {
+  const prefix = readPrefix(text.trim());
+  if (prefix !== undefined) return prefix;
+  throw new CommandError(
+    'this is not a key or the beginning of one; expected gdr_ and 8 characters of a-z and 2-7, as gateway keys list shows it',
+    2,
+  );
+}
+
+/** Reports that there is no such key. @throws CommandError */
+function refuseUnknown(prefix: string, store: string): never {
+  throw new CommandError(
+    `no key ${prefix} in the store ${nameStore(store)}; gateway keys list shows all keys`,
+  );
 }
 
 /** The option for the end of Pro. */
@@ -183,7 +403,7 @@ export function readTime(text: string): number | undefined {
 }
 
 /** The description of a key; `tier` is the tier that its requests get now. */
-export interface KeyReport {
+interface KeyReport {
   prefix: string;
   email: string;
   tier: Tier;
@@ -194,8 +414,6 @@ export interface KeyReport {
   name: string | null;
   /** When it was set to expire. */
   expires_at: string | null;
-  /** From which networks it may be used; null for all. */
-  networks: readonly string[] | null;
   /** What a browser key is bound to; null for every other key. */
   browser: { origins: readonly string[]; limits: Limits | null } | null;
 }
@@ -211,7 +429,6 @@ export function describeKey({ key, account }: IssuedKey, now: number): KeyReport
     revoked_at: isEnding(key) ? key.revoked_at : null,
     name: key.name ?? null,
     expires_at: key.expires_at ?? null,
-    networks: key.networks ?? null,
     browser: key.browser ? { origins: key.browser.origins, limits: key.browser.limits ?? null } : null,
   };
 }

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTrustedProxies, type TrustedProxies } from '../http/incoming.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from '../http/log.ts';
-import { STORE_HELP } from '../store/open-store.ts';
-import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_WAIT_MS } from '../store/store.ts';
+import { STORE_HELP } from '../store/open.ts';
 import { parsePort } from './stop.ts';
 import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './strict-mode.ts';
 
@@ -10,9 +9,6 @@ import { devOption, parsePublicUrl, parseSwitch, type ReachOptions } from './str
 export interface ServeOptions extends ReachOptions {
   port: number;
   dist: string;
-  storeId?: string;
-  /** How long a request waits for Redis, in ms. */
-  storeTimeout: number;
   store: string;
   accessLog: boolean;
   logLevel: LogLevel;
@@ -49,19 +45,7 @@ function addDataOptions(command: Command): void {
         .env('GATEWAY_DIST')
         .default('dist'),
     )
-    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'))
-    .addOption(
-      new Option(
-        '--store-id <identity>',
-        'the identity of the store, as gateway store init prints it: an empty or another store is refused',
-      ).env('GATEWAY_STORE_ID'),
-    )
-    .addOption(
-      new Option('--store-timeout <ms>', 'how long a request waits for Redis, in milliseconds')
-        .env('GATEWAY_STORE_TIMEOUT')
-        .default(DEFAULT_WAIT_MS)
-        .argParser(parseWait),
-    );
+    .addOption(new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store'));
 }
 
 function addLogOptions(command: Command): void {
@@ -121,10 +105,4 @@ function parseTrustedProxy(text: string): TrustedProxies {
       `expected the number of proxies, or their addresses, such as 1 or 127.0.0.1,10.0.0.0/8: ${(error as Error).message}.`,
     );
   }
-}
-
-function parseWait(text: string): number {
-  const ms = Number(text);
-  if (Number.isInteger(ms) && ms >= MIN_WAIT_MS && ms <= MAX_WAIT_MS) return ms;
-  throw new InvalidArgumentError(`expected a number of milliseconds from ${MIN_WAIT_MS} to ${MAX_WAIT_MS}.`);
 }

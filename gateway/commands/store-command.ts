@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readEmail } from '../store/accounts/email.ts';
-import { openStore, STORE_HELP } from '../store/open-store.ts';
-import { describeRecord, type Store } from '../store/store.ts';
+import { readEmail } from '../store/email.ts';
+import { openStore, STORE_HELP } from '../store/open.ts';
+import type { Store } from '../store/sql.ts';
 
 /** Milliseconds since 1970. */
 export type Clock = () => number;
@@ -19,28 +19,14 @@ export function addStoreOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/**
- * Opens the store, runs work on it, and closes it.
- *
- * @param identity the identity that it must have; without it, a store that has none is new
- */
-export async function withStore<T>(
-  address: string,
-  work: (store: Store) => Promise<T>,
-  identity?: string,
-): Promise<T> {
-  const store = await openStore(address, { reportDamage: warn, identity });
+/** Opens the store, runs work on it, and closes it. */
+export async function withStore<T>(address: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(address);
   try {
     return await work(store);
   } finally {
     await store.close();
   }
-}
-
-function warn(record: string): void {
-  process.stderr.write(
-    `gateway: ${describeRecord(record)} is damaged; gateway store verify lists damaged records\n`,
-  );
 }
 
 /** Parses an email address. */

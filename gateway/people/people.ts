@@ -2,11 +2,10 @@ import type { People } from '../api/people.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import type { Store } from '../store/sql.ts';
 import { BadAttempts } from '../attempts/bad-attempts.ts';
 import { ACCOUNT } from './account-pages/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
-import { nameOldCounters } from './accounts/name-old-counters.ts';
 import type { QueryReader } from './accounts/read-address-terms.ts';
 import { type ChannelState, startAlerts } from './alerts/alerts.ts';
 import { EventLogStreams } from './alerts/events/event-streams.ts';
@@ -111,16 +110,12 @@ export function startPeopleJobs(options: JobOptions): PeopleJobs {
   const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl, hasSite } = options;
   const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, publicUrl, hasSite });
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
-  const securityMails = startSecurityMails({ store, log, now, mailer, page });
+  const securityMails = startSecurityMails({ store, log, mailer, page });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });
-  const naming = nameOldCounters(store, now()).catch((error: unknown) => {
-    if (!(error instanceof StoreError)) throw error;
-    log.error('old accounts share no caps until the next start', { error: error.message });
-  });
   return {
     readAlerts: () => alerts.readState(),
     async close() {
-      await Promise.all([alerts.close(), announcer.close(), securityMails.close(), naming]);
+      await Promise.all([alerts.close(), announcer.close(), securityMails.close()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 // The settings of the site.
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readEmail } from '../store/accounts/email.ts';
+import { readEmail } from '../store/email.ts';
 import type { ImageMode } from './tile.ts';
 
 /** What visitors see without a key: everything in the free view, or no site. */

@@ -30,6 +30,11 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   }
 }
 
+/** Returns a store's address without its password, as messages show it. */
+export function nameStore(address: string): string {
+  return address.replace(/(:\/\/[^@/:]*):[^@]*@/, '$1@');
+}
+
 /** Whether a store's address is that of a PostgreSQL server; otherwise it is a folder. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//.test(address);

@@ -101,7 +101,7 @@ class PostgresStore implements Store {
   }
 
   async backup(): Promise<void> {
-    throw new StoreError(`back up ${this.name} with pg_dump --format custom --file <file> ${this.name}`);
+    throw new StoreError(`back up ${this.name} with pg_dump`);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Store } from './sql.ts';
+import type { Log } from '../http/log.ts';
+import { type Store, StoreError } from './sql.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,10 +22,21 @@ const ENDED: readonly [statement: string, age: number][] = [
   ['DELETE FROM limits WHERE free_at < $1', 0],
 ];
 
-/** Removes rows that have ended. Gateways call it once an hour. */
+/** Removes rows that have ended. */
 export async function sweep(store: Store): Promise<void> {
   const now = store.now();
   for (const [statement, age] of ENDED) await store.run(statement, [now - age]);
   // The last minute before midnight counts on the day after.
   await store.run('DELETE FROM quota WHERE day < $1', [Math.floor(now / DAY_MS) - 1]);
+}
+
+/** Removes what has ended, now and once an hour. */
+export function startSweeping(store: Store, log: Log): NodeJS.Timeout {
+  const run = () =>
+    sweep(store).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      log.error('what has ended could not be removed from the store', { error: error.message });
+    });
+  void run();
+  return setInterval(run, HOUR_MS).unref();
 }

@@ -5,7 +5,7 @@ import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';
 import { readLinkSecret } from './link-secret.ts';
 import { nginxScheme } from './nginx-scheme.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 
 /** Options of the signed links to snapshots. */
 export interface LinkOptions {
@@ -57,7 +57,7 @@ export function chooseLinkScheme(
 ): (store: Store) => Promise<LinkScheme> {
   if (cdnScheme === 'gateway') {
     if (cdnUrl === undefined)
-      return async (store) => gatewayScheme(linkSecret ?? (await readLinkSecret(store)), publicUrl);
+      return async (store) => gatewayScheme(linkSecret ?? readLinkSecret(store), publicUrl);
     throw new CommandError('--cdn-url is for a CDN: name its kind with --cdn-scheme nginx or s3', 2);
   }
   if (cdnUrl === undefined || isObjectStore(cdnUrl) !== (cdnScheme === 's3'))

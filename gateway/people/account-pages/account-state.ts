@@ -1,9 +1,9 @@
 import type { DistFollower } from '../../data/follow-dist.ts';
-import { counterNameOf, type Key, TIERS, type Tier, tierAt } from '../../access/account.ts';
+import { type Key, TIERS, type Tier, tierAt } from '../../access/account.ts';
 import { describeUsage, type Usage } from '../../access/counters.ts';
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
-import { addressesOf } from '../accounts/addresses.ts';
+import type { Store } from '../../store/sql.ts';
+import { readCountersOf } from '../../access/quota.ts';
+import { addressesOf, liveKeysOf } from '../../store/keys.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import { type Attempt, listAttempts } from '../alerts/attempts.ts';
 import { findSubscription, isSeen, type Subscription } from '../alerts/subscription.ts';
@@ -13,7 +13,6 @@ import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
 import { readRanking } from '../game-requests/requests.ts';
-import { readOwnKeys, type UsedKey } from './keys.ts';
 
 /** A game that can be followed. */
 export interface FollowableGame {
@@ -34,11 +33,9 @@ export interface AccountState {
   session: Session;
   tier: Tier;
   /** The keys that work, the oldest first. */
-  keys: UsedKey[];
+  keys: Key[];
   /** The read-only addresses, the oldest first. */
   addresses: Key[];
-  /** The UTC day, `2030-05-01`. */
-  today: string;
   /** undefined if the tier has no caps. */
   usage: Usage | undefined;
   /** All game requests, by rank. */
@@ -83,11 +80,10 @@ export async function readAccountState(
   return {
     session,
     tier,
-    keys: await readOwnKeys(store, account, now),
-    addresses: await transact(store, (transaction) => addressesOf(transaction, account)),
-    today: new Date(now).toISOString().slice(0, '2030-05-01'.length),
+    keys: await liveKeysOf(store, account.id),
+    addresses: await addressesOf(store, account.id),
     usage: limits
-      ? describeUsage((await store.readCounters(counterNameOf(account))).counters, limits)
+      ? describeUsage(await readCountersOf(store, account), limits)
       : undefined,
     requests: (await readRanking(store, now)).map((ranked) => ({
       ...ranked,
@@ -99,8 +95,8 @@ export async function readAccountState(
     games: listGames(follower, now),
     hasClaims,
     joinLinks,
-    sessions: await transact(store, (transaction) => sessionsOf(transaction, account.id)),
-    events: await readEvents(store, account.id, now),
+    sessions: await sessionsOf(store, account.id),
+    events: await readEvents(store, account.id),
   };
 }
 

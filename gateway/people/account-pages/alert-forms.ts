@@ -1,8 +1,8 @@
 import { InputError } from '../../input/input-error.ts';
-import { countUse } from '../../allowances/count-use.ts';
+import { countUse } from '../../access/quota.ts';
 import { type Account, tierAt } from '../../access/account.ts';
 import type { Limits } from '../../access/counters.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import type { Session } from '../accounts/session.ts';
 import { findAttempt } from '../alerts/attempts.ts';
 import type { PostChannel } from '../alerts/channels/chat-hook.ts';

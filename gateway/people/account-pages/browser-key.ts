@@ -19,10 +19,10 @@ export async function sendBrowserKey(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { store, publicUrl, now } = services;
+  const { store, publicUrl } = services;
   const session = await sessionOf(request, services);
   const { origin } = new URL(publicUrl());
-  const made = session && (await openSessionKey(store, session, { origin, now: now() }));
+  const made = session && (await openSessionKey(store, session, origin));
   const bytes = Buffer.from(JSON.stringify(made ?? { key: null, expires_at: null }));
   response
     .writeHead(200, { ...HEADERS, 'Content-Length': bytes.length })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { readEmail } from '../../store/accounts/email.ts';
+import { readEmail } from '../../store/email.ts';
 import type { Endpoint } from '../../http/incoming.ts';
-import { transact } from '../../store/transaction.ts';
+import { transact } from '../../store/records.ts';
 import { networkOf } from '../../networks/networks.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { endSession, type Session } from '../accounts/session.ts';
@@ -141,15 +141,15 @@ async function mailDeletion({ account, network }: Session, { mailer, log }: Acco
 }
 
 function signOut(services: AccountServices) {
-  const { store, log, now, publicUrl } = services;
+  const { store, log, publicUrl } = services;
   return {
     leave: handleSessionForm(
       services,
       async ({ token, account, network }) => {
         await transact(store, async (transaction) => {
-          await endSession(transaction, token, now());
+          await endSession(transaction, token);
           const actor = { by: 'account', network } as const;
-          await recordEvent(transaction, { account: account.id, event: 'session.ended', actor, now: now() });
+          await recordEvent(transaction, { account: account.id, event: 'session.ended', actor });
         });
         return redirectPage(ACCOUNT, clearCookie(publicUrl()));
       },

@@ -3,7 +3,7 @@ import type { DistFollower } from '../../data/follow-dist.ts';
 import type { EndpointHandler } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Limits } from '../../access/counters.ts';
-import { countUse } from '../../allowances/count-use.ts';
+import { countUse } from '../../access/quota.ts';
 import type { BadAttempts } from '../../attempts/bad-attempts.ts';
 import { networkOf } from '../../networks/networks.ts';
 import type { QueryReader } from '../accounts/read-address-terms.ts';
@@ -84,10 +84,10 @@ async function countForm({ store }: AccountServices, { account }: Session): Prom
 /** Finds the session of a request. */
 export async function sessionOf(
   request: IncomingMessage,
-  { store, publicUrl, clientAddress, now }: AccountServices,
+  { store, publicUrl, clientAddress }: AccountServices,
 ): Promise<Session | undefined> {
   const network = networkOf(clientAddress(request));
-  return await findSession(store, readCookie(request, publicUrl()), { network, now: now() });
+  return await findSession(store, readCookie(request, publicUrl()), network);
 }
 
 function foreignForm(): HttpProblem {

@@ -1,12 +1,11 @@
 import { InputError } from '../../input/input-error.ts';
 import type { Key } from '../../access/account.ts';
-import { readNetworks } from '../../key-terms/shared/networks.ts';
 import {
   type KeyOptions,
   MAX_ENDING,
   MAX_NAME_CHARS,
   readKeyName,
-} from '../../key-terms/shared/key-changes.ts';
+} from '../../access/key-options.ts';
 import type { Session } from '../accounts/session.ts';
 import type { Page } from '../web/page.tsx';
 import type { AccountForm } from './account-form.ts';
@@ -19,7 +18,7 @@ import { keyPage } from './pages.tsx';
 import { readBrowserFields } from './read-browser-fields.ts';
 import type { Fields } from './sections/session-form.tsx';
 
-/** Enough for the list of networks. */
+/** Enough for a list of origins. */
 const MAX_FORM_BYTES = 16 * 1024;
 const HOUR_MS = 3_600_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -50,7 +49,7 @@ export function keyForms(services: AccountServices): AccountForm[] {
       section: 'keys',
       async change(session, fields) {
         const prefix = prefixIn(fields);
-        if (!(await revokeOwnKey(store, session, { prefix, now: now() }))) throw notOwnKey();
+        if (!(await revokeOwnKey(store, session, prefix))) throw notOwnKey();
         log.info('a key was revoked on the account page', { key: prefix });
       },
     },
@@ -60,11 +59,11 @@ export function keyForms(services: AccountServices): AccountForm[] {
 
 /** Issues a key, and makes the page that shows it. */
 async function issue(
-  { store, log, now }: AccountServices,
+  { store, log }: AccountServices,
   session: Session,
   options: KeyOptions,
 ): Promise<Page> {
-  const issued = await issueOwnKey(store, session, now(), options);
+  const issued = await issueOwnKey(store, session, options);
   if (!issued) throw new InputError('the account has the maximum number of keys: revoke one first');
   log.info('a key was issued on the account page', { key: issued.prefix });
   return keyPage(issued);
@@ -84,10 +83,10 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       place,
       maxBytes: MAX_FORM_BYTES,
       async change(session, fields) {
-        const ownKey = { prefix: prefixIn(fields), now: now() };
+        const prefix = prefixIn(fields);
         const read = (key: Key) => readOptions(fields, key, now());
-        if (!(await setOwnKey(store, session, ownKey, read))) throw notOwnKey();
-        log.info('a key was changed on the account page', { key: ownKey.prefix });
+        if (!(await setOwnKey(store, session, prefix, read))) throw notOwnKey();
+        log.info('a key was changed on the account page', { key: prefix });
       },
     },
     {
@@ -95,13 +94,13 @@ function formsOfKeyPage(services: AccountServices): AccountForm[] {
       section: 'keys',
       place,
       async reveal(session: Session, fields: Fields) {
-        const keyOfForm = { prefix: prefixIn(fields), now: now() };
-        const rotated = await rotateOwnKey(store, session, keyOfForm, readKeep(fields));
+        const prefix = prefixIn(fields);
+        const rotated = await rotateOwnKey(store, session, prefix, readKeep(fields));
         if (rotated === undefined) throw notOwnKey();
         if (rotated === 'too-many') throw tooManyEnding();
         log.info('a key was rotated on the account page', {
           key: rotated.prefix,
-          replaced: keyOfForm.prefix,
+          replaced: prefix,
         });
         return keyPage(rotated);
       },
@@ -129,8 +128,7 @@ function readName(fields: Fields, field: string = KEY_FIELDS.name): string {
 
 /** Reads the form with the options of a key: an empty field removes what was set. */
 function readOptions(fields: Fields, key: Key, now: number): KeyOptions {
-  const networks = readList(fields.get(KEY_FIELDS.networks) ?? '');
-  const options = { name: readName(fields), networks, ...readExpiry(fields, now) };
+  const options = { name: readName(fields), ...readExpiry(fields, now) };
   return key.browser ? readBrowserFields(fields, options, key, now) : options;
 }
 
@@ -146,15 +144,6 @@ function readDay(day: string, now: number): number {
   const expires = DATE.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   if (expires > now) return expires;
   throw new InputError('the key must end on a day after today, such as 2031-01-31, or on none');
-}
-
-function readList(text: string): string[] {
-  try {
-    return readNetworks(text);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.message);
-  }
 }
 
 function readKeep(fields: Fields): number {

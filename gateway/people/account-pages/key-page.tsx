@@ -1,17 +1,15 @@
 import type { JSX } from 'preact';
 import { isEnding, type Key } from '../../access/account.ts';
-import { MAX_NETWORKS } from '../../key-terms/shared/networks.ts';
-import type { Store } from '../../store/store.ts';
-import { MAX_BROWSER_DAYS } from '../../key-terms/shared/browser-terms.ts';
-import { MAX_NAME_CHARS } from '../../key-terms/shared/key-changes.ts';
-import type { KeyUse } from '../../key-uses/key-uses.ts';
+import type { Store } from '../../store/sql.ts';
+import { MAX_BROWSER_DAYS } from '../../access/key-options.ts';
+import { MAX_NAME_CHARS } from '../../access/key-options.ts';
+import { liveKeysOf } from '../../store/keys.ts';
 import type { Session } from '../accounts/session.ts';
 import { ErrorMessage, type FormError, formHeaders } from '../web/form-error.tsx';
 import type { Page } from '../web/page.tsx';
 import { Time } from '../web/show-time.tsx';
 import { ACCOUNT, FORMS } from './addresses.ts';
 import { BrowserFields } from './sections/browser-key-fields.tsx';
-import { readOwnKeys, type UsedKey } from './keys.ts';
 import { Field, type Fields, SessionForm } from './sections/session-form.tsx';
 
 /** The names of the fields with a key's options. */
@@ -20,7 +18,6 @@ export const KEY_FIELDS = {
   expires: 'key_expires',
   /** The day that the page showed. */
   expiresBefore: 'key_expires_before',
-  networks: 'key_networks',
 } as const;
 
 /** For how long a replaced key may continue to work. */
@@ -39,16 +36,16 @@ interface Sent {
 
 const DAY_CHARS = '2030-05-01'.length;
 
-/** Makes the page of one key of an account, with its use and the forms that change it. */
+/** Makes the page of one key of an account, with the forms that change it. */
 export async function showKey(
   session: Session,
   prefix: string,
-  { store, now }: { store: Store; now: () => number },
+  { store }: { store: Store },
   sent: Sent = {},
 ): Promise<Page> {
-  const keys = await readOwnKeys(store, session.account, now());
-  const used = keys.find(({ key }) => key.prefix === prefix);
-  return used ? pageOf(session, used, sent) : noSuchKey();
+  const keys = await liveKeysOf(store, session.account.id);
+  const key = keys.find((each) => each.prefix === prefix);
+  return key ? pageOf(session, key, sent) : noSuchKey();
 }
 
 function noSuchKey(): Page {
@@ -67,7 +64,7 @@ const BACK = (
   </p>
 );
 
-function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent): Page {
+function pageOf(session: Session, key: Key, { error, typed }: Sent): Page {
   const prefix = <input type="hidden" name="prefix" value={key.prefix} />;
   const body = (
     <>
@@ -82,8 +79,7 @@ function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent)
       </SessionForm>
       <h2>Replace</h2>
       <p>
-        You get a new key with the same name{key.browser && ', origins, caps'} and networks. If this key
-        expires, the new one expires after as long a time.
+        You get a new key with the same name{key.browser && ', origins and caps'}. If this key expires, the new one expires after as long a time.
       </p>
       <SessionForm session={session} action={FORMS.rotateKey}>
         {prefix}
@@ -99,8 +95,6 @@ function pageOf(session: Session, { key, use }: UsedKey, { error, typed }: Sent)
           </button>
         </p>
       </SessionForm>
-      <h2>Use</h2>
-      <Use use={use} />
       {BACK}
     </>
   );
@@ -121,7 +115,7 @@ export function KeyEnd(key: Key): JSX.Element {
 function OptionFields({ of: key, typed }: { of: Key; typed: Fields | undefined }): JSX.Element {
   const day = key.expires_at?.slice(0, DAY_CHARS) ?? '';
   const typedOr = (field: string, value = '') => typed?.get(field) ?? value;
-  const { name, expires, expiresBefore, networks } = KEY_FIELDS;
+  const { name, expires, expiresBefore } = KEY_FIELDS;
   const end = key.browser ? `at most ${MAX_BROWSER_DAYS} days from now` : 'never, if empty';
   return (
     <>
@@ -141,15 +135,6 @@ function OptionFields({ of: key, typed }: { of: Key; typed: Fields | undefined }
         name={expires}
         value={typedOr(expires, day)}
       />
-      <p>
-        <label for="key-networks">
-          Networks that may use the key: up to {MAX_NETWORKS} IP addresses and CIDR ranges; all, if empty
-        </label>
-        <br />
-        <textarea id="key-networks" name={networks} rows={4}>
-          {typedOr(networks, key.networks?.join('\n'))}
-        </textarea>
-      </p>
       {key.browser && <BrowserFields terms={key.browser} typed={typed} />}
       <p>
         <button type="submit">Save</button>
@@ -173,31 +158,6 @@ function KeepField(): JSX.Element {
       <p>
         <button type="submit">Replace the key</button>
       </p>
-    </>
-  );
-}
-
-function Use({ use }: { use: KeyUse | undefined }): JSX.Element {
-  if (use === undefined) return <p>The key was not used yet. Its use is shown here within two minutes.</p>;
-  return (
-    <>
-      <p>
-        Last used in the hour from <Time at={use.at} />, from the network <code>{use.network}</code>.
-      </p>
-      <table>
-        <tr>
-          <th scope="col">Day (UTC)</th>
-          <th scope="col">Requests</th>
-        </tr>
-        {Object.entries(use.days)
-          .reverse()
-          .map(([day, count]) => (
-            <tr>
-              <td>{day}</td>
-              <td>{count}</td>
-            </tr>
-          ))}
-      </table>
     </>
   );
 }

@@ -1,25 +1,11 @@
-import { accountById, addNewKey, revoke } from '../../store/accounts/accounts.ts';
 import { type Account, isEnding, type Key } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { type Transaction, transact } from '../../store/transaction.ts';
-import {
-  type KeyOptions,
-  keyFields,
-  mayRotate,
-  rotate,
-  setKeyOptions,
-} from '../../key-terms/shared/key-changes.ts';
-import { type KeyUse, keyUsesOf } from '../../key-uses/key-uses.ts';
-import { liveKeysOf } from '../accounts/keys-of.ts';
+import { type KeyOptions, keyFields, mayRotate, rotate, setKeyOptions } from '../../access/key-options.ts';
+import { accountById } from '../../store/accounts.ts';
+import type { Actor } from '../../store/audit.ts';
+import { issueKey, liveKeysOf, revokeKey } from '../../store/keys.ts';
+import type { Sql, Store } from '../../store/sql.ts';
 import type { Session } from '../accounts/session.ts';
 import { MAX_KEYS } from '../signup/links.ts';
-
-/** A key that works, with its use. */
-export interface UsedKey {
-  key: Key;
-  /** undefined before its first use. */
-  use: KeyUse | undefined;
-}
 
 /** A new key, which cannot be shown again. */
 export interface NewKey {
@@ -29,81 +15,51 @@ export interface NewKey {
   replaced?: Key;
 }
 
-/** A key of an account, and when it is changed. */
-export interface OwnKey {
-  prefix: string;
-  /** ms since 1970. */
-  now: number;
-}
-
 /** The account holder who changes a key. */
 export type Owner = Pick<Session, 'account' | 'network'>;
 
-const BY = 'account holder';
+const actorOf = ({ network }: Owner): Actor => ({ by: 'account', network });
 
 /** Reports whether an account may have one more key. Keys that are due to end do not count. */
 export function hasRoom(keys: readonly Key[]): boolean {
   return keys.filter((key) => !isEnding(key)).length < MAX_KEYS;
 }
 
-/** Returns the keys of an account that work, the oldest first. @param now ms since 1970 */
-export async function readOwnKeys(store: Store, account: Account, now: number): Promise<UsedKey[]> {
-  const keys = await transact(store, (transaction) => liveKeysOf(transaction, account, now));
-  const uses = await keyUsesOf(store, keys);
-  return keys.map((key, index) => ({ key, use: uses[index] }));
-}
-
-/**
- * Issues one more key to an account.
- *
- * @param now ms since 1970
- * @returns the key; undefined if the account has the maximum number of keys, or is deleted
- */
+/** Issues one more key to an account. @returns undefined if the account has the maximum number of keys, or is deleted */
 export async function issueOwnKey(
   store: Store,
-  { account, network }: Owner,
-  now: number,
+  owner: Owner,
   options: KeyOptions = {},
 ): Promise<NewKey | undefined> {
-  return await transact(store, async (transaction) => {
+  const { account } = owner;
+  return await store.transaction(async (sql) => {
     // A new key would create a deleted account again.
-    const isThere = (await accountById(transaction, account.id)) !== undefined;
-    if (!isThere || !hasRoom(await liveKeysOf(transaction, account, now))) return undefined;
-    const request = { email: account.email, options: keyFields(options), by: BY, network, now } as const;
-    const { key, issued } = await addNewKey(transaction, request);
+    const isThere = (await accountById(sql, account.id)) !== undefined;
+    if (!isThere || !hasRoom(await liveKeysOf(sql, account.id))) return undefined;
+    const { key, issued } = await issueKey(sql, account.email, actorOf(owner), keyFields(options));
     return { key, prefix: issued.key.prefix };
   });
 }
 
 /** Revokes a key at once. @returns whether it is a key of the account that works */
-export async function revokeOwnKey(
-  store: Store,
-  { account, network }: Owner,
-  { prefix, now }: OwnKey,
-): Promise<boolean> {
-  return await transact(store, async (transaction) => {
-    const isOwn = await isOwnKey(transaction, account, { prefix, now });
-    if (isOwn) await revoke(transaction, prefix, { by: BY, network, now });
+export async function revokeOwnKey(store: Store, owner: Owner, prefix: string): Promise<boolean> {
+  return await store.transaction(async (sql) => {
+    const isOwn = (await findOwnKey(sql, owner.account, prefix)) !== undefined;
+    if (isOwn) await revokeKey(sql, prefix, actorOf(owner));
     return isOwn;
   });
 }
 
-/**
- * Sets options of a key.
- *
- * @param readOptions returns the options to set for the key
- * @returns whether it is a key of the account that works
- */
+/** Sets options of a key. @param readOptions returns what to set @returns whether it is a key of the account that works */
 export async function setOwnKey(
   store: Store,
-  { account, network }: Owner,
-  { prefix, now }: OwnKey,
+  owner: Owner,
+  prefix: string,
   readOptions: (key: Key) => KeyOptions,
 ): Promise<boolean> {
-  return await transact(store, async (transaction) => {
-    const key = await findOwnKey(transaction, account, { prefix, now });
-    if (key) await setKeyOptions(transaction, prefix, readOptions(key), { by: BY, network, now });
-    return key !== undefined;
+  return await store.transaction(async (sql) => {
+    const key = await findOwnKey(sql, owner.account, prefix);
+    return key !== undefined && (await setKeyOptions(sql, prefix, readOptions(key), actorOf(owner)));
   });
 }
 
@@ -115,26 +71,18 @@ export async function setOwnKey(
  */
 export async function rotateOwnKey(
   store: Store,
-  { account, network }: Owner,
-  { prefix, now }: OwnKey,
+  owner: Owner,
+  prefix: string,
   keep: number,
 ): Promise<NewKey | 'too-many' | undefined> {
-  return await transact(store, async (transaction) => {
-    if (!(await isOwnKey(transaction, account, { prefix, now }))) return undefined;
-    if (!(await mayRotate(transaction, account, now))) return 'too-many';
-    const rotation = await rotate(transaction, prefix, { keep, by: BY, network, now });
+  return await store.transaction(async (sql) => {
+    if (!(await findOwnKey(sql, owner.account, prefix))) return undefined;
+    if (!(await mayRotate(sql, owner.account.id))) return 'too-many';
+    const rotation = await rotate(sql, prefix, keep, actorOf(owner));
     return rotation && { key: rotation.key, prefix: rotation.issued.key.prefix, replaced: rotation.replaced };
   });
 }
 
-async function isOwnKey(transaction: Transaction, account: Account, ownKey: OwnKey): Promise<boolean> {
-  return (await findOwnKey(transaction, account, ownKey)) !== undefined;
-}
-
-async function findOwnKey(
-  transaction: Transaction,
-  account: Account,
-  { prefix, now }: OwnKey,
-): Promise<Key | undefined> {
-  return (await liveKeysOf(transaction, account, now)).find((key) => key.prefix === prefix);
+async function findOwnKey(sql: Sql, account: Account, prefix: string): Promise<Key | undefined> {
+  return (await liveKeysOf(sql, account.id)).find((key) => key.prefix === prefix);
 }

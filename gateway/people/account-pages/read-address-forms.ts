@@ -1,9 +1,8 @@
 import { InputError } from '../../input/input-error.ts';
 import { tierAt } from '../../access/account.ts';
 import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
-import { transact } from '../../store/transaction.ts';
-import { MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
-import { MAX_NAME_CHARS, readKeyName } from '../../key-terms/shared/key-changes.ts';
+import { MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
+import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import type { AccountForm } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';
@@ -27,8 +26,8 @@ export function readAddressForms(services: AccountServices): AccountForm[] {
         const name = readKeyName(fields.get(READ_ADDRESS_FIELDS.name) ?? '');
         if (name === undefined)
           throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
-        const request = { terms, name, actor: { by: 'account', network }, now: now() } as const;
-        const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
+        const actor = { by: 'account', network } as const;
+        const made = await store.transaction((sql) => makeAddress(sql, account.id, { address: terms, name }, actor));
         if (!made)
           throw new InputError(`the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`);
         log.info('a read-only address was made on the account page', { address: made.record.prefix });
@@ -40,8 +39,8 @@ export function readAddressForms(services: AccountServices): AccountForm[] {
       section: 'links',
       async change({ account, network }, fields) {
         const prefix = fields.get('prefix') ?? '';
-        const change = { owner: account, actor: { by: 'account', network }, now: now() } as const;
-        const revoked = await transact(store, (transaction) => revokeAddress(transaction, prefix, change));
+        const actor = { by: 'account', network } as const;
+        const revoked = await store.transaction((sql) => removeAddress(sql, prefix, account.id, actor));
         if (!revoked) throw new InputError('that is not a read-only address of this account');
         log.info('a read-only address was revoked on the account page', { address: prefix });
       },

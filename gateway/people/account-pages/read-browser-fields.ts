@@ -1,7 +1,7 @@
 import { InputError } from '../../input/input-error.ts';
 import type { Key } from '../../access/account.ts';
-import { readBrowserEnd, readBrowserTerms } from '../../key-terms/shared/browser-terms.ts';
-import type { KeyOptions } from '../../key-terms/shared/key-changes.ts';
+import { readBrowserEnd, readBrowserTerms } from '../../access/key-options.ts';
+import type { KeyOptions } from '../../access/key-options.ts';
 import { BROWSER_FIELDS } from './sections/browser-key-fields.tsx';
 import type { Fields } from './sections/session-form.tsx';
 

@@ -1,6 +1,6 @@
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
-import { findAccount } from '../../store/accounts/accounts.ts';
+import type { Store } from '../../store/sql.ts';
+import { transact } from '../../store/records.ts';
+import { findAccount } from '../../store/accounts.ts';
 import { noteNetwork } from '../accounts/known-networks.ts';
 import { beginSession, endSession, type SessionOrigin } from '../accounts/session.ts';
 import { recordEvent } from '../audit/audit-log.ts';
@@ -77,13 +77,13 @@ export async function redeemLink(
     const account = link && (await findAccount(transaction, link.email));
     if (!account) return undefined;
     removeLink(transaction, token);
-    await endSession(transaction, replaces, now);
+    await endSession(transaction, replaces);
     const { network, browser } = origin;
     const isNew = await noteNetwork(transaction, account.id, network, now);
     await recordEvent(transaction, {
       ...{ account: account.id, event: isNew ? 'session.begun-elsewhere' : 'session.begun', about: browser },
-      ...{ actor: { by: 'account', network }, now },
+      ...{ actor: { by: 'account', network } },
     });
-    return await beginSession(transaction, account.id, origin, now);
+    return await beginSession(transaction, account.id, origin);
   });
 }

@@ -1,7 +1,7 @@
 import { readKey } from '../../access/api-key.ts';
 import { type Account, isRevoked } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { findKey } from '../../store/accounts/accounts.ts';
+import type { Store } from '../../store/sql.ts';
+import { findKey } from '../../store/keys.ts';
 
 /**
  * Finds the account of a key that works. A browser key does not show whose request it is.

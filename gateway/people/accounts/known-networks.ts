@@ -1,4 +1,4 @@
-import { type Transaction, table } from '../../store/transaction.ts';
+import { type Reader, type Transaction, table } from '../../store/records.ts';
 
 /** A network that an account was signed in from. */
 interface KnownNetwork {
@@ -27,23 +27,23 @@ export async function noteNetwork(
   network: string,
   now: number,
 ): Promise<boolean> {
-  const networks = ((await transaction.get(NETWORKS, account)) ?? []).filter(({ at }) => at > now - KEEP_MS);
+  const networks = ((await transaction.read(NETWORKS, account)) ?? []).filter(({ at }) => at > now - KEEP_MS);
   const others = networks.filter((each) => each.network !== network);
   const newest = [...others, { network, at: now }].slice(-MAX_NETWORKS);
-  transaction.put(NETWORKS, account, newest, now + KEEP_MS);
+  await transaction.put(NETWORKS, account, newest, now + KEEP_MS);
   return others.length === networks.length;
 }
 
 /** Returns the networks of an account's recent sign-ins. */
 export async function networksOf(
-  transaction: Pick<Transaction, 'get'>,
+  transaction: Reader,
   account: string,
 ): Promise<{ network: string; last_used_at: string }[]> {
-  const networks = (await transaction.get(NETWORKS, account)) ?? [];
+  const networks = (await transaction.read(NETWORKS, account)) ?? [];
   return networks.map(({ network, at }) => ({ network, last_used_at: new Date(at).toISOString() }));
 }
 
 /** Forgets the networks of a deleted account. */
-export function removeNetworks(transaction: Transaction, account: string): void {
-  transaction.remove(NETWORKS, account);
+export async function removeNetworks(transaction: Transaction, account: string): Promise<void> {
+  await transaction.remove(NETWORKS, account);
 }

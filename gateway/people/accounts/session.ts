@@ -1,25 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { createToken, hashToken, isSameSecret, isToken } from './token.ts';
 import type { Account } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
-import { accountById } from '../../store/accounts/accounts.ts';
-import { KEYS } from '../../store/accounts/keys.ts';
+import { accountById } from '../../store/accounts.ts';
+import { changeRevision } from '../../store/revision.ts';
+import type { Sql, Store } from '../../store/sql.ts';
 
-/** A browser's sign-in to an account, as the store holds it. Members that records of earlier versions lack are optional. */
-interface SessionRecord {
-  /** The id of the account. */
+/** A row of `sessions`. */
+interface SessionRow {
+  hash: string;
   account: string;
-  /** ISO 8601 UTC. */
-  created_at: string;
-  /** The hour of the last request, ISO 8601 UTC. */
-  used_at?: string;
-  /** The network that it began in, as `networkOf` returns it. */
-  network?: string;
-  /** The browser in plain words. */
-  browser?: string;
-  /** The SHA-256 of its browser key, once it has one. */
-  browser_key?: string;
+  network: string;
+  browser: string;
+  created_at: number;
+  used_at: number;
+  ends_at: number;
 }
 
 /** Where a session begins. */
@@ -29,9 +23,13 @@ export interface SessionOrigin {
 }
 
 /** An open session, for the account holder. */
-export interface OpenSession extends Omit<SessionRecord, 'account' | 'browser_key'> {
+export interface OpenSession extends SessionOrigin {
   /** Names the session within its account, and is no secret. */
   id: string;
+  /** ISO 8601 UTC. */
+  created_at: string;
+  /** The hour of the last request, ISO 8601 UTC. */
+  used_at: string;
 }
 
 /** The session of a request. */
@@ -42,11 +40,6 @@ export interface Session {
   /** The network of this request, as `networkOf` returns it. */
   network: string;
 }
-
-/** SHA-256 of a session's token → session. */
-export const SESSIONS = table<SessionRecord>('session');
-/** Account id → SHA-256 of the tokens of its sessions, the oldest first. */
-const ACCOUNT_SESSIONS = table<string[]>('account-sessions');
 
 /** How long a session lasts. */
 export const SESSION_SECONDS = 3600;
@@ -60,69 +53,55 @@ const ID_CHARS = 16;
  * Begins a session.
  *
  * @param account the account's id
- * @param now ms since 1970
  * @returns the session's token, of which the store holds only the SHA-256
  */
-export async function beginSession(
-  transaction: Transaction,
-  account: string,
-  origin: SessionOrigin,
-  now: number,
-): Promise<string> {
+export async function beginSession(sql: Sql, account: string, { network, browser }: SessionOrigin): Promise<string> {
   const token = createToken();
-  const open = (await readOpen(transaction, account)).map(([hash]) => hash);
-  const dropped = open.slice(0, Math.max(0, open.length + 1 - MAX_SESSIONS));
-  for (const hash of dropped) await removeSession(transaction, hash);
-  const hash = hashToken(token);
-  putHashes(transaction, account, [...open.slice(dropped.length), hash], now);
-  const record = { account, created_at: new Date(now).toISOString(), used_at: hourOf(now), ...origin };
-  transaction.put(SESSIONS, hash, record, now + SESSION_MS);
+  const now = sql.now();
+  const open = await readOpen(sql, account);
+  for (const { hash } of open.slice(0, Math.max(0, open.length + 1 - MAX_SESSIONS))) await removeSession(sql, hash);
+  await sql.run(
+    'INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+    [hashToken(token), account, network, browser, now, hourOf(now), now + SESSION_MS],
+  );
   return token;
 }
 
 /**
  * Finds a session, and notes the hour of its use.
  *
- * @param request.network that of the request, as `networkOf` returns it
- * @param request.now ms since 1970
+ * @param network that of the request, as `networkOf` returns it
  * @returns undefined when it has ended or its account no longer exists
  */
-export async function findSession(
-  store: Store,
-  token: string,
-  { network, now }: { network: string; now: number },
-): Promise<Session | undefined> {
+export async function findSession(store: Store, token: string, network: string): Promise<Session | undefined> {
   if (!isToken(token)) return undefined;
-  return await transact(store, async (transaction) => {
-    const hash = hashToken(token);
-    const record = await transaction.get(SESSIONS, hash);
-    const account = record && (await accountById(transaction, record.account));
-    if (!account) return undefined;
-    const used_at = hourOf(now);
-    const end = Date.parse(record.created_at) + SESSION_MS;
-    if (record.used_at !== used_at) transaction.put(SESSIONS, hash, { ...record, used_at }, end);
-    return { token, account, network };
-  });
+  const row = await findRow(store, hashToken(token));
+  const account = row && (await accountById(store, row.account));
+  if (!account) return undefined;
+  const used = hourOf(store.now());
+  if (row.used_at !== used) await store.run('UPDATE sessions SET used_at = $1 WHERE hash = $2', [used, row.hash]);
+  return { token, account, network };
 }
 
 /** Ends the session of a token, if there is one. @returns the id of its account */
-export async function endSession(
-  transaction: Transaction,
-  token: string,
-  now: number,
-): Promise<string | undefined> {
-  const hash = hashToken(token);
-  const record = await transaction.get(SESSIONS, hash);
-  await removeSession(transaction, hash);
-  if (record) await endSessions(transaction, record.account, now, idOf(hash));
-  return record?.account;
+export async function endSession(sql: Sql, token: string): Promise<string | undefined> {
+  const row = await findRow(sql, hashToken(token));
+  if (row) await removeSession(sql, row.hash);
+  return row?.account;
+}
+
+/** Finds a session that has not ended. @param hash SHA-256 of its token */
+export async function findRow(sql: Sql, hash: string): Promise<SessionRow | undefined> {
+  return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [hash, sql.now()]);
 }
 
 /** Returns the open sessions of an account, the newest first. */
-export async function sessionsOf(reader: Reader, account: string): Promise<OpenSession[]> {
-  const open = await readOpen(reader, account);
-  return open
-    .map(([hash, { account: _, browser_key: __, ...shown }]) => ({ id: idOf(hash), ...shown }))
+export async function sessionsOf(sql: Sql, account: string): Promise<OpenSession[]> {
+  const iso = (time: number) => new Date(time).toISOString();
+  return (await readOpen(sql, account))
+    .map(({ hash, created_at, used_at, network, browser }) => ({
+      ...{ id: idOf(hash), created_at: iso(created_at), used_at: iso(used_at), network, browser },
+    }))
     .reverse();
 }
 
@@ -131,32 +110,15 @@ export function sessionId({ token }: Session): string {
   return idOf(hashToken(token));
 }
 
-/** Ends all sessions of a deleted account. */
-export async function removeSessions(transaction: Transaction, account: string): Promise<void> {
-  for (const hash of (await transaction.get(ACCOUNT_SESSIONS, account)) ?? [])
-    await removeSession(transaction, hash);
-  transaction.remove(ACCOUNT_SESSIONS, account);
-}
-
 /**
  * Ends one session of an account, or all of them.
  *
- * @param now ms since 1970
  * @param which the id of one session; undefined for all
  * @returns how many were ended
  */
-export async function endSessions(
-  transaction: Transaction,
-  account: string,
-  now: number,
-  which?: string,
-): Promise<number> {
-  const hashes = (await transaction.get(ACCOUNT_SESSIONS, account)) ?? [];
-  const ended = hashes.filter((hash) => which === undefined || idOf(hash) === which);
-  for (const hash of ended) await removeSession(transaction, hash);
-  const left = hashes.filter((hash) => !ended.includes(hash));
-  if (left.length > 0) putHashes(transaction, account, left, now);
-  else transaction.remove(ACCOUNT_SESSIONS, account);
+export async function endSessions(sql: Sql, account: string, which?: string): Promise<number> {
+  const ended = (await readOpen(sql, account)).filter(({ hash }) => which === undefined || idOf(hash) === which);
+  for (const { hash } of ended) await removeSession(sql, hash);
   return ended.length;
 }
 
@@ -173,27 +135,18 @@ export function isCsrfToken(session: Session, text: string): boolean {
   return isSameSecret(text, csrfTokenOf(session));
 }
 
-/** Removes a session and its browser key. */
-async function removeSession(transaction: Transaction, hash: string): Promise<void> {
-  const record = await transaction.get(SESSIONS, hash);
-  transaction.remove(SESSIONS, hash);
-  if (record?.browser_key === undefined) return;
-  transaction.remove(KEYS, record.browser_key);
-  transaction.changeRevision();
+/** Removes a session, and with it its browser key. */
+async function removeSession(sql: Sql, hash: string): Promise<void> {
+  await sql.run('DELETE FROM sessions WHERE hash = $1', [hash]);
+  await changeRevision(sql);
 }
 
 /** Returns the sessions of an account that have not expired, the oldest first. */
-async function readOpen(reader: Reader, account: string): Promise<[hash: string, record: SessionRecord][]> {
-  const open: [string, SessionRecord][] = [];
-  for (const hash of (await reader.get(ACCOUNT_SESSIONS, account)) ?? []) {
-    const record = await reader.get(SESSIONS, hash);
-    if (record) open.push([hash, record]);
-  }
-  return open;
-}
-
-function putHashes(transaction: Transaction, account: string, hashes: readonly string[], now: number): void {
-  transaction.put(ACCOUNT_SESSIONS, account, [...hashes], now + SESSION_MS);
+async function readOpen(sql: Sql, account: string): Promise<SessionRow[]> {
+  return await sql.all<SessionRow>(
+    'SELECT * FROM sessions WHERE account = $1 AND ends_at > $2 ORDER BY created_at, hash',
+    [account, sql.now()],
+  );
 }
 
 /** The id is a part of the hash, from which nobody can find the token. */
@@ -201,6 +154,6 @@ function idOf(hash: string): string {
   return hash.slice(0, ID_CHARS);
 }
 
-function hourOf(now: number): string {
-  return new Date(Math.floor(now / HOUR_MS) * HOUR_MS).toISOString();
+function hourOf(now: number): number {
+  return Math.floor(now / HOUR_MS) * HOUR_MS;
 }

@@ -4,7 +4,7 @@ import { reportFailures } from '../jobs/report-failures.ts';
 import { StepRunner } from '../jobs/run-steps.ts';
 import type { Vault } from './vault.ts';
 import type { Log } from '../../http/log.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { ChannelName } from './attempts.ts';
 import { mailChannel, postChannel } from './channels/channel.ts';

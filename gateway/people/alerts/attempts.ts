@@ -1,6 +1,6 @@
-import type { Store } from '../../store/store.ts';
-import { type Transaction, table, transact } from '../../store/transaction.ts';
-import { list } from '../../lists/lists.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Transaction, table, transact } from '../../store/records.ts';
+import { list } from '../../store/records.ts';
 import type { PostChannel } from './channels/chat-hook.ts';
 import type { GameEvent } from './events/event.ts';
 
@@ -38,10 +38,14 @@ export const MAX_ATTEMPTS_KEPT = 50;
 const PAGE = 500;
 
 /** Stores an attempt for 30 days. Call `trimAttempts` afterwards. */
-export function putAttempt(transaction: Transaction, account: string, attempt: Attempt): void {
+export async function putAttempt(
+  transaction: Transaction,
+  account: string,
+  attempt: Attempt,
+): Promise<void> {
   const at = Date.parse(attempt.at);
   const id = [account, String(at).padStart(15, '0'), attempt.event.id, attempt.channel].join(':');
-  transaction.put(ATTEMPTS, id, attempt, at + KEEP_MS);
+  await transaction.put(ATTEMPTS, id, attempt, at + KEEP_MS);
 }
 
 /** Removes the oldest attempts of an account if there are too many. */
@@ -80,7 +84,7 @@ export async function removeAttempts(store: Store, account: string): Promise<voi
 async function removeAll(store: Store, ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += PAGE) {
     await transact(store, async (transaction) => {
-      for (const id of ids.slice(at, at + PAGE)) transaction.remove(ATTEMPTS, id);
+      for (const id of ids.slice(at, at + PAGE)) await transaction.remove(ATTEMPTS, id);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Claim } from '../jobs/queue.ts';
 import { tierAt } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import type { Channel, Recipient } from './channels/channel.ts';
 import { type Delivery, isOn } from './delivery.ts';

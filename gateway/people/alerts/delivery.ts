@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { addJob, type Queue } from '../jobs/queue.ts';
-import type { Store } from '../../store/store.ts';
-import { type Transaction, table, transact } from '../../store/transaction.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Transaction, table, transact } from '../../store/records.ts';
 import type { Attempt, ChannelName } from './attempts.ts';
 import type { PostChannel } from './channels/chat-hook.ts';
 import type { Subscription } from './subscription.ts';
@@ -67,15 +67,15 @@ function isEnabled(hook: { disabled: object | null } | null): boolean {
  *
  * @param event the event's position in the log
  */
-export function addDeliveries(
+export async function addDeliveries(
   transaction: Transaction,
   account: string,
   subscription: Subscription,
   event: number,
   now: number,
-): void {
+): Promise<void> {
   for (const channel of channelsOf(subscription)) {
-    addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, { account, event, failures: 0 });
+    await addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, { account, event, failures: 0 });
   }
 }
 
@@ -93,7 +93,7 @@ export async function sendAgain(
 ): Promise<void> {
   await transact(store, async (transaction) => {
     const job = { account, event: position, failures: 0 };
-    addJob(transaction, DELIVERIES[channel], `again-${randomUUID()}`, now, job);
+    await addJob(transaction, DELIVERIES[channel], `again-${randomUUID()}`, now, job);
   });
 }
 
@@ -110,7 +110,7 @@ export async function sendTest(
   now: number,
 ): Promise<void> {
   await transact(store, async (transaction) => {
-    addJob(transaction, DELIVERIES[channel], `test-${randomUUID()}`, now, {
+    await addJob(transaction, DELIVERIES[channel], `test-${randomUUID()}`, now, {
       account,
       event: null,
       failures: 0,

@@ -1,6 +1,6 @@
 import type { Vault } from './vault.ts';
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import type { Store } from '../../store/sql.ts';
+import { transact } from '../../store/records.ts';
 import { sealChatHook } from './channels/chat-hook.ts';
 import { changeWithin, listSubscriptions, type Subscription } from './subscription.ts';
 import { type SecretAccess, sealSecrets } from './channels/webhook-secrets.ts';

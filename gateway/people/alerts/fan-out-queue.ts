@@ -1,5 +1,5 @@
 import { addJob, type Queue } from '../jobs/queue.ts';
-import { type Transaction, table } from '../../store/transaction.ts';
+import { type Transaction, table } from '../../store/records.ts';
 
 /** How far the fan-out of an event has come. */
 export interface FanOut {
@@ -19,6 +19,6 @@ export const FAN_OUTS: Queue<FanOut> = table<FanOut>('fan-out');
  *
  * @param event the event's position in the log
  */
-export function addFanOut(transaction: Transaction, event: number, now: number): void {
-  addJob(transaction, FAN_OUTS, String(event), now, { event, topic: 0, after: '' });
+export async function addFanOut(transaction: Transaction, event: number, now: number): Promise<void> {
+  await addJob(transaction, FAN_OUTS, String(event), now, { event, topic: 0, after: '' });
 }

@@ -1,6 +1,6 @@
 import { tierAt } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { type Transaction, transact } from '../../store/transaction.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Transaction, transact } from '../../store/records.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { addDeliveries } from './delivery.ts';
@@ -42,7 +42,7 @@ async function writePage(
 ): Promise<void> {
   if (!(await settleJob(transaction, FAN_OUTS, claim, next && { at: now, job: next }))) return;
   for (const [account, subscription] of recipients) {
-    addDeliveries(transaction, account, subscription, claim.job.event, now);
+    await addDeliveries(transaction, account, subscription, claim.job.event, now);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AccountAlerts } from '../../api/people.ts';
 import type { View } from '../../data/view.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import { findSubscriptionSoon, isSeen } from './subscription.ts';
 
 /** Reads the settings of an account's alerts for a request, without addresses and secrets. @param account the account's id */

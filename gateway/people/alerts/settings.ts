@@ -1,7 +1,7 @@
 import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
-import type { Actor } from '../../store/accounts/ports.ts';
+import type { Actor } from '../../store/audit.ts';
 import { createToken, FEED_MARK } from '../../access/api-key.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import { InputError } from '../../input/input-error.ts';
 import type { EventName } from '../audit/audit-event.ts';
 import { type AddressPolicy, readWebhookUrl } from './channels/public-address.ts';
@@ -199,7 +199,7 @@ async function changeWebhook(
       ...subscription,
       webhook: sealSecrets({ vault, account, now }, change(subscription.webhook)),
     }),
-    { ...event, actor, now },
+    { ...event, actor },
   );
   return webhook as Webhook;
 }

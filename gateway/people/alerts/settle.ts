@@ -1,5 +1,5 @@
 import { type Claim, settleJob } from '../jobs/queue.ts';
-import type { Transaction } from '../../store/transaction.ts';
+import type { Transaction } from '../../store/records.ts';
 import { GATEWAY } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/audit-log.ts';
 import { type Attempt, type ChannelName, putAttempt } from './attempts.ts';
@@ -37,7 +37,7 @@ export async function settleDelivery(
   // Write nothing about an account that has been deleted since.
   if (!(await hasSubscription(transaction, recipient.account.id))) return;
   const shown = describeAttempt({ channel, claim, attempt, next: next?.at, now });
-  putAttempt(transaction, recipient.account.id, shown);
+  await putAttempt(transaction, recipient.account.id, shown);
   if (outcome.kind === 'gone' && channel !== 'mail')
     await disableHook(transaction, channel, recipient, shown.detail, now);
 }
@@ -109,7 +109,7 @@ async function disableHook(
   if (host === undefined) return;
   await recordEvent(transaction, {
     ...{ account: account.id, event: 'webhook.disabled', about: `${host}, because ${reason}` },
-    ...{ actor: GATEWAY, now },
+    ...{ actor: GATEWAY },
   });
 }
 

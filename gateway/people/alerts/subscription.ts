@@ -1,9 +1,9 @@
 import { SLUG } from '../../../scripts/format/dist-format.ts';
-import { accountById } from '../../store/accounts/accounts.ts';
+import { accountById } from '../../store/accounts.ts';
 import type { View } from '../../data/view.ts';
-import type { Store } from '../../store/store.ts';
-import { type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
-import { find, findAll, findSoon, list } from '../../lists/lists.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Reader, type Transaction, table, transact } from '../../store/records.ts';
+import { find, findAll, list, listPage } from '../../store/records.ts';
 import { type Happening, recordEvent } from '../audit/audit-log.ts';
 import { type ChatHook, upgradeHooks } from './channels/chat-hook.ts';
 import type { ChatService } from './channels/chat-service.ts';
@@ -63,7 +63,7 @@ export async function findSubscription(store: Store, account: string): Promise<S
 
 /** Finds the subscription of an account by the account's id, for a request: it fails soon. */
 export async function findSubscriptionSoon(store: Store, account: string): Promise<Subscription> {
-  return readStored(await findSoon(store, SUBSCRIPTIONS, account));
+  return readStored(await find(store.fast, SUBSCRIPTIONS, account));
 }
 
 /** Finds the subscriptions of accounts by their ids, in the same order. */
@@ -90,9 +90,9 @@ export async function listFollowers(
   topic: Topic,
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
-  const prefix = `${FOLLOWERS.prefix}${topic}:`;
-  const page = await store.list(prefix, { after: after && prefix + after, limit });
-  return page.map(([name]) => name.slice(prefix.length));
+  const begin = `${topic}:`;
+  const page = await listPage(store, FOLLOWERS, { begin, after: after && begin + after, limit });
+  return page.map(([id]) => id.slice(begin.length));
 }
 
 /**
@@ -126,30 +126,30 @@ export async function changeWithin(
   const changed = change(before);
   const after: Subscription = { ...changed, follows: [...new Set(changed.follows)].sort() };
   for (const topic of before.follows) {
-    if (!after.follows.includes(topic)) transaction.remove(FOLLOWERS, `${topic}:${account}`);
+    if (!after.follows.includes(topic)) await transaction.remove(FOLLOWERS, `${topic}:${account}`);
   }
   for (const topic of after.follows) {
-    if (!before.follows.includes(topic)) transaction.put(FOLLOWERS, `${topic}:${account}`, true);
+    if (!before.follows.includes(topic)) await transaction.put(FOLLOWERS, `${topic}:${account}`, true);
   }
-  if (before.feed !== null && before.feed !== after.feed) transaction.remove(FEEDS, before.feed);
-  if (after.feed !== null && before.feed !== after.feed) transaction.put(FEEDS, after.feed, account);
-  transaction.put(SUBSCRIPTIONS, account, after);
+  if (before.feed !== null && before.feed !== after.feed) await transaction.remove(FEEDS, before.feed);
+  if (after.feed !== null && before.feed !== after.feed) await transaction.put(FEEDS, after.feed, account);
+  await transaction.put(SUBSCRIPTIONS, account, after);
   return after;
 }
 
 /** Returns whether an account has a subscription; a deleted account has none. */
 export async function hasSubscription(reader: Reader, account: string): Promise<boolean> {
-  return (await reader.get(SUBSCRIPTIONS, account)) !== undefined;
+  return (await reader.read(SUBSCRIPTIONS, account)) !== undefined;
 }
 
 /** Removes the subscription of a deleted account, by the account's id. */
 export async function removeSubscription(transaction: Transaction, account: string): Promise<void> {
   await changeWithin(transaction, account, () => EMPTY);
-  transaction.remove(SUBSCRIPTIONS, account);
+  await transaction.remove(SUBSCRIPTIONS, account);
 }
 
 async function readWithin(reader: Reader, account: string): Promise<Subscription> {
-  return readStored(await reader.get(SUBSCRIPTIONS, account));
+  return readStored(await reader.read(SUBSCRIPTIONS, account));
 }
 
 function readStored(stored: StoredSubscription | undefined): Subscription {

@@ -1,4 +1,4 @@
-import type { Actor, Party } from '../../store/accounts/ports.ts';
+import { type Actor, GATEWAY, type Party, PLATFORM } from '../../store/audit.ts';
 
 /** What can be done to an account, with the words for pages and mails. */
 export const EVENT_TEXTS = {
@@ -36,21 +36,6 @@ export interface AuditEvent extends Actor {
   about: string | null;
 }
 
-/** Events that are mailed to the account holder. */
-const MAILED: ReadonlySet<EventName> = new Set([
-  'session.begun-elsewhere',
-  'key.made',
-  'key.rotated',
-  'key.revoked',
-  'address.made',
-  'webhook.disabled',
-]);
-
-/** Returns whether an event is mailed to the account holder. The keys that the gateway itself makes are those of a demo. */
-export function isMailed({ event, by }: AuditEvent): boolean {
-  return MAILED.has(event) && !(by === 'gateway' && event !== 'webhook.disabled');
-}
-
 const PARTIES: Record<Party, string> = {
   account: 'You',
   operator: 'The operator',
@@ -64,7 +49,4 @@ export function describeEvent({ by, event, about }: AuditEvent): string {
   return `${PARTIES[by]} ${EVENT_TEXTS[event]}${about === null ? '' : `: ${about}`}`;
 }
 
-/** The actor of reports of platforms. */
-export const PLATFORM: Actor = { by: 'platform', network: null };
-/** The actor of what the gateway does by itself. */
-export const GATEWAY: Actor = { by: 'gateway', network: null };
+export { GATEWAY, PLATFORM };

@@ -1,9 +1,10 @@
 import { CommandError } from '../../../scripts/lib/command-error.ts';
-import { findAccount } from '../../store/accounts/accounts.ts';
+import { findAccount } from '../../store/accounts.ts';
 import { withStore } from '../../commands/store-command.ts';
 import type { Account } from '../../access/account.ts';
-import { nameStore, type Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import { nameStore } from '../../store/open.ts';
+import type { Store } from '../../store/sql.ts';
+import { transact } from '../../store/records.ts';
 
 /**
  * Opens the store, runs work on an account, and closes the store.

@@ -2,20 +2,19 @@ import { findAccounts } from '../accounts/account-records.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { listEvents, readEvents } from '../audit/audit-log.ts';
 import { withAccount } from './account-command.ts';
-import { type Clock, print, type StoreOptions, withStore } from '../../commands/store-command.ts';
+import { print, type StoreOptions, withStore } from '../../commands/store-command.ts';
 
 /** `gateway accounts audit`: prints the events of one account, or of all, as a line of JSON each, the oldest first. */
 export async function printEvents(
   email: string | undefined,
   { store }: StoreOptions,
-  now: Clock,
 ): Promise<void> {
   if (email !== undefined) {
-    const events = await withAccount(store, email, (opened, { id }) => readEvents(opened, id, now()));
+    const events = await withAccount(store, email, (opened, { id }) => readEvents(opened, id));
     return printLines(email, events.reverse());
   }
   const found = await withStore(store, async (opened) => {
-    const logs = await listEvents(opened, now());
+    const logs = await listEvents(opened);
     const accounts = await findAccounts(
       opened,
       logs.map(([id]) => id),

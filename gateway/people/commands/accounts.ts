@@ -10,10 +10,10 @@ import {
   type StoreOptions,
   withStore,
 } from '../../commands/store-command.ts';
-import { counterNameOf, TIERS, type Tier, tierAt } from '../../access/account.ts';
-import { describeUsage } from '../../access/counters.ts';
-import type { Reading } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import { TIERS, type Tier, tierAt } from '../../access/account.ts';
+import { type Counters, describeUsage } from '../../access/counters.ts';
+import { readCountersOf } from '../../access/quota.ts';
+import { transact } from '../../store/records.ts';
 import { type AccountRecord, accountByEmail, grantTier } from '../accounts/account-records.ts';
 import { describeMembership, type Membership } from '../membership/membership.ts';
 import { membershipsOf } from '../membership/memberships.ts';
@@ -54,7 +54,7 @@ export function accountsCommand(now: Clock = Date.now): Command {
     .description('print what happened to an account, or to all, as a line of JSON for each event')
     .argument('[email]', 'the email address of the account (default: all accounts)', parseEmail)
     .addHelpText('after', EXAMPLES.audit)
-    .action((email: string | undefined, options: StoreOptions) => printEvents(email, options, now));
+    .action((email: string | undefined, options: StoreOptions) => printEvents(email, options));
   addStoreOptions(accounts.command('delete'))
     .description(
       'delete everything about a person except the count of requests; running gateways refuse the keys within a second',
@@ -93,10 +93,10 @@ Examples:
 };
 
 async function showAccount(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
-  const { account, keys, memberships, reading } = await readAccount(email, store);
+  const { account, keys, memberships, counters } = await readAccount(email, store);
   const tier = tierAt(account, now());
   const { limits } = TIERS[tier];
-  const usage = limits && describeUsage(reading.counters, limits);
+  const usage = limits && describeUsage(counters, limits);
   const reports = keys.map((key) => describeKey({ key, account }, now()));
   const members = memberships.map(describeMembership);
   if (json) {
@@ -151,7 +151,7 @@ async function grant(
   const grantTerms = readGrant(tier, until, now());
   const account = await withStore(
     store,
-    async (opened) => (await grantTier(opened, email, grantTerms, now())) ?? refuseUnknown(email, store),
+    async (opened) => (await grantTier(opened, email, grantTerms)) ?? refuseUnknown(email, store),
   );
   const { pro_until } = account;
   printReport({ email, tier: tierAt(account, now()), pro_until }, json);
@@ -184,13 +184,13 @@ async function removeAccount(email: string, { store, json }: StoreOptions): Prom
 /** What `show` prints. */
 interface ShownAccount extends AccountRecord {
   memberships: Membership[];
-  reading: Reading;
+  counters: Counters;
 }
 
 async function readAccount(email: string, store: string): Promise<ShownAccount> {
   return await withStore(store, async (opened) => {
     const account = (await accountByEmail(opened, email)) ?? refuseUnknown(email, store);
     const memberships = await transact(opened, (transaction) => membershipsOf(transaction, account.account));
-    return { ...account, memberships, reading: await opened.readCounters(counterNameOf(account.account)) };
+    return { ...account, memberships, counters: await readCountersOf(opened, account.account) };
   });
 }

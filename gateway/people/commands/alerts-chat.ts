@@ -7,8 +7,8 @@ import { type ChatService, SERVICE_NAMES } from '../alerts/channels/chat-service
 import { type AddressSet, enableChat, removeChat, setAddress } from '../alerts/channels/chat-settings.ts';
 import { AddressError } from '../alerts/channels/public-address.ts';
 import type { WebhookChange } from '../alerts/settings.ts';
-import { OPERATOR } from '../../store/accounts/ports.ts';
-import type { Store } from '../../store/store.ts';
+import { OPERATOR } from '../../store/audit.ts';
+import type { Store } from '../../store/sql.ts';
 import { withAccount } from './account-command.ts';
 import {
   addStoreOptions,

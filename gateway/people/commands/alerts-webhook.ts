@@ -5,9 +5,9 @@ import { encryptSecrets } from '../alerts/encrypt-secrets.ts';
 import * as settings from '../alerts/settings.ts';
 import type { Webhook } from '../alerts/subscription.ts';
 import { openSecrets, type WebhookSecrets } from '../alerts/channels/webhook-secrets.ts';
-import { OPERATOR } from '../../store/accounts/ports.ts';
+import { OPERATOR } from '../../store/audit.ts';
 import type { Account } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import { withAccount } from './account-command.ts';
 import { explainAlertError, printChat } from './alerts-chat.ts';
 import {

@@ -6,7 +6,7 @@ import { CHANNELS, channelsOf, isOn, sendAgain, sendTest } from '../alerts/deliv
 import { feedPath } from '../alerts/events/feed.ts';
 import * as settings from '../alerts/settings.ts';
 import { findSubscription, type Subscription } from '../alerts/subscription.ts';
-import { OPERATOR } from '../../store/accounts/ports.ts';
+import { OPERATOR } from '../../store/audit.ts';
 import { type Account, tierAt } from '../../access/account.ts';
 import { withAccount } from './account-command.ts';
 import { addChatCommands } from './alerts-chat.ts';

@@ -4,10 +4,9 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { INDEX_FILE } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
-import { addressesOf, MAX_ADDRESSES, makeAddress, revokeAddress } from '../accounts/addresses.ts';
-import { MAX_NAME_CHARS, readKeyName } from '../../key-terms/shared/key-changes.ts';
-import { findKey } from '../../store/accounts/accounts.ts';
-import { OPERATOR } from '../../store/accounts/ports.ts';
+import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
+import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
+import { OPERATOR } from '../../store/audit.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { DistError } from '../../data/dist-folder.ts';
 import { followDist } from '../../data/follow-dist.ts';
@@ -15,10 +14,10 @@ import { FOLLOW_MS } from '../../data/open-dist.ts';
 import type { Log } from '../../http/log.ts';
 import { type Account, type AddressTerms, type Key, tierAt } from '../../access/account.ts';
 import { Gateway } from '../../server.ts';
-import { nameStore, type Store } from '../../store/store.ts';
+import { nameStore } from '../../store/open.ts';
+import type { Store } from '../../store/sql.ts';
 import { addressPath } from '../../addresses/address-terms.ts';
 import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
-import { transact } from '../../store/transaction.ts';
 import { withAccount } from './account-command.ts';
 import { distOption } from './follows.ts';
 import {
@@ -71,7 +70,7 @@ export function linksCommand(now: Clock = Date.now): Command {
     .description('revoke a read-only address permanently; running gateways refuse it within a second')
     .argument('<prefix>', 'the beginning of its token, gdt_ and 8 characters, as gateway links list shows it')
     .addHelpText('after', EXAMPLES.revoke)
-    .action((prefix: string, options: StoreOptions) => revokeOne(prefix, options, now));
+    .action((prefix: string, options: StoreOptions) => revokeOne(prefix, options));
   return links;
 }
 
@@ -96,12 +95,11 @@ async function makeOne(email: string, query: string, options: MakeOptions, now: 
       `--name is not a name; expected at most ${MAX_NAME_CHARS} characters in one line`,
       2,
     );
-  const request = { terms, name, actor: OPERATOR, now: now() };
   const made = await withAccount(options.store, email, async (opened, account) => {
     // An operator may work where no dist is.
     if (existsSync(path.join(options.dist, INDEX_FILE)))
       await asCommand(() => checkQuery(terms, account, options.dist, { store: opened, now }));
-    return await transact(opened, (transaction) => makeAddress(transaction, account, request));
+    return await opened.transaction((sql) => makeAddress(sql, account.id, { address: terms, name }, OPERATOR));
   });
   if (made === undefined)
     throw new CommandError(
@@ -116,7 +114,7 @@ async function makeOne(email: string, query: string, options: MakeOptions, now: 
 
 async function listAll(email: string, { store, json }: StoreOptions): Promise<void> {
   const records = await withAccount(store, email, (opened, account) =>
-    transact(opened, (transaction) => addressesOf(transaction, account)),
+    addressesOf(opened, account.id),
   );
   const reports = records.map(describe);
   if (json) return print(JSON.stringify(reports));
@@ -132,10 +130,10 @@ async function listAll(email: string, { store, json }: StoreOptions): Promise<vo
   print(formatTable([['prefix', 'game', 'query', 'created', 'name'], ...rows]));
 }
 
-async function revokeOne(prefix: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
+async function revokeOne(prefix: string, { store, json }: StoreOptions): Promise<void> {
   const named = prefix.trim().slice(0, 'gdt_k3x7p2qa'.length);
   const revoked = await withStore(store, (opened) =>
-    transact(opened, (transaction) => revokeAddress(transaction, named, { actor: OPERATOR, now: now() })),
+    opened.transaction((sql) => removeAddress(sql, named, undefined, OPERATOR)),
   );
   if (revoked === undefined)
     throw new CommandError(
@@ -169,7 +167,7 @@ async function checkQuery(
   const follower = await followDist(dist, { now, log: NO_LOG, interval: FOLLOW_MS });
   const gateway = new Gateway({
     ...{ follower, store, routes: ROUTES, log: NO_LOG, now },
-    people: { findKey: (hash) => findKey(store, hash) },
+    people: {},
   });
   try {
     const view = follower.catalog.viewAt(now(), tierAt(account, now()));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
 import { errorOf } from '../../../scripts/lib/system-error.ts';
-import { OPERATOR } from '../../store/accounts/ports.ts';
+import { OPERATOR } from '../../store/audit.ts';
 import {
   addStoreOptions,
   formatTable,
@@ -11,11 +11,11 @@ import {
   type StoreOptions,
   withStore,
 } from '../../commands/store-command.ts';
-import { nameStore, type Store } from '../../store/store.ts';
-import { find, list } from '../../lists/lists.ts';
+import { nameStore } from '../../store/open.ts';
+import type { Store } from '../../store/sql.ts';
 import { applyEvents, type Outcome } from '../membership/apply-events.ts';
 import { describeMembership, type MembershipEvent, membershipId } from '../membership/membership.ts';
-import { MEMBERSHIPS } from '../membership/memberships.ts';
+import { findMembership, listMemberships } from '../membership/memberships.ts';
 import type { Platform } from '../membership/platform.ts';
 import { PLATFORM_NAMES } from '../membership/platforms.ts';
 import { type Export, ExportError, readExport } from '../membership/read-export.ts';
@@ -71,8 +71,8 @@ Examples:
 };
 
 async function listMembers({ store, json }: StoreOptions): Promise<void> {
-  const all = await withStore(store, (opened) => list(opened, MEMBERSHIPS));
-  const reports = all.map(([, membership]) => describeMembership(membership));
+  const all = await withStore(store, (opened) => listMemberships(opened));
+  const reports = all.map(describeMembership);
   if (json) return print(JSON.stringify(reports));
   if (reports.length === 0) return print('no memberships yet; webhooks and gateway members import add them');
   const rows = reports.map(({ member, email, standing, charged_at, pro_until, claimed }) => [
@@ -88,7 +88,7 @@ async function listMembers({ store, json }: StoreOptions): Promise<void> {
 
 async function revokeMember(id: string, { store, json }: StoreOptions): Promise<void> {
   const outcome = await withStore(store, async (opened) => {
-    const membership = (await find(opened, MEMBERSHIPS, id)) ?? refuseUnknown(id, store);
+    const membership = (await findMembership(opened, id)) ?? refuseUnknown(id, store);
     const { platform, member, charged_at } = membership;
     const event = { name: 'revoke', id: randomUUID(), member, charged_at, standing: 'revoked' } as const;
     return await applyEvents(opened, platform, [event], { actor: OPERATOR, now: Date.now() });
@@ -151,8 +151,8 @@ async function importMember(
 }
 
 async function countAbsent(store: Store, platform: string, members: Export['members']): Promise<number> {
-  const memberships = await list(store, MEMBERSHIPS, `${platform}:`);
-  return memberships.filter(([, { member }]) => !members.has(member)).length;
+  const memberships = (await listMemberships(store)).filter((each) => each.platform === platform);
+  return memberships.filter(({ member }) => !members.has(member)).length;
 }
 
 function findPlatform(name: string): Platform {

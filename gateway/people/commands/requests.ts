@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
-import { findAccount } from '../../store/accounts/accounts.ts';
+import { findAccount } from '../../store/accounts.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -11,8 +11,9 @@ import {
   type StoreOptions,
   withStore,
 } from '../../commands/store-command.ts';
-import { nameStore, type Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import { nameStore } from '../../store/open.ts';
+import type { Store } from '../../store/sql.ts';
+import { transact } from '../../store/records.ts';
 import { InputError } from '../../input/input-error.ts';
 import { ALL_SEEN, type GameRequest, type RankedRequest } from '../game-requests/game-request.ts';
 import { addRequest, decideRequest, listRequests } from '../game-requests/requests.ts';

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { errorOf } from '../../../scripts/lib/system-error.ts';
-import { issueKey } from '../../store/accounts/accounts.ts';
-import { createKey } from '../../access/api-key.ts';
-import type { Store } from '../../store/store.ts';
-import { table, transact } from '../../store/transaction.ts';
-import { list } from '../../lists/lists.ts';
+import { grantTier } from '../../store/accounts.ts';
+import { GATEWAY } from '../../store/audit.ts';
+import { issueKey } from '../../store/keys.ts';
+import type { Store } from '../../store/sql.ts';
+import { table, transact } from '../../store/records.ts';
+import { list } from '../../store/records.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
 
 /** The keys of a demo. */
@@ -37,10 +38,11 @@ export async function issueDemoKeys(store: Store, now: number, pid: number): Pro
   // A demo of a version that did not number them may have been killed.
   await deleteAccounts(store, number);
   const issue = async (tier: 'free' | 'pro') => {
-    const { key, prefix, hash } = createKey();
-    const grant = { tier, pro_until: null };
-    await issueKey(store, { email: emails[tier], prefix, hash, grant, by: 'gateway', now });
-    return key;
+    return await store.transaction(async (sql) => {
+      const { key, issued } = await issueKey(sql, emails[tier], GATEWAY);
+      await grantTier(sql, issued.account.id, { tier, pro_until: null });
+      return key;
+    });
   };
   return { free: await issue('free'), pro: await issue('pro') };
 }
@@ -51,15 +53,15 @@ export async function revokeDemoKeys(store: Store, now = Date.now()): Promise<vo
     if (isRunning(owner, now)) continue;
     // The number stays in use until its accounts are gone, so that no new demo gets them meanwhile.
     await deleteAccounts(store, Number(id));
-    await transact(store, async (transaction) => transaction.remove(DEMOS, id));
+    await transact(store, async (transaction) => await transaction.remove(DEMOS, id));
   }
 }
 
 async function claimNumber(store: Store, owner: DemoOwner): Promise<number> {
   return await transact(store, async (transaction) => {
     let number = 1;
-    while ((await transaction.get(DEMOS, String(number))) !== undefined) number++;
-    transaction.put(DEMOS, String(number), owner);
+    while ((await transaction.read(DEMOS, String(number))) !== undefined) number++;
+    await transaction.put(DEMOS, String(number), owner);
     return number;
   });
 }

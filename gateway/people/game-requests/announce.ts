@@ -1,9 +1,9 @@
-import { accountById } from '../../store/accounts/accounts.ts';
+import { accountById } from '../../store/accounts.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
 import { type Account, TIERS, tierAt } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import type { Store } from '../../store/sql.ts';
+import { transact } from '../../store/records.ts';
 import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import { MailError, type Mailer, type MailFailure } from '../mail/mailer.ts';

@@ -1,5 +1,5 @@
 import { addJob, type Queue } from '../jobs/queue.ts';
-import { type Transaction, table } from '../../store/transaction.ts';
+import { type Transaction, table } from '../../store/records.ts';
 import type { GameRequest } from './game-request.ts';
 
 /** A mail to a supporter of a game that is now available. */
@@ -20,8 +20,12 @@ export const NOTICES: Queue<Notice> = table<Notice>('game-request-notice');
  *
  * @param now milliseconds since 1970
  */
-export function addNotices(transaction: Transaction, { id, supporters }: GameRequest, now: number): void {
+export async function addNotices(
+  transaction: Transaction,
+  { id, supporters }: GameRequest,
+  now: number,
+): Promise<void> {
   for (const account of supporters) {
-    addJob(transaction, NOTICES, `${id}:${account}`, now, { request: id, account, failures: 0 });
+    await addJob(transaction, NOTICES, `${id}:${account}`, now, { request: id, account, failures: 0 });
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { accountById } from '../../store/accounts/accounts.ts';
+import { accountById } from '../../store/accounts.ts';
 import { tierAt } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Reader, type Transaction, table, transact } from '../../store/records.ts';
 import { InputError } from '../../input/input-error.ts';
-import { find, list } from '../../lists/lists.ts';
+import { find, list } from '../../store/records.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import {
   asSeen,
@@ -51,9 +51,9 @@ export async function addRequest(
   const name = readName(nameText);
   const link = readLink(linkText);
   return await transact(store, async (transaction) => {
-    const present = await transaction.get(LINKS, link);
+    const present = await transaction.read(LINKS, link);
     if (present !== undefined) return await addSupport(transaction, present, { ...supporter, now });
-    const count = ((await transaction.get(COUNTS, COUNT)) ?? 0) + 1;
+    const count = ((await transaction.read(COUNTS, COUNT)) ?? 0) + 1;
     const id = String(count);
     const at = new Date(now).toISOString();
     const request: GameRequest = {
@@ -67,9 +67,9 @@ export async function addRequest(
       created_at: at,
       changed_at: at,
     };
-    transaction.put(COUNTS, COUNT, count);
-    transaction.put(LINKS, link, id);
-    putRequest(transaction, request);
+    await transaction.put(COUNTS, COUNT, count);
+    await transaction.put(LINKS, link, id);
+    await putRequest(transaction, request);
     return await addSupport(transaction, id, { ...supporter, now });
   });
 }
@@ -92,9 +92,9 @@ export async function withdrawSupport(
   { id, account }: { id: string; account: string },
 ): Promise<void> {
   await transact(store, async (transaction) => {
-    const supported = (await transaction.get(SUPPORTED, account)) ?? [];
+    const supported = (await transaction.read(SUPPORTED, account)) ?? [];
     await removeSupport(transaction, id, account);
-    transaction.put(
+    await transaction.put(
       SUPPORTED,
       account,
       supported.filter((other) => other !== id),
@@ -123,8 +123,8 @@ export async function decideRequest(
     if (status === 'done' && decided.game === null) {
       throw new InputError(`request ${id} has no game yet; name one with --game <slug>`);
     }
-    putRequest(transaction, decided);
-    if (status === 'done' && request.status !== 'done') addNotices(transaction, decided, now);
+    await putRequest(transaction, decided);
+    if (status === 'done' && request.status !== 'done') await addNotices(transaction, decided, now);
     return decided;
   });
 }
@@ -147,11 +147,11 @@ export async function finishRequests(
   for (const [id, listed] of await list(store, REQUESTS)) {
     if (!isReady(listed)) continue;
     const done = await transact(store, async (transaction) => {
-      const request = await transaction.get(REQUESTS, id);
+      const request = await transaction.read(REQUESTS, id);
       if (!request || !isReady(request)) return undefined;
       const done: GameRequest = { ...request, status: 'done', changed_at: new Date(now).toISOString() };
-      putRequest(transaction, done);
-      addNotices(transaction, done, now);
+      await putRequest(transaction, done);
+      await addNotices(transaction, done, now);
       return done;
     });
     if (done) finished.push(done);
@@ -207,13 +207,13 @@ export async function readRanking(store: Store, now: number): Promise<readonly R
 
 /** Returns the ids of the requests that an account supports. */
 export async function supportedBy(reader: Reader, account: string): Promise<string[]> {
-  return (await reader.get(SUPPORTED, account)) ?? [];
+  return (await reader.read(SUPPORTED, account)) ?? [];
 }
 
 /** Withdraws all support of an account. */
 export async function removeAllSupport(transaction: Transaction, account: string): Promise<void> {
   for (const id of await supportedBy(transaction, account)) await removeSupport(transaction, id, account);
-  transaction.remove(SUPPORTED, account);
+  await transaction.remove(SUPPORTED, account);
 }
 
 async function addSupport(
@@ -237,42 +237,42 @@ async function addSupport(
     );
   }
   const joined: GameRequest = { ...request, supporters: [...request.supporters, account] };
-  putRequest(transaction, joined);
-  transaction.put(SUPPORTED, account, [...supported, id]);
-  if (request.status === 'done') addNotices(transaction, { ...joined, supporters: [account] }, now);
+  await putRequest(transaction, joined);
+  await transaction.put(SUPPORTED, account, [...supported, id]);
+  if (request.status === 'done') await addNotices(transaction, { ...joined, supporters: [account] }, now);
   return joined;
 }
 
 async function countOpen(reader: Reader, ids: readonly string[], seen: SeenGames): Promise<number> {
   let open = 0;
   for (const id of ids) {
-    const request = await reader.get(REQUESTS, id);
+    const request = await reader.read(REQUESTS, id);
     if (request && isOpen(asSeen(request, seen))) open += 1;
   }
   return open;
 }
 
 async function removeSupport(transaction: Transaction, id: string, account: string): Promise<void> {
-  const request = await transaction.get(REQUESTS, id);
+  const request = await transaction.read(REQUESTS, id);
   if (!request?.supporters.includes(account)) return;
   const supporters = request.supporters.filter((other) => other !== account);
   if (supporters.length > 0 || request.status !== 'open') {
-    putRequest(transaction, { ...request, supporters });
+    await putRequest(transaction, { ...request, supporters });
     return;
   }
   // An open request that no account supports has no purpose.
-  transaction.remove(REQUESTS, id);
-  transaction.put(VERSIONS, ALL, randomUUID());
-  transaction.remove(LINKS, request.link);
+  await transaction.remove(REQUESTS, id);
+  await transaction.put(VERSIONS, ALL, randomUUID());
+  await transaction.remove(LINKS, request.link);
 }
 
-function putRequest(transaction: Transaction, request: GameRequest): void {
-  transaction.put(REQUESTS, request.id, request);
-  transaction.put(VERSIONS, ALL, randomUUID());
+async function putRequest(transaction: Transaction, request: GameRequest): Promise<void> {
+  await transaction.put(REQUESTS, request.id, request);
+  await transaction.put(VERSIONS, ALL, randomUUID());
 }
 
 async function getRequest(reader: Reader, id: string): Promise<GameRequest> {
-  const request = await reader.get(REQUESTS, id);
+  const request = await reader.read(REQUESTS, id);
   if (request) return request;
   throw new InputError(`request ${id} does not exist; gateway requests list shows all requests`);
 }

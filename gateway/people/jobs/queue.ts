@@ -1,6 +1,6 @@
-import type { Store } from '../../store/store.ts';
-import { type Table, type Transaction, transact } from '../../store/transaction.ts';
-import { parseListed } from '../../lists/lists.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Table, type Transaction, transact } from '../../store/records.ts';
+import { listPage } from '../../store/records.ts';
 
 /** A table of jobs, named by their due time. README.md describes how jobs are claimed and settled. */
 export type Queue<T> = Table<T>;
@@ -46,9 +46,15 @@ const TIME_DIGITS = 15;
  * @param at when the job is due, ms since 1970
  * @returns the name of the job's record
  */
-export function addJob<T>(transaction: Transaction, queue: Queue<T>, id: string, at: number, job: T): string {
+export async function addJob<T>(
+  transaction: Transaction,
+  queue: Queue<T>,
+  id: string,
+  at: number,
+  job: T,
+): Promise<string> {
   const name = `${String(Math.ceil(at)).padStart(TIME_DIGITS, '0')} ${id}`;
-  transaction.put(queue, name, job, at + KEEP_MS);
+  await transaction.put(queue, name, job, at + KEEP_MS);
   return name;
 }
 
@@ -63,11 +69,11 @@ export async function claimJobs<T>(
   return await transact(store, async (transaction) => {
     const claims: Claim<T>[] = [];
     for (const name of names) {
-      const job = await transaction.get(queue, name);
+      const job = await transaction.read(queue, name);
       if (job === undefined) continue;
       const id = name.slice(TIME_DIGITS + 1);
-      transaction.remove(queue, name);
-      claims.push({ id, held: addJob(transaction, queue, id, now + lease, afterLease(job)), job });
+      await transaction.remove(queue, name);
+      claims.push({ id, held: await addJob(transaction, queue, id, now + lease, afterLease(job)), job });
     }
     return claims;
   });
@@ -85,9 +91,9 @@ export async function settleJob<T>(
   { id, held }: Claim<T>,
   next?: { at: number; job: T },
 ): Promise<boolean> {
-  if ((await transaction.get(queue, held)) === undefined) return false;
-  transaction.remove(queue, held);
-  if (next) addJob(transaction, queue, id, next.at, next.job);
+  if ((await transaction.read(queue, held)) === undefined) return false;
+  await transaction.remove(queue, held);
+  if (next) await addJob(transaction, queue, id, next.at, next.job);
   return true;
 }
 
@@ -102,30 +108,27 @@ export interface DueJobs {
 /** Counts due jobs, up to a limit that keeps the work small. */
 export async function countDueJobs(
   store: Store,
-  { prefix }: Queue<unknown>,
+  queue: Queue<unknown>,
   now: number,
   limit: number,
 ): Promise<DueJobs> {
-  const listed = await store.list(prefix, { after: '', limit });
-  const times = listed.map(([name]) => Number(name.slice(prefix.length, prefix.length + TIME_DIGITS)));
+  const listed = await listPage(store, queue, { after: '', limit });
+  const times = listed.map(([id]) => Number(id.slice(0, TIME_DIGITS)));
   const due = times.filter((time) => time <= now);
   return { count: due.length, oldest: due[0] };
 }
 
 async function listWanted<T>(
   store: Store,
-  { prefix }: Queue<T>,
+  queue: Queue<T>,
   { now, limit, choose }: { now: number; limit: number; choose(job: T): Choice },
 ): Promise<string[]> {
   const wanted: string[] = [];
   let after = '';
   for (let listed = 0, size = limit; listed < MAX_LISTED; listed += size, size = PAGE) {
-    const page = await store.list(prefix, { after, limit: size });
-    for (const [name, text] of page) {
-      const id = name.slice(prefix.length);
+    const page = await listPage(store, queue, { after, limit: size });
+    for (const [id, job] of page) {
       if (Number(id.slice(0, TIME_DIGITS)) > now || wanted.length === limit) return wanted;
-      const job = parseListed<T>(store, name, text);
-      if (job === undefined) continue;
       const choice = choose(job);
       if (choice === 'stop') return wanted;
       if (choice === 'take') wanted.push(id);

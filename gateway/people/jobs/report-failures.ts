@@ -1,5 +1,5 @@
 import type { Log } from '../../http/log.ts';
-import { StoreError } from '../../store/store.ts';
+import { StoreError } from '../../store/sql.ts';
 
 /** A function that a `StepRunner` calls again and again. @returns whether to call it again at once */
 export type Step = () => Promise<boolean>;

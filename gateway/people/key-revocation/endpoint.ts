@@ -3,10 +3,9 @@ import type { ClientAddress, Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { readKey } from '../../access/api-key.ts';
 import type { Log } from '../../http/log.ts';
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
+import type { Store } from '../../store/sql.ts';
 import type { BadAttempts } from '../../attempts/bad-attempts.ts';
-import { revokeHeldKey } from '../../key-terms/shared/key-changes.ts';
+import { revokeHeldKey } from '../../access/key-options.ts';
 import { networkOf } from '../../networks/networks.ts';
 import { readBody } from '../../pages/read-body.ts';
 import { FORM_TYPE, readFields } from '../web/form.ts';
@@ -33,7 +32,7 @@ const MAX_BODY_BYTES = 4096;
 
 /** Makes the endpoint that revokes the key in its body, JSON or a form. README.md says what its response reveals. */
 export function revocationEndpoint(services: RevocationServices): Endpoint {
-  const { store, log, now, clientAddress, badAttempts } = services;
+  const { store, log, clientAddress, badAttempts } = services;
   return {
     path: REVOKE_KEY,
     async post(request, response) {
@@ -43,8 +42,8 @@ export function revocationEndpoint(services: RevocationServices): Endpoint {
         badAttempts.refuse(address, 'this is not a well-formed key');
         throw invalidKey('is not a well-formed key, expected one whole key as it was issued');
       }
-      const change = { by: 'key holder', network: networkOf(address), now: now() } as const;
-      const outcome = await transact(store, (transaction) => revokeHeldKey(transaction, name.hash, change));
+      const actor = { by: 'key-holder', network: networkOf(address) } as const;
+      const outcome = await store.transaction((sql) => revokeHeldKey(sql, name.hash, actor));
       if (outcome === 'browser key') throw invalidKey(PUBLIC);
       if (outcome === 'revoked') log.info('a key was revoked by a client that sent it', { key: name.prefix });
       else badAttempts.refuse(address, 'this key does not work');

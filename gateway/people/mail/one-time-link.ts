@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { findAccount } from '../../store/accounts/accounts.ts';
-import type { Store } from '../../store/store.ts';
-import { type Reader, type Transaction, table, transact } from '../../store/transaction.ts';
-import { list } from '../../lists/lists.ts';
+import { findAccount } from '../../store/accounts.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Reader, type Transaction, table, transact } from '../../store/records.ts';
+import { list } from '../../store/records.ts';
 import { createToken, hashToken, isToken } from '../accounts/token.ts';
 
 /** What a link lets its recipient do. */
@@ -37,7 +37,7 @@ export async function createLink(
   const token = createToken();
   const link = { purpose, email, created_at: new Date(now).toISOString() };
   const isKnown = await transact(store, async (transaction) => {
-    transaction.put(LINKS, hashToken(token), link, now + LINK_MINUTES * 60_000);
+    await transaction.put(LINKS, hashToken(token), link, now + LINK_MINUTES * 60_000);
     return (await findAccount(transaction, email)) !== undefined;
   });
   return { token, isKnown };
@@ -54,13 +54,13 @@ export async function findLink(
   purpose: LinkPurpose,
   token: string,
 ): Promise<OneTimeLink | undefined> {
-  const link = isToken(token) ? await reader.get(LINKS, hashToken(token)) : undefined;
+  const link = isToken(token) ? await reader.read(LINKS, hashToken(token)) : undefined;
   return link?.purpose === purpose ? link : undefined;
 }
 
 /** Removes a link that has been used. */
-export function removeLink(transaction: Transaction, token: string): void {
-  transaction.remove(LINKS, hashToken(token));
+export async function removeLink(transaction: Transaction, token: string): Promise<void> {
+  await transaction.remove(LINKS, hashToken(token));
 }
 
 /** Returns the unused links of an email address. */
@@ -72,7 +72,7 @@ export async function linksOf(store: Store, email: string): Promise<OneTimeLink[
 export async function removeLinks(store: Store, email: string): Promise<number> {
   const links = await listLinks(store, email);
   await transact(store, async (transaction) => {
-    for (const [hash] of links) transaction.remove(LINKS, hash);
+    for (const [hash] of links) await transaction.remove(LINKS, hash);
   });
   return links.length;
 }

@@ -1,7 +1,7 @@
 import addressParser from 'nodemailer/lib/addressparser';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
 import type { Log } from '../../http/log.ts';
-import { readEmail } from '../../store/accounts/email.ts';
+import { readEmail } from '../../store/email.ts';
 import type { Mailer } from './mailer.ts';
 import { createOutbox } from './outbox.ts';
 

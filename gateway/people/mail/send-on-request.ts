@@ -1,9 +1,9 @@
-import { type Allowance, useAllowances, type Use } from '../../allowances/allowances.ts';
+import { type Limit, type Use, useLimits } from '../../store/limits.ts';
 import { type NetworkWidth, networksOf } from '../../networks/networks.ts';
 import type { Log } from '../../http/log.ts';
 import { type Account, counterNameOf } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { canonicalEmail } from '../../store/accounts/email.ts';
+import type { Store } from '../../store/sql.ts';
+import { canonicalEmail } from '../../store/email.ts';
 import type { FormError } from '../web/form-error.tsx';
 import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
 
@@ -39,23 +39,23 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Mails to one email address from one network: enough to repeat a mail that is late. */
-const PAIR: Record<NetworkWidth, Allowance> = {
+const PAIR: Record<NetworkWidth, Limit> = {
   connection: { atOnce: 3, everyMs: 3 * HOUR_MS },
   customer: { atOnce: 4, everyMs: 3 * HOUR_MS },
   site: { atOnce: 5, everyMs: 2 * HOUR_MS },
 };
 /** Mails that one network may request: enough for a class that signs up together. */
-const NETWORK: Record<NetworkWidth, Allowance> = {
+const NETWORK: Record<NetworkWidth, Limit> = {
   connection: { atOnce: 20, everyMs: 20 * MINUTE_MS },
   customer: { atOnce: 40, everyMs: 15 * MINUTE_MS },
   site: { atOnce: 60, everyMs: 10 * MINUTE_MS },
 };
 /** Mails to one email address from all networks. */
-const ADDRESS: Allowance = { atOnce: 10, everyMs: HOUR_MS };
+const ADDRESS: Limit = { atOnce: 10, everyMs: HOUR_MS };
 /** When those are spent: mails to it that are the first from their network. Its owner is in another network than those who spent them. */
-const NEW_NETWORK: Allowance = { atOnce: 6, everyMs: HOUR_MS };
+const NEW_NETWORK: Limit = { atOnce: 6, everyMs: HOUR_MS };
 /** Mails that the signed-in owner of an account may request. Requests of others do not count here. */
-const OWNER: Allowance = { atOnce: 3, everyMs: HOUR_MS };
+const OWNER: Limit = { atOnce: 3, everyMs: HOUR_MS };
 
 /**
  * Sends a mail that a visitor requests, unless the email address or the network has reached its limit. When sending fails, what `write`
@@ -65,9 +65,9 @@ const OWNER: Allowance = { atOnce: 3, everyMs: HOUR_MS };
  */
 export async function sendOnRequest(
   request: MailRequest,
-  { store, mailer, log, now }: MailServices,
+  { store, mailer, log }: MailServices,
 ): Promise<MailOutcome> {
-  const outcome = await useAllowances(store, listUses(request), now());
+  const outcome = await useLimits(store, listUses(request));
   if (!outcome.isAllowed) return { kind: 'limited', seconds: outcome.seconds };
   const mail = await request.write();
   try {
@@ -84,21 +84,21 @@ export async function sendOnRequest(
 
 /** Lists what a mail counts against. Each form has allowances of its own, so that one cannot use up what another needs. */
 function listUses({ form, to, client, owner }: MailRequest): Use[] {
-  if (owner !== undefined) return [{ name: `mail-owner ${counterNameOf(owner)}`, allowance: OWNER }];
+  if (owner !== undefined) return [{ name: `mail-owner ${counterNameOf(owner)}`, limit: OWNER }];
   const address = canonicalEmail(to);
   const networks = networksOf(client);
   const pairName = (network: string) => `${form} ${address} ${network}`;
   return [
     ...networks.flatMap(({ network, width }) => [
-      { name: pairName(network), allowance: PAIR[width] },
-      { name: `${form} ${network}`, allowance: NETWORK[width] },
+      { name: pairName(network), limit: PAIR[width] },
+      { name: `${form} ${network}`, limit: NETWORK[width] },
     ]),
     {
       name: `${form} ${address}`,
-      allowance: ADDRESS,
+      limit: ADDRESS,
       reserve: {
         name: `${form} ${address} new`,
-        allowance: NEW_NETWORK,
+        limit: NEW_NETWORK,
         whileUnused: pairName(networks.at(-1)?.network ?? ''),
       },
     },

@@ -1,6 +1,6 @@
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
-import { refreshTier } from '../../store/accounts/accounts.ts';
+import type { Store } from '../../store/sql.ts';
+import { transact } from '../../store/records.ts';
+import { refreshTier } from '../../store/accounts.ts';
 import {
   applyEvent,
   isWorthKeeping,
@@ -9,8 +9,8 @@ import {
   newMembership,
   proUntil,
 } from './membership.ts';
-import { MEMBERSHIPS, putMembership } from './memberships.ts';
-import type { Actor } from '../../store/accounts/ports.ts';
+import { findMembership, putMembership } from './memberships.ts';
+import type { Actor } from '../../store/audit.ts';
 import { findOwner } from './owner.ts';
 
 /** The effect of events on a membership. */
@@ -41,19 +41,19 @@ export async function applyEvents(
   store: Store,
   platform: string,
   events: readonly [MembershipEvent, ...MembershipEvent[]],
-  { commit = true, actor, now }: ApplyOptions,
+  { commit = true, actor }: ApplyOptions,
 ): Promise<Outcome> {
   const [{ member }] = events;
   return await transact(store, async (transaction) => {
-    const membership = await transaction.get(MEMBERSHIPS, membershipId({ platform, member }));
+    const membership = await findMembership(transaction, membershipId({ platform, member }));
     const before = membership ?? newMembership(platform, member);
     const after = events.reduce(applyEvent, before);
     const owner = await findOwner(transaction, after);
     if (commit && after !== before && (membership || isWorthKeeping(after))) {
       const owners = [await findOwner(transaction, before), owner];
       await putMembership(transaction, after);
-      const cause = { event: 'membership.changed', actor, now } as const;
-      for (const account of owners) if (account) await refreshTier(transaction, account, cause);
+      const cause = { event: 'membership.changed', actor };
+      for (const account of owners) if (account) await refreshTier(transaction, account.id, cause);
     }
     return { before: proUntil(before), after: proUntil(after), hasAccount: owner !== undefined };
   });

@@ -1,6 +1,6 @@
-import { accountById } from '../../store/accounts/accounts.ts';
+import { accountById } from '../../store/accounts.ts';
 import type { Endpoint } from '../../http/incoming.ts';
-import { transact } from '../../store/transaction.ts';
+import { transact } from '../../store/records.ts';
 import type { BadAttempts } from '../../attempts/bad-attempts.ts';
 import { networkOf } from '../../networks/networks.ts';
 import { findHolder } from '../accounts/find-holder.ts';

@@ -1,12 +1,13 @@
 import { createHash, randomInt } from 'node:crypto';
 import { isSameSecret } from '../accounts/token.ts';
-import type { Store } from '../../store/store.ts';
-import { type Transaction, transact } from '../../store/transaction.ts';
-import { accountById, refreshTier, type TierCause } from '../../store/accounts/accounts.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Transaction, transact } from '../../store/records.ts';
+import { accountById, refreshTier } from '../../store/accounts.ts';
 import { membershipId } from './membership.ts';
-import { CLAIMS, type Claim, MEMBERSHIPS, membershipsByEmail, putMembership } from './memberships.ts';
+import { CLAIMS, type Claim, findMembership, membershipsByEmail, putMembership } from './memberships.ts';
 import { GATEWAY } from '../audit/audit-event.ts';
 import { recordEvent } from '../audit/audit-log.ts';
+import type { Actor } from '../../store/audit.ts';
 import { findOwner } from './owner.ts';
 
 /** How long a code is valid. */
@@ -47,7 +48,7 @@ export async function beginClaim(
     const memberships = (await membershipsByEmail(transaction, email)).map(membershipId);
     // Also written without a membership, so that both cases take the same time.
     const claim: Claim = { memberships, hash: hashCode(account, code), attempts: ATTEMPTS, expires };
-    transaction.put(CLAIMS, account, claim, expires);
+    await transaction.put(CLAIMS, account, claim, expires);
     return memberships.length > 0 ? code : undefined;
   });
 }
@@ -73,24 +74,23 @@ export async function finishClaim(
 ): Promise<ClaimOutcome> {
   const hash = hashCode(account, code.toLowerCase().replace(/[\s-]/g, ''));
   return await transact(store, async (transaction) => {
-    const claim = await transaction.get(CLAIMS, account);
+    const claim = await transaction.read(CLAIMS, account);
     if (claim === undefined || now >= claim.expires) return 'gone';
     // The account may have been deleted since. A membership that belongs to a deleted account would be lost.
     if ((await accountById(transaction, account)) === undefined) return 'gone';
     if (claim.memberships.length > 0 && isSameSecret(hash, claim.hash)) {
-      transaction.remove(CLAIMS, account);
+      await transaction.remove(CLAIMS, account);
       const actor = { by: 'account', network } as const;
-      await recordEvent(transaction, { account, event: 'membership.claimed', actor, now });
+      await recordEvent(transaction, { account, event: 'membership.claimed', actor });
       await attach(transaction, claim.memberships, account, {
         event: 'membership.changed',
         actor: GATEWAY,
-        now,
       });
       return 'claimed';
     }
     const attempts = claim.attempts - 1;
-    if (attempts > 0) transaction.put(CLAIMS, account, { ...claim, attempts }, claim.expires);
-    else transaction.remove(CLAIMS, account);
+    if (attempts > 0) await transaction.put(CLAIMS, account, { ...claim, attempts }, claim.expires);
+    else await transaction.remove(CLAIMS, account);
     return 'wrong';
   });
 }
@@ -100,19 +100,18 @@ async function attach(
   transaction: Transaction,
   ids: readonly string[],
   account: string,
-  cause: TierCause,
+  cause: { event: string; actor: Actor },
 ): Promise<void> {
   const losers = new Set<string>();
   for (const id of ids) {
-    const membership = await transaction.get(MEMBERSHIPS, id);
+    const membership = await findMembership(transaction, id);
     if (!membership) continue;
     const before = await findOwner(transaction, membership);
     if (before) losers.add(before.id);
     await putMembership(transaction, { ...membership, account });
   }
   for (const id of [...losers, account]) {
-    const affected = await accountById(transaction, id);
-    if (affected) await refreshTier(transaction, affected, cause);
+    await refreshTier(transaction, id, cause);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isSameSecret } from '../accounts/token.ts';
 import { parseRawQuery } from '../../http/raw-query.ts';
-import { readEmail } from '../../store/accounts/email.ts';
+import { readEmail } from '../../store/email.ts';
 import type { MembershipEvent } from './membership.ts';
 import { parsePayload, payloadReader, unreadable } from './payload.ts';
 import {

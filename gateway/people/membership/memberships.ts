@@ -1,13 +1,8 @@
-import type { Account, Grant } from '../../access/account.ts';
-import { type Reader, type Transaction, table } from '../../store/transaction.ts';
-import { grantOf, type Membership, membershipId } from './membership.ts';
+import type { Account } from '../../access/account.ts';
+import { table, type Transaction } from '../../store/records.ts';
+import type { Sql } from '../../store/sql.ts';
+import { type Membership, membershipId, proUntil, type Standing } from './membership.ts';
 
-/** `<platform>:<member>` → membership. */
-export const MEMBERSHIPS = table<Membership>('membership');
-/** Email address → ids of the memberships for which a platform reported it. */
-const BY_EMAIL = table<string[]>('membership-email');
-/** Account id → ids of the memberships that it claimed. */
-const BY_ACCOUNT = table<string[]>('membership-account');
 /** Account id → the account's pending claim. */
 export const CLAIMS = table<Claim>('membership-claim');
 
@@ -23,39 +18,76 @@ export interface Claim {
   expires: number;
 }
 
+interface MembershipRow {
+  platform: string;
+  member: string;
+  email: string | null;
+  account: string | null;
+  standing: Standing;
+  charged_at: number | null;
+  paid_at: number | null;
+  paid_until: number | null;
+  grace_until: number | null;
+  seen: string;
+}
+
+const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+const ms = (time: string | null) => (time === null ? null : Date.parse(time));
+
+function toMembership({ platform, member, email, account, standing, seen, ...times }: MembershipRow): Membership {
+  return {
+    ...{ platform, member, email, account, standing, charged_at: iso(times.charged_at), paid_at: iso(times.paid_at) },
+    ...{ paid_until: iso(times.paid_until), grace_until: iso(times.grace_until), seen: JSON.parse(seen) as string[] },
+  };
+}
+
+const SELECT =
+  'SELECT platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen FROM memberships';
+
+/** Finds a membership by its id, `<platform>:<member>`. */
+export async function findMembership(sql: Sql, id: string): Promise<Membership | undefined> {
+  const at = id.indexOf(':');
+  const row = await sql.get<MembershipRow>(`${SELECT} WHERE platform = $1 AND member = $2`, [
+    id.slice(0, at),
+    id.slice(at + 1),
+  ]);
+  return row && toMembership(row);
+}
+
+/** Lists all memberships, in the order of their ids. */
+export async function listMemberships(sql: Sql): Promise<Membership[]> {
+  const memberships = (await sql.all<MembershipRow>(SELECT)).map(toMembership);
+  return memberships.sort((a, b) => (membershipId(a) < membershipId(b) ? -1 : 1));
+}
+
 /** Returns the memberships of an email address, including those that another account has claimed. */
-export async function membershipsByEmail(reader: Reader, email: string): Promise<Membership[]> {
-  return await readAll(reader, (await reader.get(BY_EMAIL, email)) ?? []);
+export async function membershipsByEmail(sql: Sql, email: string): Promise<Membership[]> {
+  return (await sql.all<MembershipRow>(`${SELECT} WHERE email = $1 ORDER BY platform, member`, [email])).map(toMembership);
 }
 
 /** Returns the memberships of an account: those that it claimed, and those of its email address that nobody claimed. */
-export async function membershipsOf(
-  reader: Reader,
-  { id, email }: Pick<Account, 'id' | 'email'>,
-): Promise<Membership[]> {
-  const claimed = await readAll(reader, (await reader.get(BY_ACCOUNT, id)) ?? []);
-  const byEmail = await membershipsByEmail(reader, email);
-  return [...claimed, ...byEmail.filter(({ account }) => account === null)];
+export async function membershipsOf(sql: Sql, { id, email }: Pick<Account, 'id' | 'email'>): Promise<Membership[]> {
+  const rows = await sql.all<MembershipRow>(
+    `${SELECT} WHERE account = $1 OR (account IS NULL AND email = $2) ORDER BY platform, member`,
+    [id, email],
+  );
+  return rows.map(toMembership);
 }
 
-/** Returns what an account's memberships grant it. */
-export async function membershipGrants(reader: Reader, account: Account): Promise<Grant[]> {
-  return (await membershipsOf(reader, account)).map(grantOf);
-}
-
-/** Writes a membership, and indexes it by email address and account. */
-export async function putMembership(transaction: Transaction, membership: Membership): Promise<void> {
-  const id = membershipId(membership);
-  const before = await transaction.get(MEMBERSHIPS, id);
-  if (before?.email !== membership.email) {
-    await removeFromIndex(transaction, BY_EMAIL, before?.email, id);
-    await addToIndex(transaction, BY_EMAIL, membership.email, id);
-  }
-  if (before?.account !== membership.account) {
-    await removeFromIndex(transaction, BY_ACCOUNT, before?.account, id);
-    await addToIndex(transaction, BY_ACCOUNT, membership.account, id);
-  }
-  transaction.put(MEMBERSHIPS, id, membership);
+/** Writes a membership. */
+export async function putMembership(sql: Sql, membership: Membership): Promise<void> {
+  const { platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen } = membership;
+  await sql.run(
+    `INSERT INTO memberships (platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, pro_until, seen)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (platform, member) DO UPDATE SET
+       email = excluded.email, account = excluded.account, standing = excluded.standing, charged_at = excluded.charged_at,
+       paid_at = excluded.paid_at, paid_until = excluded.paid_until, grace_until = excluded.grace_until,
+       pro_until = excluded.pro_until, seen = excluded.seen`,
+    [
+      ...[platform, member, email, account, standing, ms(charged_at), ms(paid_at), ms(paid_until), ms(grace_until)],
+      ...[ms(proUntil(membership)), JSON.stringify(seen)],
+    ],
+  );
 }
 
 /**
@@ -63,61 +95,22 @@ export async function putMembership(transaction: Transaction, membership: Member
  *
  * @param account the account's id; undefined when the email address has no account
  */
-export async function membershipsOfPerson(
-  reader: Reader,
-  email: string,
-  account: string | undefined,
-): Promise<Membership[]> {
-  const claimed = account === undefined ? [] : ((await reader.get(BY_ACCOUNT, account)) ?? []);
-  const idsOfEmail = (await reader.get(BY_EMAIL, email)) ?? [];
-  return await readAll(reader, [...new Set([...claimed, ...idsOfEmail])]);
+export async function membershipsOfPerson(sql: Sql, email: string, account: string | undefined): Promise<Membership[]> {
+  const rows = await sql.all<MembershipRow>(`${SELECT} WHERE account = $1 OR email = $2 ORDER BY platform, member`, [
+    account ?? '',
+    email,
+  ]);
+  return rows.map(toMembership);
 }
 
-/**
- * Removes the memberships that `membershipsOfPerson` returns, and the account's pending claim.
- *
- * @returns the removed memberships
- */
+/** Removes the memberships that `membershipsOfPerson` returns, and the account's pending claim. @returns the removed memberships */
 export async function removeMemberships(
   transaction: Transaction,
   email: string,
   account: string | undefined,
 ): Promise<Membership[]> {
   const removed = await membershipsOfPerson(transaction, email, account);
-  for (const membership of removed) {
-    const id = membershipId(membership);
-    await removeFromIndex(transaction, BY_EMAIL, membership.email, id);
-    await removeFromIndex(transaction, BY_ACCOUNT, membership.account, id);
-    transaction.remove(MEMBERSHIPS, id);
-  }
-  if (account !== undefined) transaction.remove(CLAIMS, account);
+  await transaction.run('DELETE FROM memberships WHERE account = $1 OR email = $2', [account ?? '', email]);
+  if (account !== undefined) await transaction.remove(CLAIMS, account);
   return removed;
-}
-
-async function readAll(reader: Reader, ids: readonly string[]): Promise<Membership[]> {
-  const memberships = await Promise.all(ids.map((id) => reader.get(MEMBERSHIPS, id)));
-  return memberships.filter((membership) => membership !== undefined);
-}
-
-type Index = typeof BY_EMAIL;
-
-async function addToIndex(
-  transaction: Transaction,
-  index: Index,
-  name: string | null,
-  id: string,
-): Promise<void> {
-  if (name !== null) transaction.put(index, name, [...((await transaction.get(index, name)) ?? []), id]);
-}
-
-async function removeFromIndex(
-  transaction: Transaction,
-  index: Index,
-  name: string | null | undefined,
-  id: string,
-): Promise<void> {
-  if (name === null || name === undefined) return;
-  const left = ((await transaction.get(index, name)) ?? []).filter((other) => other !== id);
-  if (left.length > 0) transaction.put(index, name, left);
-  else transaction.remove(index, name);
 }

@@ -1,11 +1,11 @@
 import type { Account } from '../../access/account.ts';
-import type { Reader } from '../../store/transaction.ts';
-import { accountById, findAccount } from '../../store/accounts/accounts.ts';
+import type { Sql } from '../../store/sql.ts';
+import { accountById, findAccount } from '../../store/accounts.ts';
 import type { Membership } from './membership.ts';
 
 /** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */
 export async function findOwner(
-  reader: Reader,
+  reader: Sql,
   { account, email }: Membership,
 ): Promise<Account | undefined> {
   if (account !== null) return await accountById(reader, account);

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret } from '../accounts/token.ts';
-import { readEmail } from '../../store/accounts/email.ts';
+import { readEmail } from '../../store/email.ts';
 import type { MembershipEvent, Standing } from './membership.ts';
 import { parsePayload, payloadReader } from './payload.ts';
 import {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import type { Log } from '../../http/log.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from '../../store/sql.ts';
 import { readBody } from '../../pages/read-body.ts';
 import { PLATFORM } from '../audit/audit-event.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';

@@ -1,17 +1,16 @@
-import { accountById, findAccount, refreshTier } from '../../store/accounts/accounts.ts';
-import { type Account, counterNameOf, type Key } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { type Transaction, transact } from '../../store/transaction.ts';
-import { keyUsesOf, removeKeyUses } from '../../key-uses/key-uses.ts';
+import { accountById, findAccount, refreshTier } from '../../store/accounts.ts';
+import type { Account } from '../../access/account.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Transaction, transact } from '../../store/records.ts';
 import { accountByEmail, removeAccount } from '../accounts/account-records.ts';
-import { addressesOf, removeAddresses } from '../accounts/addresses.ts';
+import { readCountersOf } from '../../access/quota.ts';
+import { addressesOf } from '../../store/keys.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
-import { nameCountersOf } from '../accounts/name-old-counters.ts';
-import { removeSessions, sessionsOf } from '../accounts/session.ts';
+import { sessionsOf } from '../accounts/session.ts';
 import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
 import type { ChatHook } from '../alerts/channels/chat-hook.ts';
 import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
-import { readEvents, removeEvents } from '../audit/audit-log.ts';
+import { readEvents } from '../audit/audit-log.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
 import { linksOf, removeLinks } from '../mail/one-time-link.ts';
 import type { Membership } from '../membership/membership.ts';
@@ -34,11 +33,11 @@ export async function exportAccount(store: Store, email: string): Promise<object
     return isKnown ? { account: null, links, memberships } : undefined;
   }
   const { account, keys } = record;
-  const { times, count } = (await store.readCounters(counterNameOf(account))).counters;
-  const sessions = await transact(store, (transaction) => sessionsOf(transaction, account.id));
+  const { times, count } = await readCountersOf(store, account);
+  const sessions = await sessionsOf(store, account.id);
   return {
     account,
-    keys: await exportKeys(store, keys),
+    keys: keys.map(({ account: _, ...key }) => key),
     read_only_addresses: await exportAddresses(store, account),
     requests: { today: count, last_minute: times.map((time) => new Date(time).toISOString()) },
     alerts: await exportAlerts(store, account.id),
@@ -46,7 +45,7 @@ export async function exportAccount(store: Store, email: string): Promise<object
     sessions: sessions.map(({ created_at }) => created_at),
     session_details: sessions.map(({ id: _, ...session }) => session),
     networks: await transact(store, (transaction) => networksOf(transaction, account.id)),
-    events: await readEvents(store, account.id, 0),
+    events: await readEvents(store, account.id),
     game_requests: await transact(store, (transaction) => supportedBy(transaction, account.id)),
     memberships,
   };
@@ -59,18 +58,14 @@ export async function exportAccount(store: Store, email: string): Promise<object
  * @returns whether anything was stored
  */
 export async function deleteAccount(store: Store, email: string): Promise<boolean> {
-  const known = await transact(store, (transaction) => findAccount(transaction, email));
-  if (known) await nameCountersOf(store, known.id);
   const links = await removeLinks(store, email);
   const { account, memberships } = await transact(store, async (transaction) => {
-    const record = await findAccount(transaction, email);
-    if (record) await removeKeyUses(transaction, record);
-    const account = await removeAccount(transaction, email);
+    const account = await findAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
     if (account) await removeSubscription(transaction, account.id);
-    if (account) await removeAddresses(transaction, account);
-    if (account) await removeSecurityData(transaction, account.id);
+    if (account) await removeNetworks(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
+    if (account) await removeAccount(transaction, email);
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
@@ -78,30 +73,17 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   return account !== undefined || memberships.length > 0 || links > 0;
 }
 
-/** Removes the sessions, networks and events of an account. */
-async function removeSecurityData(transaction: Transaction, account: string): Promise<void> {
-  await removeSessions(transaction, account);
-  removeNetworks(transaction, account);
-  await removeEvents(transaction, account);
-}
-
 /** Updates the tiers of other accounts that had claimed a membership of this person. */
 async function refreshClaimers(transaction: Transaction, removed: readonly Membership[]): Promise<void> {
   for (const { account } of removed) {
     const claimer = account === null ? undefined : await accountById(transaction, account);
-    if (claimer) await refreshTier(transaction, claimer);
+    if (claimer) await refreshTier(transaction, claimer.id);
   }
-}
-
-/** Returns keys with their use. */
-async function exportKeys(store: Store, keys: readonly Key[]): Promise<object[]> {
-  const uses = await keyUsesOf(store, keys);
-  return keys.map(({ account: _, ...key }, index) => ({ ...key, use: uses[index] ?? null }));
 }
 
 /** Returns read-only addresses, without what is the same for all. */
 async function exportAddresses(store: Store, account: Account): Promise<object[]> {
-  const records = await transact(store, (transaction) => addressesOf(transaction, account));
+  const records = await addressesOf(store, account.id);
   return records.map(({ prefix, hash, created_at, name = null, address }) => ({
     ...{ prefix, hash, created_at, name },
     ...address,

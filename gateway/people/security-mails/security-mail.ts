@@ -1,7 +1,12 @@
 import type { Account } from '../../access/account.ts';
 import { type AuditEvent, describeEvent } from '../audit/audit-event.ts';
-import type { NoticeContent } from '../audit/notices.ts';
 import type { Mail } from '../mail/mailer.ts';
+
+/** What a mail reports: its events, the oldest first, and how many more there were. */
+export interface NoticeContent {
+  events: readonly AuditEvent[];
+  more: number;
+}
 
 /**
  * Writes the mail about events of an account.

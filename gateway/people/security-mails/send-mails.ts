@@ -1,21 +1,18 @@
-import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
+import type { Log } from '../../http/log.ts';
+import { accountById } from '../../store/accounts.ts';
+import { complete, fail, type Leased, lease } from '../../store/queues.ts';
+import type { Store } from '../../store/sql.ts';
+import type { AuditEvent } from '../audit/audit-event.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import { StepRunner } from '../jobs/run-steps.ts';
-import type { Log } from '../../http/log.ts';
-import type { Store } from '../../store/store.ts';
-import { transact } from '../../store/transaction.ts';
-import { accountById } from '../../store/accounts/accounts.ts';
-import { readNotice, SECURITY_NOTICES, type SecurityNotice, settleNotice } from '../audit/notices.ts';
-import { type Mail, MailError, type Mailer, type MailFailure } from '../mail/mailer.ts';
+import { MailError, type Mailer } from '../mail/mailer.ts';
 import { securityMail } from './security-mail.ts';
 
 /** Options of the mails. */
 export interface SecurityMailOptions {
   store: Store;
   log: Log;
-  /** ms since 1970. */
-  now: () => number;
-  /** Without it, mails wait in the queue for a gateway that has a mailer, for a week at most. */
+  /** Without it, mails wait in the queue for a gateway that has a mailer. */
   mailer: Mailer | undefined;
   /** The address of the account page; undefined if there is none. */
   page: () => string | undefined;
@@ -23,11 +20,21 @@ export interface SecurityMailOptions {
   interval?: number;
 }
 
+interface Notice extends Leased {
+  account: string;
+  content: string;
+}
+
 const INTERVAL_MS = 2000;
 /** Twice the time of a mail; if the gateway dies while it sends one, another gateway sends it after this time. */
 const LEASE_MS = 60_000;
-/** The delays before a failed mail is retried, in ms; after the last one it is given up. */
-const RETRIES = [1, 5, 30, 120, 300, 600, 1440].map((minutes) => minutes * 60_000);
+/** How many events a mail lists, and how many it reports. */
+const MAX_LISTED = 30;
+const MAX_REPORTED = 500;
+/** The events of the account whose event waits longest. */
+const OF_ONE_ACCOUNT = `kind = 'security' AND account = (
+  SELECT account FROM mails WHERE kind = 'security' AND done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1
+  ORDER BY due_at, id LIMIT 1)`;
 
 /** Starts sending the mails. `close` stops after the mail that is being sent. */
 export function startSecurityMails(options: SecurityMailOptions): Pick<StepRunner, 'close' | 'wake'> {
@@ -38,46 +45,33 @@ export function startSecurityMails(options: SecurityMailOptions): Pick<StepRunne
   return runner;
 }
 
-/** Sends the next due mail. @returns whether another one may be due now */
-async function sendNext({ store, log, now, mailer, page }: SecurityMailOptions): Promise<boolean> {
+/** Sends the events of one account in a mail. @returns whether another mail may be due now */
+async function sendNext({ store, log, mailer, page }: SecurityMailOptions): Promise<boolean> {
   if (!mailer) return false;
-  const terms = { now: now(), lease: LEASE_MS, limit: 1, afterLease: addFailure };
-  const [claim] = await claimJobs(store, SECURITY_NOTICES, terms);
-  if (!claim) return false;
-  const [account, content] = await transact(store, async (transaction) => [
-    await accountById(transaction, claim.job.account),
-    await readNotice(transaction, claim.job.account),
-  ]);
-  const isLive = account !== undefined && content !== undefined;
-  const failure = isLive ? await send(mailer, securityMail(account, content, page()), log) : undefined;
-  const delay = failure === 'unavailable' ? RETRIES[claim.job.failures] : undefined;
-  await transact(store, async (transaction) => {
-    if (delay === undefined) await settleNotice(transaction, claim, content, now());
-    else await retry(transaction, claim, now() + delay);
+  const notices = await lease<Notice>(store, 'mails', {
+    ...{ lease: LEASE_MS, limit: MAX_REPORTED, where: OF_ONE_ACCOUNT, values: [store.now()] },
   });
-  return failure !== 'unavailable';
-}
-
-async function retry(
-  transaction: Parameters<typeof settleJob>[0],
-  claim: Claim<SecurityNotice>,
-  at: number,
-): Promise<void> {
-  await settleJob(transaction, SECURITY_NOTICES, claim, { at, job: addFailure(claim.job) });
-}
-
-/** @returns why the mail was not sent; undefined when it was */
-async function send(mailer: Mailer, mail: Mail, log: Log): Promise<MailFailure | undefined> {
+  const [first] = notices;
+  const account = first && (await accountById(store, first.account));
+  if (!account) return false;
+  const events = notices.map(({ content }) => readEvent(content));
+  const content = { events: events.slice(0, MAX_LISTED), more: Math.max(0, events.length - MAX_LISTED) };
   try {
-    await mailer.send(mail);
-    return undefined;
+    await mailer.send(securityMail(account, content, page()));
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
     log.error('a security mail could not be sent', { failure: error.failure, error: error.message });
-    return error.failure;
+    const failure = { error: error.message, isFinal: error.failure !== 'unavailable' };
+    for (const notice of notices) await fail(store, 'mails', notice, failure);
+    return error.failure !== 'unavailable';
   }
+  await store.transaction(async (sql) => {
+    for (const notice of notices) await complete(sql, 'mails', notice);
+  });
+  return true;
 }
 
-function addFailure(notice: SecurityNotice): SecurityNotice {
-  return { ...notice, failures: notice.failures + 1 };
+function readEvent(content: string): AuditEvent {
+  const { at, ...event } = JSON.parse(content) as Omit<AuditEvent, 'at'> & { at: number };
+  return { ...event, at: new Date(at).toISOString() };
 }

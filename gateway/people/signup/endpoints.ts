@@ -52,12 +52,12 @@ export function signupEndpoints(services: SignupServices): Endpoint[] {
   });
   const followLink = respondWith(async (request) => {
     const token = readToken(request);
-    const offer = await readLink(store, token, now());
+    const offer = await readLink(store, token);
     return offer ? offerPage(token, offer) : refuseDeadLink(request);
   });
   const useLink = handleForm(services, async (fields, request) => {
     const network = networkOf(clientAddress(request));
-    const choice = { endOthers: fields.get('end') === 'others', network, now: now() };
+    const choice = { endOthers: fields.get('end') === 'others', network };
     const redeemed = await redeemLink(store, fields.get('token') ?? '', choice);
     if (!redeemed) return refuseDeadLink(request);
     log.info('a key was issued by mail', { key: redeemed.prefix, ended: redeemed.ended.length });

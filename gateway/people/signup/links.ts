@@ -1,13 +1,16 @@
-import { addNewKey, findAccount, type KeyChange, revoke } from '../../store/accounts/accounts.ts';
+import { findAccount } from '../../store/accounts.ts';
+import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../../store/keys.ts';
+import type { Actor } from '../../store/audit.ts';
 import { type Account, isEnding, type Key } from '../../access/account.ts';
-import type { Store } from '../../store/store.ts';
-import { type Reader, type Transaction, transact } from '../../store/transaction.ts';
-import { liveKeysOf } from '../accounts/keys-of.ts';
+import type { Sql, Store } from '../../store/sql.ts';
+import { type Reader, transact } from '../../store/records.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 
 /** What following a link will do. */
 export interface LinkOffer {
   email: string;
+  /** Its account, if it has one. */
+  account: Account | undefined;
   /** Keys of the email address that are not due to end, the oldest first. */
   keys: Key[];
   /** The key that will end, if the account already has the maximum number of keys. */
@@ -32,11 +35,10 @@ const KEEP_MS = 24 * 3_600_000;
 /**
  * Reports what a link would do, and changes nothing.
  *
- * @param now ms since 1970
  * @returns undefined if the link is unknown, used or expired
  */
-export async function readLink(store: Store, token: string, now: number): Promise<LinkOffer | undefined> {
-  return await transact(store, (transaction) => readOffer(transaction, token, now));
+export async function readLink(store: Store, token: string): Promise<LinkOffer | undefined> {
+  return await transact(store, (transaction) => readOffer(transaction, token));
 }
 
 /**
@@ -44,51 +46,45 @@ export async function readLink(store: Store, token: string, now: number): Promis
  *
  * @param options.network the network of the visitor, as `networkOf` returns it
  * @param options.endOthers whether all other keys of the account end at once
- * @param options.now ms since 1970
  * @returns undefined if the link is unknown, used or expired
  */
 export async function redeemLink(
   store: Store,
   token: string,
-  { endOthers, network, now }: { endOthers: boolean; network: string | null; now: number },
+  { endOthers, network }: { endOthers: boolean; network: string | null },
 ): Promise<Redeemed | undefined> {
   return await transact(store, async (transaction) => {
-    const offer = await readOffer(transaction, token, now);
+    const offer = await readOffer(transaction, token);
     if (!offer) return undefined;
-    removeLink(transaction, token);
-    const who = { by: 'account holder', network } as const;
+    await removeLink(transaction, token);
+    const actor = { by: 'account', network } as const;
     const replaced = endOthers ? undefined : offer.replaced;
-    const { key, issued } = await addNewKey(transaction, {
-      email: offer.email,
-      ...(replaced && { replaces: { prefix: replaced.prefix, at: now + KEEP_MS } }),
-      ...who,
-      now,
-    });
-    const { prefix } = issued.key;
-    const others = (await liveKeysOf(transaction, issued.account, now)).filter(
-      (old) => old.prefix !== prefix,
-    );
-    const ended = endOthers
-      ? await revokeAll(transaction, others, { ...who, now })
-      : others.filter((old) => old.prefix === replaced?.prefix);
-    return { key, prefix, account: issued.account, ended };
+    const before = offer.account ? await liveKeysOf(transaction, offer.account.id) : [];
+    const old = replaced && (await keyOfPrefix(transaction, replaced.prefix));
+    if (old) {
+      const { key, issued, replaced } = await replaceKey(transaction, old, { keep: KEEP_MS, fields: {}, actor });
+      return { key, prefix: issued.key.prefix, account: issued.account, ended: [replaced] };
+    }
+    const { key, issued } = await issueKey(transaction, offer.email, actor);
+    const ended = endOthers ? await revokeAll(transaction, before, actor) : [];
+    return { key, prefix: issued.key.prefix, account: issued.account, ended };
   });
 }
 
-async function revokeAll(transaction: Transaction, keys: readonly Key[], change: KeyChange): Promise<Key[]> {
+async function revokeAll(sql: Sql, keys: readonly Key[], actor: Actor): Promise<Key[]> {
   const revoked: Key[] = [];
   for (const { prefix } of keys) {
-    const key = await revoke(transaction, prefix, change);
-    if (key) revoked.push(key);
+    const issued = await revokeKey(sql, prefix, actor);
+    if (issued) revoked.push(issued.key);
   }
   return revoked;
 }
 
-async function readOffer(reader: Reader, token: string, now: number): Promise<LinkOffer | undefined> {
+async function readOffer(reader: Reader, token: string): Promise<LinkOffer | undefined> {
   const link = await findLink(reader, 'signup', token);
   if (!link) return undefined;
   const account = await findAccount(reader, link.email);
-  const live = account ? await liveKeysOf(reader, account, now) : [];
+  const live = account ? await liveKeysOf(reader, account.id) : [];
   const keys = live.filter((key) => !isEnding(key));
-  return { email: link.email, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
+  return { email: link.email, account, keys, replaced: keys.length >= MAX_KEYS ? keys[0] : undefined };
 }

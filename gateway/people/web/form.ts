@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readEmail } from '../../store/accounts/email.ts';
+import { readEmail } from '../../store/email.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { ParameterError, parseRawQuery } from '../../http/raw-query.ts';
 import { readBody } from '../../pages/read-body.ts';

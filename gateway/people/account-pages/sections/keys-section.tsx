@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../../../key-terms/shared/browser-terms.ts';
-import { MAX_NAME_CHARS } from '../../../key-terms/shared/key-changes.ts';
+import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../../../access/key-options.ts';
+import { MAX_NAME_CHARS } from '../../../access/key-options.ts';
+import type { Key } from '../../../access/account.ts';
 import type { Session } from '../../accounts/session.ts';
 import { MAX_KEYS } from '../../signup/links.ts';
 import { Time } from '../../web/show-time.tsx';
@@ -8,10 +9,9 @@ import type { AccountState } from '../account-state.ts';
 import { FORMS, keyPath } from '../addresses.ts';
 import { BROWSER_FIELDS, BrowserFields } from './browser-key-fields.tsx';
 import { KEY_FIELDS, KeyEnd } from '../key-page.tsx';
-import { hasRoom, type UsedKey } from '../keys.ts';
+import { hasRoom } from '../keys.ts';
 import { Scrollable } from './scrollable.tsx';
 import { Field, type Fields, SessionForm } from './session-form.tsx';
-import { UsageChart } from './usage-chart.tsx';
 
 /** The section about keys, with a page and a button to revoke each, and a form for another. */
 export function KeysSection({ state, typed }: { state: AccountState; typed: Fields }): JSX.Element {
@@ -20,15 +20,15 @@ export function KeysSection({ state, typed }: { state: AccountState; typed: Fiel
     <>
       <h2 id="keys">Keys</h2>
       {keys.length > 0 ? (
-        <Scrollable label="Keys" head={['Key', 'Created', 'Last used', 'Requests today', 'Last 30 days', '']}>
-          {keys.map((used) => (
-            <KeyRow state={state} used={used} />
+        <Scrollable label="Keys" head={['Key', 'Created', '']}>
+          {keys.map((key) => (
+            <KeyRow session={session} of={key} />
           ))}
         </Scrollable>
       ) : (
         <p>You have no working key.</p>
       )}
-      {hasRoom(keys.map(({ key }) => key)) ? (
+      {hasRoom(keys) ? (
         <>
           <SessionForm session={session} action={FORMS.issueKey}>
             <Field
@@ -85,9 +85,7 @@ function BrowserKeyForm({ session, typed }: { session: Session; typed: Fields })
   );
 }
 
-function KeyRow({ state, used }: { state: AccountState; used: UsedKey }): JSX.Element {
-  const { session, today } = state;
-  const { key, use } = used;
+function KeyRow({ session, of: key }: { session: Session; of: Key }): JSX.Element {
   const { prefix, name, browser } = key;
   return (
     <tr>
@@ -114,21 +112,6 @@ function KeyRow({ state, used }: { state: AccountState; used: UsedKey }): JSX.El
             <KeyEnd {...key} />
           </>
         )}
-      </td>
-      <td>
-        {use ? (
-          <>
-            <Time at={use.at} />
-            <br />
-            {use.network}
-          </>
-        ) : (
-          'not yet'
-        )}
-      </td>
-      <td>{use?.days[today] ?? 0}</td>
-      <td>
-        <UsageChart use={use} today={today} />
       </td>
       <td>
         <a href={keyPath(prefix)} aria-label={`Change ${prefix}`}>

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { AddressTerms } from '../../../access/account.ts';
 import { addressPath, describeTerms } from '../../../addresses/address-terms.ts';
-import { MAX_ADDRESSES } from '../../accounts/addresses.ts';
-import { MAX_NAME_CHARS } from '../../../key-terms/shared/key-changes.ts';
+import { MAX_ADDRESSES } from '../../../store/keys.ts';
+import { MAX_NAME_CHARS } from '../../../access/key-options.ts';
 import { Code } from '../../web/code.tsx';
 import type { Page } from '../../web/page.tsx';
 import { Time } from '../../web/show-time.tsx';

@@ -1,5 +1,5 @@
 import { InputError } from '../../../input/input-error.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Store } from '../../../store/sql.ts';
 import type { EventName } from '../../audit/audit-event.ts';
 import { type ChatHook, makeChatHook, type PostChannel, sealChatHook } from './chat-hook.ts';
 import { type ChatService, checkChatAddress, findChatService, SERVICE_NAMES } from './chat-service.ts';
@@ -87,7 +87,7 @@ async function changeChat(
   store: Store,
   account: string,
   service: ChatService,
-  { vault, actor, now }: WebhookChange,
+  { vault, actor }: WebhookChange,
   event: EventName,
   change: (hook: ChatHook | null) => ChatHook,
 ): Promise<ChatHook> {
@@ -98,7 +98,7 @@ async function changeChat(
       ...subscription,
       [service]: sealChatHook(change(subscription[service]), vault, account),
     }),
-    { event, about: SERVICE_NAMES[service], actor, now },
+    { event, about: SERVICE_NAMES[service], actor },
   );
   return hook as ChatHook;
 }

@@ -1,6 +1,6 @@
-import type { Store } from '../../../store/store.ts';
-import { table, transact } from '../../../store/transaction.ts';
-import { find, findAll, parseListed } from '../../../lists/lists.ts';
+import type { Store } from '../../../store/sql.ts';
+import { table, transact } from '../../../store/records.ts';
+import { find, findAll, listPage } from '../../../store/records.ts';
 import type { GameEvent } from './event.ts';
 import { addFanOut } from '../fan-out-queue.ts';
 
@@ -36,9 +36,9 @@ export async function beginEvents(
   now: number,
 ): Promise<void> {
   await transact(store, async (transaction) => {
-    if ((await transaction.get(BEGINNING, FIRST)) !== undefined) return;
-    transaction.put(BEGINNING, FIRST, new Date(now).toISOString());
-    for (const [slug, ids] of games) transaction.put(RAISED, slug, ids);
+    if ((await transaction.read(BEGINNING, FIRST)) !== undefined) return;
+    await transaction.put(BEGINNING, FIRST, new Date(now).toISOString());
+    for (const [slug, ids] of games) await transaction.put(RAISED, slug, ids);
   });
 }
 
@@ -66,16 +66,16 @@ export async function raiseEvents(
   now: number,
 ): Promise<boolean> {
   return await transact(store, async (transaction) => {
-    const raised = await transaction.get(RAISED, slug);
+    const raised = await transaction.read(RAISED, slug);
     if (JSON.stringify(raised) !== JSON.stringify(known)) return false;
-    let position = (await transaction.get(POSITIONS, LAST)) ?? 0;
+    let position = (await transaction.read(POSITIONS, LAST)) ?? 0;
     for (const event of events) {
       position += 1;
-      transaction.put(LOG, describePosition(position), event, now + KEEP_MS);
-      addFanOut(transaction, position, now);
+      await transaction.put(LOG, describePosition(position), event, now + KEEP_MS);
+      await addFanOut(transaction, position, now);
     }
-    transaction.put(POSITIONS, LAST, position);
-    transaction.put(RAISED, slug, [...(raised ?? []), ...events.map(({ id }) => id), ...passed]);
+    await transaction.put(POSITIONS, LAST, position);
+    await transaction.put(RAISED, slug, [...(raised ?? []), ...events.map(({ id }) => id), ...passed]);
     return true;
   });
 }
@@ -92,11 +92,8 @@ export async function findEvent(store: Store, position: number): Promise<GameEve
 
 /** Lists events after a position, the oldest first. */
 export async function listEvents(store: Store, after: number, limit: number): Promise<LoggedEvent[]> {
-  const page = await store.list(LOG.prefix, { after: LOG.prefix + describePosition(after), limit });
-  return page.flatMap(([name, text]) => {
-    const event = parseListed<GameEvent>(store, name, text);
-    return event ? [{ position: Number(name.slice(LOG.prefix.length)), event }] : [];
-  });
+  const page = await listPage(store, LOG, { after: describePosition(after), limit });
+  return page.map(([position, event]) => ({ position: Number(position), event }));
 }
 
 function describePosition(position: number): string {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { StreamRequest } from '../../../api/people.ts';
-import { type Store, StoreError } from '../../../store/store.ts';
+import { type Store, StoreError } from '../../../store/sql.ts';
 import { endWithClient, onClose } from '../../../pages/on-close.ts';
 import { type LoggedEvent, listEvents } from './event-log.ts';
 import { followedBy } from '../followed-by.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { EventStreams, StreamRequest } from '../../../api/people.ts';
 import { HttpProblem, unavailable } from '../../../http/problem.ts';
 import type { Holder } from '../../../access/account.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Store } from '../../../store/sql.ts';
 import { COMMON_HEADERS } from '../../../http/respond.ts';
 import { Shares } from '../../../shares/shares.ts';
 import { lastPosition } from './event-log.ts';

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../http/incoming.ts';
 import { HttpProblem } from '../../../http/problem.ts';
 import { FEED_MARK, readToken } from '../../../access/api-key.ts';
 import { tierAt } from '../../../access/account.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Store } from '../../../store/sql.ts';
 import { sendResult } from '../../../http/respond.ts';
 import { ReplyCache } from '../../../replies/reply-cache.ts';
 import { findAccounts } from '../../accounts/account-records.ts';

@@ -4,7 +4,7 @@ import type { Catalog } from '../../../data/catalog.ts';
 import { DistError, readDistFile } from '../../../data/dist-folder.ts';
 import type { DistFollower } from '../../../data/follow-dist.ts';
 import type { Log } from '../../../http/log.ts';
-import type { Store } from '../../../store/store.ts';
+import type { Store } from '../../../store/sql.ts';
 import { describeOccurrence, type GameEvent } from './event.ts';
 import { beginEvents, findRaised, raiseEvents } from './event-log.ts';
 import { type GameBuilds, idsOf, type Occurrence, occurrencesOf } from './occurrence.ts';

@@ -1,0 +1,205 @@
+import { InputError } from '../input/input-error.ts';
+import type { Actor } from '../store/audit.ts';
+import { findKey, type KeyFields, keyOfPrefix, keysOf, type Rotation, replaceKey, revokeKey, setFields } from '../store/keys.ts';
+import type { Sql } from '../store/sql.ts';
+import { type BrowserTerms, isEnding, isRevoked, type Key } from './account.ts';
+import type { Limits } from './counters.ts';
+
+/** What to set for a key: a value, or null to remove it; what is not given stays. */
+export interface KeyOptions {
+  /** As `readKeyName` returns it. */
+  name?: string | null;
+  /** ms since 1970. */
+  expires?: number | null;
+  /** As `readBrowserTerms` returns them. A key is a browser key from the start, or never. */
+  browser?: BrowserTerms | null;
+}
+
+/** The maximum length of a key's name, in characters. */
+export const MAX_NAME_CHARS = 60;
+/** A longer text is not normalised: that can take the square of its length. */
+const MAX_TYPED_CHARS = 10 * MAX_NAME_CHARS;
+/** How many keys of an account may be due to end after rotations. */
+export const MAX_ENDING = 5;
+/** Control and format characters, lone surrogates, and line ends. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Reads the name of a key. @returns undefined if it has more than 60 characters, or some that cannot be seen */
+export function readKeyName(text: string): string | undefined {
+  if (text.length > MAX_TYPED_CHARS) return undefined;
+  const name = text.trim().normalize('NFC');
+  return [...name].length > MAX_NAME_CHARS || UNPRINTABLE.test(name) ? undefined : name;
+}
+
+/** Returns options as a key has them. */
+export function keyFields({ name, expires, browser }: KeyOptions): KeyFields {
+  return {
+    ...(name && { name }),
+    ...(typeof expires === 'number' && { expires_at: new Date(expires).toISOString() }),
+    ...(browser && { browser }),
+  };
+}
+
+/** Sets options of a key. @returns false if the prefix is unknown or the key has ended */
+export async function setKeyOptions(sql: Sql, prefix: string, options: KeyOptions, actor: Actor): Promise<boolean> {
+  const key = (await keyOfPrefix(sql, prefix))?.key;
+  if (key === undefined || isRevoked(key, sql.now())) return false;
+  await setFields(sql, key, keyFields({ ...optionsOf(key), ...options }), actor);
+  return true;
+}
+
+function optionsOf({ name, expires_at, browser }: Key): KeyOptions {
+  return { name: name ?? null, browser: browser ?? null, expires: expires_at ? Date.parse(expires_at) : null };
+}
+
+/** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
+export async function revokeHeldKey(sql: Sql, hash: string, actor: Actor): Promise<'revoked' | 'unknown' | 'browser key'> {
+  const key = (await findKey(sql, hash))?.key;
+  if (key === undefined || isRevoked(key, sql.now())) return 'unknown';
+  if (key.browser !== undefined) return 'browser key';
+  await revokeKey(sql, key.prefix, actor);
+  return 'revoked';
+}
+
+/**
+ * Replaces a key by a new one with the same name and origins. If the old one expires, the new one lasts as long.
+ *
+ * @param keep for how long the old key continues to work, in ms
+ * @returns undefined if the key is unknown or has ended
+ */
+export async function rotate(sql: Sql, prefix: string, keep: number, actor: Actor): Promise<Rotation | undefined> {
+  const issued = await keyOfPrefix(sql, prefix);
+  if (issued === undefined || isRevoked(issued.key, sql.now())) return undefined;
+  const fields = keyFields({ ...optionsOf(issued.key), expires: endOfNew(issued.key, sql.now()) });
+  return await replaceKey(sql, issued, { keep, fields, actor });
+}
+
+/** Returns when the key that replaces another ends, ms since 1970; null if the other has no end. */
+function endOfNew({ expires_at, created_at, browser }: Key, now: number): number | null {
+  if (expires_at === undefined) return null;
+  const end = now + Date.parse(expires_at) - Date.parse(created_at);
+  return browser ? Math.min(end, latestBrowserEnd(now)) : end;
+}
+
+/** Returns whether a key of an account may be rotated: not if too many of its keys are due to end. */
+export async function mayRotate(sql: Sql, account: string): Promise<boolean> {
+  const keys = await keysOf(sql, account);
+  return keys.filter((key) => isEnding(key) && !isRevoked(key, sql.now())).length < MAX_ENDING;
+}
+
+/** The caps of a browser key for which none are chosen. */
+export const DEFAULT_BROWSER_LIMITS: Limits = { minute: 10, day: 200 };
+/** The largest caps of a browser key: each request of the last minute is remembered. */
+export const MAX_BROWSER_LIMITS: Limits = { minute: 600, day: 100_000 };
+/** For how long a browser key works when no end is chosen, and at most. */
+export const DEFAULT_BROWSER_DAYS = 90;
+export const MAX_BROWSER_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+/** What was typed for a browser key; what is undefined stays as it was. */
+export interface TypedTerms {
+  origins?: string | undefined;
+  /** Its caps: requests in any 60 seconds, and in a UTC day. */
+  minute?: string | undefined;
+  day?: string | undefined;
+}
+
+/** Reads the terms of a browser key. @param before its terms until now; undefined for a new key @throws InputError */
+export function readBrowserTerms(typed: TypedTerms, before?: BrowserTerms): BrowserTerms {
+  const { limits = DEFAULT_BROWSER_LIMITS } = before ?? {};
+  return {
+    origins: typed.origins === undefined && before ? before.origins : readOrigins(typed.origins ?? ''),
+    limits: {
+      minute: readCap('minute', typed.minute, limits),
+      day: readCap('day', typed.day, limits),
+    },
+  };
+}
+
+/**
+ * Returns when a browser key ends.
+ *
+ * @param expires ms since 1970; undefined if none was chosen, null for a key without an end
+ * @throws InputError if it has no end, or one that is too far away
+ */
+export function readBrowserEnd(expires: number | null | undefined, now: number): number {
+  if (expires === undefined) return now + DEFAULT_BROWSER_DAYS * DAY_MS;
+  if (expires !== null && expires <= latestBrowserEnd(now)) return expires;
+  throw new InputError(
+    `a browser key has to end, because everyone can read it: expected an end within ${MAX_BROWSER_DAYS} days`,
+  );
+}
+
+function latestBrowserEnd(now: number): number {
+  return now + MAX_BROWSER_DAYS * DAY_MS;
+}
+
+const WINDOWS: Record<keyof Limits, string> = { minute: 'in any 60 seconds', day: 'in a UTC day' };
+
+function readCap(name: keyof Limits, text: string | undefined, before: Limits): number {
+  if (text === undefined || text.trim() === '') return before[name];
+  const cap = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : Number.NaN;
+  if (cap >= 1 && cap <= MAX_BROWSER_LIMITS[name]) return cap;
+  const given = JSON.stringify(text.slice(0, 20));
+  throw new InputError(
+    `${given} is not a cap, expected 1 to ${MAX_BROWSER_LIMITS[name]} requests ${WINDOWS[name]}`,
+  );
+}
+
+/** The maximum number of origins in the list of a browser key. */
+export const MAX_ORIGINS = 10;
+/** An origin has a host of at most 253 characters. */
+const MAX_CHARS = 300;
+
+/**
+ * Reads a list of origins, separated by commas or white space.
+ *
+ * @returns the origins without repeats, as browsers send them: in lower case, without the default port and a final slash
+ * @throws InputError if an entry is not an origin, or there are none or more than 10
+ */
+export function readOrigins(text: string): string[] {
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+  if (entries.length === 0)
+    throw new InputError('the list of origins is empty, expected at least one such as https://example.org');
+  if (entries.length > MAX_ORIGINS)
+    throw new InputError(
+      `the list has ${entries.length} origins, expected at most ${MAX_ORIGINS}; a second browser key can have others`,
+    );
+  return [...new Set(entries.map(readOrigin))];
+}
+
+/**
+ * Returns whether a request comes from a page of one of the origins, as its browser says.
+ *
+ * @param origins from `readOrigins`
+ * @param headers of the request
+ */
+export function isFromOrigin(
+  origins: readonly string[],
+  headers: {
+    origin?: string | undefined;
+    host?: string | undefined;
+    'sec-fetch-site'?: string | string[] | undefined;
+  },
+): boolean {
+  const { origin, host } = headers;
+  if (origin !== undefined) return origins.includes(origin);
+  // Browsers send no Origin with a GET to the page's own host, so that Host has the name of the page's origin.
+  if (headers['sec-fetch-site'] !== 'same-origin' || host === undefined) return false;
+  return origins.some((each) => hostnameOf(each) === hostnameOf(`https://${host}`));
+}
+
+function readOrigin(entry: string): string {
+  const url = entry.length <= MAX_CHARS && URL.canParse(entry) ? new URL(entry) : undefined;
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (isOrigin && !entry.includes('*') && !/[?#]/.test(entry)) return url.origin;
+  const quoted = JSON.stringify(entry.slice(0, 60));
+  throw new InputError(
+    `${quoted} is not an origin, expected one such as https://example.org or http://localhost:8080, without a path or *`,
+  );
+}
+
+/** Proxies may pass Host on without its port. */
+function hostnameOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).hostname : undefined;
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { copyFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { Command, Option } from 'commander';
+import { CommandError } from '../../scripts/lib/command-error.ts';
+import { isPostgres, nameStore, openStore, setMeta, STORE_HELP } from '../store/open.ts';
+import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
+import { print, withStore } from './store-command.ts';
+
+/** `gateway store`: backups, also while gateways run on the store. */
+export function storeCommand(): Command {
+  const command = new Command('store');
+  command
+    .command('backup')
+    .description('write all that the store holds into a new file, also while gateways run')
+    .argument('<file>', 'the file to write, which must not exist')
+    .addOption(storeOption())
+    .addHelpText('after', `\nExamples:\n  gateway store backup /backups/store-2030-05-01.sqlite\n  ${PG_DUMP('store.dump')}`)
+    .action(backUp);
+  command
+    .command('restore')
+    .description('make a store from a backup, in a folder that has none')
+    .argument('<file>', 'the backup')
+    .addOption(storeOption())
+    .addHelpText('after', `\nExamples:\n  gateway store restore /backups/store-2030-05-01.sqlite --store var/store\n  ${PG_RESTORE('store.dump')}`)
+    .action(restore);
+  return command;
+}
+
+const PG_DUMP = (file: string, store = 'postgres://…') => `pg_dump --format custom --file ${file} ${store}`;
+const PG_RESTORE = (file: string, store = 'postgres://…') =>
+  `pg_restore --exit-on-error --single-transaction --dbname ${store} ${file}`;
+
+const storeOption = () => new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store');
+
+async function backUp(file: string, { store }: { store: string }): Promise<void> {
+  if (isPostgres(store)) throw new CommandError(`PostgreSQL has a tool for that: ${PG_DUMP(file, nameStore(store))}`, 2);
+  if (existsSync(file)) throw new CommandError(`${file} exists; name a new file`);
+  if (!existsSync(path.join(store, DATA_FILE))) throw new CommandError(`there is no store in ${store}`);
+  await withStore(store, async (opened) => {
+    // The file gets its name when it is complete.
+    const draft = `${file}.part`;
+    await rm(draft, { force: true });
+    await opened.backup(draft);
+    await rename(draft, file);
+    await setMeta(opened, 'backup_at', String(opened.now()));
+  });
+  print(`${file} has ${statSync(file).size} bytes; keep it apart from ${path.join(store, KEY_FILE)}, which a restored store needs too`);
+}
+
+async function restore(file: string, { store }: { store: string }): Promise<void> {
+  if (isPostgres(store)) throw new CommandError(`PostgreSQL has a tool for that: ${PG_RESTORE(file, nameStore(store))}`, 2);
+  const data = path.join(store, DATA_FILE);
+  if (existsSync(data)) throw new CommandError(`${store} has a store; name another folder, or move that one away`);
+  check(file);
+  mkdirSync(store, { recursive: true, mode: 0o700 });
+  const draft = `${data}.part`;
+  await copyFile(file, draft);
+  await rename(draft, data);
+  await openStore(store).then(
+    (opened) => opened.close(),
+    async (error: unknown) => {
+      await rm(data);
+      throw error;
+    },
+  );
+  print(`${store} is restored from ${file}`);
+}
+
+/** @throws CommandError if a file is not a whole backup */
+function check(file: string): void {
+  if (!existsSync(file)) throw new CommandError(`${file} does not exist`);
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const { integrity_check: damage } = database.prepare('PRAGMA integrity_check(1)').get();
+    database.prepare('SELECT value FROM meta').all();
+    database.close();
+    if (damage !== 'ok') throw new Error(String(damage));
+  } catch (error) {
+    throw new CommandError(`${file} is not a backup of a store: ${(error as Error).message}`);
+  }
+}
