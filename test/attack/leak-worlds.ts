@@ -2,13 +2,14 @@ import { cp } from 'node:fs/promises';
 import { createKey } from '../../gateway/access/api-key.ts';
 import { Vault } from '../../gateway/people/alerts/vault.ts';
 import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
-import * as accounts from '../../gateway/store/accounts/accounts.ts';
+import * as accounts from '../../gateway/store/accounts.ts';
 import * as alerts from '../../gateway/people/alerts/settings.ts';
-import { OPERATOR } from '../../gateway/store/accounts/ports.ts';
+import { OPERATOR } from '../../gateway/store/audit.ts';
 import { addRequest } from '../../gateway/people/game-requests/requests.ts';
 import type { Tier } from '../../gateway/access/account.ts';
-import { openStore } from '../../gateway/store/open-store.ts';
-import type { Store } from '../../gateway/store/store.ts';
+import { insertKey } from '../../gateway/store/keys.ts';
+import { openStore } from '../../gateway/store/open.ts';
+import type { Store } from '../../gateway/store/sql.ts';
 import { Fleet } from '../campaigns/fleet.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
 import type { Files } from '../support/fixtures.ts';
@@ -133,7 +134,12 @@ function emailOf(tier: Tier): string {
 
 function addKey(store: Store, email: string, tier: Tier, { prefix, hash }: { prefix: string; hash: string }) {
   const grant = { tier, pro_until: null };
-  return accounts.issueKey(store, { email, prefix, hash, grant, now: Date.now() });
+  return store.transaction(async (sql) => {
+    const account = await accounts.openAccount(sql, email);
+    await insertKey(sql, { prefix, hash }, account.id);
+    await accounts.grantTier(sql, account.id, grant);
+    return { account };
+  });
 }
 
 /** Fills the store of the first gateway, and gives the others a copy. @returns what no response may contain */

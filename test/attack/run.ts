@@ -2,7 +2,6 @@ import { runCampaigns } from '../campaigns/run-campaigns.ts';
 import { HEADINGS, isSound } from './figures.ts';
 import { campaign as hostileGames } from './hostile-games.ts';
 import { campaign as leaks } from './leaks.ts';
-import { campaign as quotaRaces } from './quota-races.ts';
 import { campaign as rawRequests } from './raw-requests.ts';
 import { campaign as webhooks } from './webhooks.ts';
 
@@ -12,5 +11,4 @@ await runCampaigns({
   shortSeconds: 2,
   headings: HEADINGS,
   isSound,
-  campaigns: [leaks, rawRequests, quotaRaces, webhooks, hostileGames],
 });

@@ -1,7 +1,7 @@
-import { listKeys } from '../../gateway/key-uses/list-keys.ts';
+import { listKeys } from '../../gateway/store/keys.ts';
 import { listEvents } from '../../gateway/people/audit/audit-log.ts';
-import { openStore } from '../../gateway/store/open-store.ts';
-import type { Store } from '../../gateway/store/store.ts';
+import { openStore } from '../../gateway/store/open.ts';
+import type { Store } from '../../gateway/store/sql.ts';
 
 /** `gdr_` and 8 characters: what a list shows of a key. */
 const PREFIX_CHARS = 12;
@@ -64,8 +64,8 @@ export class Acknowledged {
   }
 
   /** Looks for the audit event of each commit. @param now ms since 1970 @returns what is missing, a line for each commit */
-  async findLostEvents(store: Store, now: number): Promise<string[]> {
-    const events = (await listEvents(store, now)).flatMap(([, list]) => list);
+  async findLostEvents(store: Store): Promise<string[]> {
+    const events = (await listEvents(store)).flatMap(([, list]) => list);
     const found = new Set(events.map(({ event, about }) => `${event} ${about}`));
     const issued = [...this.#issued].map((prefix) => `key.made ${prefix}`);
     const revoked = [...this.#revoked].map((prefix) => `key.revoked ${prefix}`);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openStore } from '../../gateway/store/open-store.ts';
+import { openStore } from '../../gateway/store/open.ts';
 import { type Running, startCommand } from '../support/command.ts';
 import { buildGames } from '../support/dist-fixture.ts';
 import { findFreePort } from '../support/free-port.ts';

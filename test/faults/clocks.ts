@@ -1,5 +1,5 @@
 import { SteadyClock } from '../../gateway/watch/steady-clock.ts';
-import { listKeys } from '../../gateway/key-uses/list-keys.ts';
+import { listKeys } from '../../gateway/store/keys.ts';
 import { Acknowledged } from '../campaigns/acknowledged.ts';
 import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';
 import type { Terms } from '../campaigns/campaign.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openStore } from '../../gateway/store/open-store.ts';
+import { openStore } from '../../gateway/store/open.ts';
 import type { Acknowledged } from '../campaigns/acknowledged.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { pick } from '../campaigns/campaign.ts';
@@ -181,7 +181,7 @@ export class CommitWorld {
     const { store, acknowledged, root } = this.#fleet;
     await readBack(this.#fleet, this.#terms, this.#figures);
     const opened = await openStore(store);
-    const events = await acknowledged.findLostEvents(opened, Date.now());
+    const events = await acknowledged.findLostEvents(opened);
     await opened.close();
     this.#countLost(events, 'the store has no event');
     for (const backup of this.#backups) {

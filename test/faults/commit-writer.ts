@@ -1,8 +1,8 @@
 /** A program for `commit-world.ts`: issues keys, and revokes some of them, until it gets SIGTERM. It prints a line after each commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addNewKey, revokeKey } from '../../gateway/store/accounts/accounts.ts';
-import { openStore } from '../../gateway/store/open-store.ts';
-import { transact } from '../../gateway/store/transaction.ts';
+import { issueKey, revokeKey } from '../../gateway/store/keys.ts';
+import { OPERATOR } from '../../gateway/store/audit.ts';
+import { openStore } from '../../gateway/store/open.ts';
 
 /** So that there are commits of commands as well. */
 const MAX_PAUSE_MS = 600;
@@ -15,12 +15,10 @@ process.on('SIGTERM', () => {
 });
 for (let number = 0; isOpen; number++) {
   const email = `${name}-${number}@example.org`;
-  const { key } = await transact(store, (transaction) =>
-    addNewKey(transaction, { email, options: {}, now: Date.now() }),
-  );
+  const { key } = await store.transaction((sql) => issueKey(sql, email, OPERATOR));
   process.stdout.write(`issued ${key}\n`);
   if (number % 3 === 0) {
-    await revokeKey(store, key.slice(0, 12), Date.now());
+    await store.transaction((sql) => revokeKey(sql, key.slice(0, 12), OPERATOR));
     process.stdout.write(`revoked ${key}\n`);
   }
   await sleep(Math.random() * MAX_PAUSE_MS);

@@ -2,31 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import * as accounts from '../../gateway/store/accounts/accounts.ts';
 import { ROUTES as routes } from '../../gateway/api/routes.ts';
 import { type DistFollower, followDist } from '../../gateway/data/follow-dist.ts';
 import type { GameBuild } from '../../gateway/data/game-build.ts';
 import type { Endpoint, ResponseObserver } from '../../gateway/http/incoming.ts';
-import { createKey } from '../../gateway/access/api-key.ts';
 import { createLog, type Log } from '../../gateway/http/log.ts';
 import type { Tier } from '../../gateway/access/account.ts';
 import { Gateway, type GatewayOptions } from '../../gateway/server.ts';
-import { openSqliteStore } from '../../gateway/store/sqlite-store.ts';
-import type { Store } from '../../gateway/store/store.ts';
+import { grantTier } from '../../gateway/store/accounts.ts';
+import { OPERATOR } from '../../gateway/store/audit.ts';
+import * as keyStatements from '../../gateway/store/keys.ts';
+import { openStore as openStoreAt } from '../../gateway/store/open.ts';
+import type { Store } from '../../gateway/store/sql.ts';
 import type { Writer } from '../../gateway/http/identified-response.ts';
 import { FAST_WRITER } from '../../gateway/fast-wire/fast-writer.ts';
-import { CountedKeyUses } from '../../gateway/key-terms/count-uses.ts';
 import { mcpEndpoint } from '../../gateway/mcp/mcp.ts';
-import { KeyCache } from '../../gateway/outages/key-cache.ts';
-import { OutageMeter } from '../../gateway/outages/outage-meter.ts';
-import { Readiness } from '../../gateway/outages/readiness.ts';
 import { peopleServices } from '../../gateway/people/people.ts';
 import { serveAssets } from '../../gateway/site/files.ts';
 import { pageFrame } from '../../gateway/site/layout.ts';
 import { PageBudget } from '../../gateway/site/page-budget.ts';
 import type { SiteServices } from '../../gateway/site/page-server.ts';
 import { makePages } from '../../gateway/site/site.ts';
-import { addKeyUses } from '../../gateway/key-uses/key-uses.ts';
 import { createLinks } from '../../gateway/links/shared/links.ts';
 import { ReplyCache } from '../../gateway/replies/reply-cache.ts';
 import type { BulkFormat } from '../../scripts/format/dist-format.ts';
@@ -101,6 +97,9 @@ export interface TestGatewayOptions {
   pro?: SiteServices['pro'];
 }
 
+/** The key for the secrets of a store. */
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
 let writer: Writer | undefined = FAST_WRITER;
 
 /** Makes every gateway that this process starts later write its responses with node:http. */
@@ -146,8 +145,7 @@ export async function startGateway(
     { now, access: true },
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
-  const store = await (openStore?.(log) ?? openSqliteStore(path.join(folder, 'store'), { now }));
-  const readiness = new Readiness({ store });
+  const store = await (openStore?.(log) ?? openStoreAt(path.join(folder, 'store'), { now, secretKey: SECRET_KEY }));
   const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
   const site = makePages({
     ...{ follower, now, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, routes, clientAddress },
@@ -174,10 +172,6 @@ export async function startGateway(
     ...(isFromProxy && { isFromProxy }),
     clientAddress,
     observe,
-    makeKeys: (source) => new KeyCache({ source }),
-    checkStore: () => readiness.check(),
-    meter: new OutageMeter({ store, now, log }),
-    keyUses: new CountedKeyUses({ clientAddress, add: (usages) => addKeyUses(store, usages) }),
     replies: new ReplyCache(64 * 1024 * 1024),
   });
   await new Promise<void>((resolve) => gateway.server.listen(0, '127.0.0.1', resolve));
@@ -220,7 +214,7 @@ export async function startGateway(
 
 /** What a gateway with all parts knows about people. */
 function allPeople(store: Store): People {
-  return { findKey: (hash) => accounts.findKey(store, hash), ...peopleServices(store) };
+  return peopleServices(store);
 }
 
 /** The build in memory that a JSON response below /api/ is from; undefined if there is none, or more than one. */
@@ -238,13 +232,9 @@ function findBuild(
 
 /** Issues a key to an account of the tier. */
 export async function issueKey(store: Store, tier: Tier, email = `${tier}@example.org`): Promise<string> {
-  const { key, prefix, hash } = createKey();
-  await accounts.issueKey(store, {
-    email,
-    prefix,
-    hash,
-    grant: { tier, pro_until: null },
-    now: NOON,
+  return await store.transaction(async (sql) => {
+    const { key, issued } = await keyStatements.issueKey(sql, email, OPERATOR);
+    await grantTier(sql, issued.account.id, { tier, pro_until: null });
+    return key;
   });
-  return key;
 }

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import * as accounts from '../../gateway/store/accounts/accounts.ts';
+import * as accounts from '../../gateway/store/accounts.ts';
 import { type Attempt, listAttempts } from '../../gateway/people/alerts/attempts.ts';
-import { openSqliteStore } from '../../gateway/store/sqlite-store.ts';
-import { transact } from '../../gateway/store/transaction.ts';
+import { openStore as openSqliteStore } from '../../gateway/store/open.ts';
+import { transact } from '../../gateway/store/records.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
 import { listen, type StreamClient, type StreamedEvent } from '../gateway/people/alerts/event-stream.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';

@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { createKey } from '../../../gateway/access/api-key.ts';
-import { issueKey } from '../../../gateway/store/accounts/accounts.ts';
+import { issueKey } from '../../support/issue-key.ts';
 import type { Tier } from '../../../gateway/access/account.ts';
-import { openStore } from '../../../gateway/store/open-store.ts';
+import { openStore } from '../../../gateway/store/open.ts';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { BENCH_FOLDER, buildGames, type GamesSize, readJson, readNewestBuild, slugOf } from '../games.ts';
 import type { FixedResponse } from './beside/bare.ts';
@@ -75,10 +74,8 @@ export async function issueKeys(address: string, tier: Tier, count: number): Pro
   try {
     const keys: string[] = [];
     for (let index = 0; index < count; index++) {
-      const { key, prefix, hash } = createKey();
       const email = `${tier}-${index}@example.org`;
-      await issueKey(store, { email, prefix, hash, grant: { tier, pro_until: null }, now: Date.now() });
-      keys.push(key);
+      keys.push((await issueKey(store, { email, grant: { tier, pro_until: null } })).secret);
     }
     return keys;
   } finally {

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bestGrant, type Grant, isRevoked, tierAt } from '../../../gateway/access/account.ts';
-import { compareAge } from '../../../gateway/lists/lists.ts';
 
 const test = suite('tier of an account');
 const END = '2031-01-01T00:00:00.000Z';
@@ -41,23 +40,6 @@ test('a key is revoked at its end, not before', () => {
   const isRevokedAt = (now: number) => isRevoked({ ...key, revoked_at: end }, now);
   assert.equal([isRevokedAt(Date.parse(end) - 1), isRevokedAt(Date.parse(end))], [false, true]);
   assert.not(isRevoked({ ...key, revoked_at: null }, Date.parse(end)));
-});
-
-test('keys are ordered by age, then by prefix', () => {
-  const key = (prefix: string, created_at: string) => ({
-    prefix,
-    created_at,
-    hash: '',
-    account: 'a',
-    revoked_at: null,
-  });
-  const sorted = [
-    key('gdr_z', '2026-01-01T00:00:00Z'),
-    key('gdr_a', '2026-01-02T00:00:00Z'),
-    key('gdr_b', '2026-01-02T00:00:00Z'),
-  ];
-  assert.equal(sorted.toReversed().sort(compareAge), sorted);
-  assert.equal([...sorted].sort(compareAge), sorted);
 });
 
 test.run();

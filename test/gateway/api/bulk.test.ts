@@ -5,7 +5,6 @@ import { strFromU8, unzipSync } from 'fflate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
-import { StoreError } from '../../../gateway/store/store.ts';
 import { protectCells } from '../../../gateway/bulk/spreadsheet.ts';
 import { deleteAccount } from '../../../gateway/people/privacy/personal-data.ts';
 import { BULK_FORMATS, type Index, type Manifest } from '../../../scripts/format/dist-format.ts';
@@ -293,20 +292,6 @@ bulk('that cannot be read do not count', async ({ gateway }) => {
   for (const file of files) await rename(path.join(folder, `${file}.away`), path.join(folder, file));
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 200);
   assert.is((await get(gateway, '/api/saga/bulk?format=csv', key)).status, 429);
-});
-
-bulk('that the store fails to count for the network do not count for the account', async ({ gateway }) => {
-  const { store } = gateway;
-  const key = await issueKey(store, 'free', 'fourth@example.org');
-  const from = { 'X-Forwarded-For': '198.51.200.1' };
-  const commit = store.commit.bind(store);
-  store.commit = () => Promise.reject(new StoreError('the disk is full'));
-  try {
-    assert.is((await get(gateway, '/api/saga/bulk?format=csv', key, from)).status, 503);
-  } finally {
-    store.commit = commit;
-  }
-  assert.is((await get(gateway, '/api/saga/bulk?format=csv', key, from)).status, 200);
 });
 
 bulk('of a build that is not released yet are not there in any format', async ({ gateway }) => {

@@ -11,9 +11,7 @@ import { type FileServer, startFileServer } from '../../support/file-server.ts';
 import { sampleOf } from '../../support/random.ts';
 import { runInProcess } from '../../support/run-in-process.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
-import { withPrograms } from '../../support/skip.ts';
 import { until } from '../../support/until.ts';
-import { sendToRedis, startRedis } from '../store/redis-server.ts';
 
 interface Context {
   folder: string;
@@ -131,20 +129,6 @@ for (const workers of ['1', '2']) {
       clearTimeout(late);
     });
 }
-
-withPrograms(starts, 'redis-server')('closes its store if a port is taken', async (context) => {
-  const redis = await startRedis();
-  try {
-    for (const [what, args] of TAKEN.filter(([name]) => name.endsWith('port'))) {
-      const words = ['serve', ...context.options, ...args(context), '--store', redis.address];
-      assert.is((await runInProcess('gateway', words)).code, 1, what);
-      // The only client is the one that asks.
-      await until(async () => /^id=[^\n]*\n$/.test(String(await sendToRedis(redis, ['CLIENT', 'LIST']))));
-    }
-  } finally {
-    await redis.remove();
-  }
-});
 
 starts('ends at once at SIGTERM while a dist elsewhere does not respond', async (context) => {
   const connected = new Promise<Socket>((resolve) => context.taken.once('connection', resolve));

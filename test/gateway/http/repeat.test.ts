@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { revokeKey } from '../../../gateway/store/accounts/accounts.ts';
+import { revokeKey } from '../../../gateway/store/keys.ts';
+import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 import { sendRaw } from '../../support/send-raw.ts';
@@ -97,7 +98,7 @@ again('is refused after its key was revoked', async ({ gateway }) => {
   const key = await issueKey(store, 'pro');
   const path = '/api/star-rail/characters?limit=1';
   for (let time = 0; time < 3; time++) assert.is((await ask(path, { key })).status, 200);
-  await revokeKey(store, key.slice(0, 12), gateway.clock.now);
+  await revokeKey(store, key.slice(0, 12), OPERATOR);
   assert.is((await ask(path, { key })).status, 401);
 });
 

@@ -3,9 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { REVOKE_KEY } from '../../../gateway/people/key-revocation/endpoint.ts';
 import { accountByEmail } from '../../../gateway/people/accounts/account-records.ts';
-import { makeAddress } from '../../../gateway/people/accounts/addresses.ts';
-import { OPERATOR } from '../../../gateway/store/accounts/ports.ts';
-import { transact } from '../../../gateway/store/transaction.ts';
+import { makeAddress } from '../../../gateway/store/keys.ts';
+import { OPERATOR } from '../../../gateway/store/audit.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { ROUTES } from '../../support/routes.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
@@ -183,11 +182,11 @@ async function signedFile(gateway: TestGateway): Promise<Operation> {
 }
 
 /** The examples of operations whose address has a token. */
-async function readOnlyAddresses({ store, clock }: TestGateway): Promise<Record<string, Operation>> {
+async function readOnlyAddresses({ store }: TestGateway): Promise<Record<string, Operation>> {
   const { account } = (await accountByEmail(store, 'pro@example.org')) ?? {};
   if (!account) throw new Error('expected an account');
-  const request = { terms: { game: 'star-rail' }, name: '', actor: OPERATOR, now: clock.now };
-  const made = await transact(store, (transaction) => makeAddress(transaction, account, request));
+  const fields = { address: { game: 'star-rail' }, name: '' };
+  const made = await makeAddress(store, account.id, fields, OPERATOR);
   const { values = {} } = OPERATIONS.listCharacters ?? {};
   const address = `/t/${made?.token}/star-rail`;
   return {

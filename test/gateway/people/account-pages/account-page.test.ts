@@ -11,9 +11,7 @@ import {
   listRequests,
 } from '../../../../gateway/people/game-requests/requests.ts';
 import type { Tier } from '../../../../gateway/access/account.ts';
-import { StoreError } from '../../../../gateway/store/store.ts';
-import { transact } from '../../../../gateway/store/transaction.ts';
-import { NOON } from '../../../support/harness.ts';
+import { transact } from '../../../../gateway/store/records.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
 import { keyOn } from '../signup/world.ts';
 import { type BrowserPage, hiddenFields } from './browser.ts';
@@ -52,7 +50,7 @@ account('shows the email address, the tier and the usage', async ({ world }) => 
     /Pro comes with a membership\. Join on Ko-fi \. .* under another email address, claim it \./,
   );
   const pro_until = '2027-01-31T00:00:00.000Z';
-  await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until }, NOON);
+  await grantTier(world.gateway.store, 'ann@example.org', { tier: 'pro', pro_until });
   assert.match(
     plain(await browser.get('/account')),
     /tier until 2027-01-31 00:00 UTC Pro requests No caps.* Membership This account is Pro until 2027-01-31 00:00 UTC/,
@@ -305,7 +303,7 @@ account('keeps what an account follows when Pro ends, and refuses changes', asyn
   const { browser, page } = await world.signIn('lea@example.org', 'pro');
   const id = await idOf(world, 'lea@example.org');
   await browser.submit(page, '/account/alerts/follows', { 'follow.star-rail': 'on' });
-  await grantTier(world.gateway.store, 'lea@example.org', { tier: 'free', pro_until: null }, NOON);
+  await grantTier(world.gateway.store, 'lea@example.org', { tier: 'free', pro_until: null });
   const lapsed = await browser.get('/account');
   assert.match(plain(lapsed), /kept until then: star-rail\./);
   const own = hiddenFields(page, '/account/leave');
@@ -458,24 +456,5 @@ account(
     for (const each of pages) checkPageHeaders(each);
   },
 );
-
-account('responds 503 while the store fails, and changes nothing', async ({ world }) => {
-  const { browser, page } = await world.signIn('rob@example.org');
-  const { store } = world.gateway;
-  const { read } = store;
-  try {
-    store.read = () => Promise.reject(new StoreError('the disk is gone'));
-    for (const response of [
-      await browser.get('/account'),
-      await browser.submit(page, '/account/keys/issue'),
-    ]) {
-      assert.is(response.status, 503);
-      assert.not.match(response.text, /disk is gone|gdr_/);
-    }
-  } finally {
-    store.read = read;
-  }
-  assert.is((await accountByEmail(store, 'rob@example.org'))?.keys.length, 1);
-});
 
 account.run();

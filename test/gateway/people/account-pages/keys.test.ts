@@ -5,7 +5,7 @@ import { accountByEmail } from '../../../../gateway/people/accounts/account-reco
 import { ALL_SEEN } from '../../../../gateway/people/game-requests/game-request.ts';
 import { addRequest, listRequests } from '../../../../gateway/people/game-requests/requests.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import type { Store } from '../../../../gateway/store/store.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
@@ -15,7 +15,7 @@ onEachStore(
   (test) => {
     test('a new key does not create the account again', async ({ store }) => {
       const account = await openAndDelete(store);
-      assert.is(await issueOwnKey(store, { account, network: '192.0.2.1' }, NOON), undefined);
+      assert.is(await issueOwnKey(store, { account, network: '192.0.2.1' }), undefined);
       assert.is(await accountByEmail(store, 'ada@example.org'), undefined);
     });
 

@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import { readKey } from '../../../../gateway/access/api-key.ts';
-import { findKey } from '../../../../gateway/store/accounts/accounts.ts';
-import { listKeys } from '../../../../gateway/key-uses/list-keys.ts';
+import { findKey } from '../../../../gateway/store/keys.ts';
+import { listKeys } from '../../../../gateway/store/keys.ts';
 import { accountByEmail } from '../../../../gateway/people/accounts/account-records.ts';
 import { beginSession, MAX_SESSIONS, sessionsOf } from '../../../../gateway/people/accounts/session.ts';
 import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { describeBrowser } from '../../../../gateway/people/web/describe-browser.ts';
-import { transact } from '../../../../gateway/store/transaction.ts';
+import { transact } from '../../../../gateway/store/records.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
 import { until } from '../../../support/until.ts';
@@ -49,9 +49,9 @@ onEachDriver<{ world: AccountWorld }>('sessions', (test, all, makePlace) => {
   });
   all.after(({ world }) => world?.stop());
 
-  const eventsOf = async ({ gateway: { store, clock } }: AccountWorld, email: string) => {
+  const eventsOf = async ({ gateway: { store } }: AccountWorld, email: string) => {
     const id = (await accountByEmail(store, email))?.account.id ?? '';
-    return (await readEvents(store, id, clock.now)).reverse();
+    return (await readEvents(store, id)).reverse();
   };
 
   test('are listed with their begin, last use, network and browser, and ended one by one', async ({
@@ -169,8 +169,7 @@ onEachDriver<{ world: AccountWorld }>('sessions', (test, all, makePlace) => {
     const origin = { network: '192.0.2.1', browser: 'Firefox' };
     for (let count = 1; count < MAX_SESSIONS; count++) {
       world.gateway.clock.now += 60_000;
-      const { now } = world.gateway.clock;
-      await transact(store, (transaction) => beginSession(transaction, id, origin, now));
+        await transact(store, (transaction) => beginSession(transaction, id, origin));
     }
     const last = world.open();
     await world.enter(last, 'dan@example.org');

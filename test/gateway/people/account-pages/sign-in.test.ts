@@ -1,3 +1,4 @@
+import { contentOf } from '../../../support/store-content.ts';
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -98,7 +99,7 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     const session = browser.cookies.get(COOKIE) ?? '';
     const { csrf_token = '' } = hiddenFields(await browser.get('/account'), '/account/leave');
     await world.gateway.store.close();
-    const kept = await world.place.readAll();
+    const kept = await contentOf(world.gateway.store);
     assert.ok(kept.includes('fay@example.org'), 'the test reads what the store holds');
     for (const secret of [waiting, session, csrf_token]) {
       assert.ok(secret.length > 30);

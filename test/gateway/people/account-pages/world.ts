@@ -2,7 +2,7 @@ import { accountEndpoints } from '../../../../gateway/people/account-pages/endpo
 import { Vault } from '../../../../gateway/people/alerts/vault.ts';
 import type { Tier } from '../../../../gateway/access/account.ts';
 import { issueKey } from '../../../support/harness.ts';
-import { sqlitePlace } from '../../store/places.ts';
+import { type Place, sqlitePlace } from '../../store/engines.ts';
 import { type MailWorld, startMailWorld } from '../mail/world.ts';
 import { linkIn } from '../signup/world.ts';
 import { type Browser, type BrowserPage, openBrowser } from './browser.ts';
@@ -22,7 +22,7 @@ export interface AccountWorld extends MailWorld {
 const JOIN_LINKS = [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }];
 
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
-export async function startAccounts(makePlace = sqlitePlace, vault = new Vault([])): Promise<AccountWorld> {
+export async function startAccounts(makePlace: () => Place | Promise<Place> = sqlitePlace, vault = new Vault([])): Promise<AccountWorld> {
   const world = await startMailWorld(
     (parts) =>
       accountEndpoints({

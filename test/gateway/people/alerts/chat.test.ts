@@ -1,3 +1,4 @@
+import { contentOf } from '../../../support/store-content.ts';
 import { InputError } from '../../../../gateway/input/input-error.ts';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -22,14 +23,12 @@ import { channelsOf, sendTest } from '../../../../gateway/people/alerts/delivery
 import { countSecrets, encryptSecrets } from '../../../../gateway/people/alerts/encrypt-secrets.ts';
 import { AddressError } from '../../../../gateway/people/alerts/channels/public-address.ts';
 import { readAlerts } from '../../../../gateway/people/alerts/read-alerts.ts';
-import { changeSubscription, findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
 import { postMessage } from '../../../../gateway/people/alerts/channels/webhook.ts';
-import { OPERATOR } from '../../../../gateway/store/accounts/ports.ts';
+import { OPERATOR } from '../../../../gateway/store/audit.ts';
 import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import { migrateStore } from '../../../../gateway/backup/migrate.ts';
 import { until } from '../../../support/until.ts';
-import { sqlitePlace } from '../../store/places.ts';
 import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
 import { startConsumer } from './consumer.ts';
 import { nextBuild, SAGA } from './games.ts';
@@ -350,58 +349,13 @@ chat('are channels beside a webhook, each tried and disabled by itself', async (
   assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
     ...{ webhook: 'on', discord: 'disabled', slack: 'on', mail: 'off', feed: 'off' },
   });
-  const events = await readEvents(world.store, account, world.clock.now);
+  const events = await readEvents(world.store, account);
   assert.match(events[0]?.about ?? '', /^chat\.example, because/);
   assert.equal(channelsOf(subscription), ['webhook', 'slack']);
   await sendTest(world.store, account, 'slack', world.clock.now);
   await until(async () => slack.messages.length === 2);
   assert.is(consumer.posts.length, 1, 'only the channel that is tested');
 });
-
-chat(
-  'stored by an earlier version as the webhook get what it queued, and new builds',
-  async ({ servers, worlds }) => {
-    const world = await startAlertWorld(SAGA);
-    worlds.push(world);
-    const { store, clock } = world;
-    const account = await world.subscribe('ada@example.org', { follows: ['saga'] });
-    const name = `subscription:${account}`;
-    const disabled = { at: '2026-01-01T00:00:00.000Z', reason: 'a test' };
-    const old = {
-      follows: ['saga'],
-      webhook: { url: DISCORD, secret: 'whsec_x', disabled },
-      mail: true,
-      feed: null,
-    };
-    await store.commit({ read: new Map(), write: new Map([[name, { value: JSON.stringify(old) }]]) });
-    const moved = { address: DISCORD, shown: maskAddress(DISCORD), disabled, wasWebhook: true } as const;
-    const upgraded = { ...old, webhook: null, discord: moved, slack: null };
-    assert.equal(await findSubscription(store, account), upgraded);
-    const place = await sqlitePlace();
-    const target = await place.open();
-    servers.push({
-      async stop() {
-        await target.close();
-        await place.remove();
-      },
-    });
-    await migrateStore({ from: store, to: target, now: () => clock.now });
-    assert.equal(await findSubscription(target, account), upgraded, 'and after a migration');
-
-    // The address of a local server in its place: what is in the queue of webhooks goes there.
-    const server = await startChatServer('discord');
-    servers.push(server);
-    await changeSubscription(store, account, (subscription) => ({
-      ...{ ...subscription, mail: false },
-      discord: { ...moved, address: server.url, disabled: null },
-    }));
-    await sendTest(store, account, 'webhook', clock.now);
-    await world.publish(nextBuild(clock.now));
-    await until(async () => (await world.attempts(account)).length === 2);
-    assert.equal(await channelsTried(world, account), ['discord delivered', 'webhook delivered']);
-    assert.is(server.messages.length, 2);
-  },
-);
 
 chat('are set like webhooks, encrypted, and no report or log has their secret', async ({ worlds }) => {
   const world = await startAlertWorld(SAGA);
@@ -424,10 +378,10 @@ chat('are set like webhooks, encrypted, and no report or log has their secret', 
     [discord, slack].map((hook) => vault.open(hook?.address ?? '', account)),
     [DISCORD, SLACK],
   );
-  const stored = JSON.stringify(await store.dump({ after: '', limit: 1000 }));
+  const stored = JSON.stringify(await contentOf(store));
   const exported = JSON.stringify(await exportAccount(store, 'ada@example.org'));
   assert.ok(exported.includes(maskAddress(DISCORD)) && exported.includes(maskAddress(SLACK)), exported);
-  for (const text of [stored, exported, JSON.stringify(await readEvents(store, account, clock.now))])
+  for (const text of [stored, exported, JSON.stringify(await readEvents(store, account))])
     assert.not.match(text, /aZ09/);
   const other = new Vault([randomBytes(32)]);
   assert.equal(await countSecrets(store, other), { current: 0, plain: 1, older: 0, unreadable: 2 });

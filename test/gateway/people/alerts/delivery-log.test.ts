@@ -1,3 +1,4 @@
+import { recordsIn } from '../../../support/store-content.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sendAgain, sendTest } from '../../../../gateway/people/alerts/delivery.ts';
@@ -60,7 +61,7 @@ log('keeps a limited number of deliveries, the newest', async ({ world, consumer
     await sendTest(store, account, 'webhook', clock.now);
     await until(() => consumer.posts.length === count + 1);
   }
-  const names = async () => await store.list(`attempt:${account}:`, { after: '', limit: 1000 });
+  const names = async () => await recordsIn(store, `attempt:${account}:`);
   await until(async () => {
     const ids = consumer.posts.slice(-3).map(({ event }) => event.id);
     const kept = await names();

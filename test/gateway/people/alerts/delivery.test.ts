@@ -1,3 +1,4 @@
+import { recordsIn } from '../../../support/store-content.ts';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -58,7 +59,7 @@ delivery('reach each Pro account that follows the game, all games or new games, 
     consumers.set(name, consumer);
     await world.subscribe(`${name}@example.org`, { follows: topics, url: consumer.url, mail: true });
   }
-  await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null }, clock.now);
+  await grantTier(store, 'lapsed@example.org', { tier: 'free', pro_until: null });
   await world.publish(nextBuild(clock.now));
   await world.publish(newGame('novel', clock.now));
   const received = () =>
@@ -151,7 +152,7 @@ delivery('are given up after ten attempts', async (context) => {
   }
   const hours = (clock.now - begun) / 3_600_000;
   assert.ok(hours > 75 && hours < 84, `${hours} hours`);
-  assert.equal(await world.store.list('webhook-delivery:', { after: '', limit: 10 }), []);
+  assert.equal(await recordsIn(world.store, 'webhook-delivery:'), []);
 });
 
 delivery('stop after a webhook responds 410, until it is enabled again', async (context) => {
@@ -169,8 +170,8 @@ delivery('stop after a webhook responds 410, until it is enabled again', async (
     'the response had status 410, which means that the webhook was removed',
   );
   await world.publish(nextBuild(clock.now, '1.2'));
-  await until(async () => (await store.list('event:', { after: '', limit: 10 })).length === 2);
-  await until(async () => (await store.list('fan-out:', { after: '', limit: 10 })).length === 0);
+  await until(async () => (await recordsIn(store, 'event:')).length === 2);
+  await until(async () => (await recordsIn(store, 'fan-out:')).length === 0);
   await enableWebhook(store, account, { vault: new Vault([]), actor: GATEWAY, now: clock.now });
   await world.publish(nextBuild(clock.now, '1.3'));
   await until(() => consumer.posts.length === 2);
@@ -188,9 +189,9 @@ delivery(
     const account = await world.subscribe('ada@example.org', { follows: ['saga'], url: consumer.url });
     await world.publish(nextBuild(clock.now));
     await until(async () => (await world.attempts(account)).length === 1);
-    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, clock.now);
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null });
     clock.now = Date.parse((await world.attempts(account))[0]?.next_at ?? '');
-    await until(async () => (await store.list('webhook-delivery:', { after: '', limit: 10 })).length === 0);
+    await until(async () => (await recordsIn(store, 'webhook-delivery:')).length === 0);
     assert.is(consumer.posts.length, 1);
   },
 );
@@ -298,12 +299,12 @@ delivery('stop when the account is deleted, and leave nothing of it in the store
   free();
   await until(async () => {
     clock.now += 10_000;
-    return (await store.list('webhook-delivery:', { after: '', limit: 1 })).length === 0;
+    return (await recordsIn(store, 'webhook-delivery:')).length === 0;
   });
   assert.is(consumer.posts.length, 1);
   for (const prefix of ['attempt:', 'subscription:', 'follower:', 'feed:']) {
     assert.equal(
-      await store.list(prefix + (prefix === 'attempt:' ? gone : ''), { after: '', limit: 10 }),
+      await recordsIn(store, prefix + (prefix === 'attempt:' ? gone : '')),
       [],
     );
   }

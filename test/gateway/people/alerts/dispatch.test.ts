@@ -1,3 +1,4 @@
+import { recordsIn } from '../../../support/store-content.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Channel } from '../../../../gateway/people/alerts/channels/channel.ts';
@@ -30,7 +31,7 @@ dispatch('counts an expired lease as a failed attempt, and gives up after ten', 
   const account = await subscribe(store, 'ada@example.org', { url: HOOK });
   await sendTest(store, account, 'webhook', clock.now);
   const queued = async () =>
-    (await store.list('webhook-delivery:', { after: '', limit: 10 })).map(
+    (await recordsIn(store, 'webhook-delivery:')).map(
       ([, text]) => (JSON.parse(text) as { failures: number }).failures,
     );
   let sent = 0;

@@ -1,19 +1,19 @@
+import { recordsIn } from '../../../support/store-content.ts';
 import { once } from 'node:events';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addNewKey } from '../../../../gateway/store/accounts/accounts.ts';
+import { issueKey as issueWith } from '../../../support/issue-key.ts';
 import { grantTier } from '../../../../gateway/people/accounts/account-records.ts';
-import { readBrowserEnd, readBrowserTerms } from '../../../../gateway/key-terms/shared/browser-terms.ts';
-import { keyFields } from '../../../../gateway/key-terms/shared/key-changes.ts';
+import { readBrowserEnd, readBrowserTerms } from '../../../../gateway/access/key-options.ts';
+import { keyFields } from '../../../../gateway/access/key-options.ts';
 import { makeTestEvent } from '../../../../gateway/people/alerts/events/event.ts';
 import { raiseEvents } from '../../../../gateway/people/alerts/events/event-log.ts';
 import { EventLogStreams } from '../../../../gateway/people/alerts/events/event-streams.ts';
 import { feedPath } from '../../../../gateway/people/alerts/events/feed.ts';
 import { follow, renewFeed } from '../../../../gateway/people/alerts/settings.ts';
 import { GATEWAY } from '../../../../gateway/people/audit/audit-event.ts';
-import { transact } from '../../../../gateway/store/transaction.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { until } from '../../../support/until.ts';
 import { listen, type StreamClient } from './event-stream.ts';
@@ -57,7 +57,7 @@ listening(
   async ({ world, open }) => {
     const { clock } = world;
     await world.publish(nextBuild(clock.now, '1.1'));
-    await until(async () => (await world.store.list('event:', { after: '', limit: 1 })).length === 1);
+    await until(async () => (await recordsIn(world.store, 'event:')).length === 1);
     const first = await open();
     assert.is(first.headers.get('content-type'), 'text/event-stream');
     await world.publish(newGame('novel', clock.now));
@@ -126,14 +126,11 @@ listening(
   async ({ world, open }) => {
     const { store, clock } = world;
     const browser = readBrowserTerms({ origins: 'https://example.org', minute: '600', day: '1000' });
-    const { key } = await transact(store, (transaction) =>
-      addNewKey(transaction, {
+    const { secret: key } = await issueWith(store, {
         email: 'ada@example.org',
         grant: { tier: 'pro', pro_until: null },
         options: keyFields({ browser, expires: readBrowserEnd(undefined, clock.now) }),
-        now: clock.now,
-      }),
-    );
+    });
     const headers = { 'x-api-key': key, Origin: 'https://example.org' };
     const refused = await open('', headers);
     await refused.ended;
@@ -152,7 +149,7 @@ listening(
   async ({ world, open }) => {
     const { store, clock } = world;
     const client = await open();
-    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, Date.now());
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null });
     await world.publish(nextBuild(clock.now));
     await client.ended;
     assert.equal(client.events, []);
@@ -293,7 +290,7 @@ listening(
     assert.equal(textsOf('updated', empty), ['1970-01-01T00:00:07.000Z', '1970-01-01T00:00:07.000Z']);
     await world.publish(newGame('novel', clock.now));
     await world.publish(nextBuild(clock.now));
-    await until(async () => (await store.list('event:', { after: '', limit: 9 })).length === 2);
+    await until(async () => (await recordsIn(store, 'event:')).length === 2);
     const response = await get(feedPath(token));
     assert.is(response.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
     const atom = await response.text();
@@ -309,7 +306,7 @@ listening(
 
     await follow(store, account, ['new_games']);
     assert.match(await (await get(feedPath(token))).text(), 'New game: NOVEL');
-    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null }, Date.now());
+    await grantTier(store, 'ada@example.org', { tier: 'free', pro_until: null });
     const lapsed = await get(feedPath(token));
     assert.is(lapsed.status, 200);
     assert.equal(

@@ -1,3 +1,4 @@
+import { recordsIn } from '../../../support/store-content.ts';
 import { InputError } from '../../../../gateway/input/input-error.ts';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
@@ -9,7 +10,7 @@ import { encryptSecrets } from '../../../../gateway/people/alerts/encrypt-secret
 import * as settings from '../../../../gateway/people/alerts/settings.ts';
 import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
 import { openSecrets } from '../../../../gateway/people/alerts/channels/webhook-secrets.ts';
-import { OPERATOR } from '../../../../gateway/store/accounts/ports.ts';
+import { OPERATOR } from '../../../../gateway/store/audit.ts';
 import { until } from '../../../support/until.ts';
 import { type Consumer, type Post, startConsumer } from './consumer.ts';
 import { nextBuild, SAGA } from './games.ts';
@@ -117,7 +118,7 @@ secrets('are stored encrypted, and deliveries of accounts whose key is missing w
 
   // It is tried again and again, without an attempt being counted.
   const isWaiting = async () => {
-    const [[name] = ['']] = await store.list(DELIVERIES.webhook.prefix, { after: '', limit: 10 });
+    const [[name] = ['']] = await recordsIn(store, DELIVERIES.webhook.prefix);
     return name.includes(String(clock.now + 300_000));
   };
   for (let round = 2; round <= 12; round++) {

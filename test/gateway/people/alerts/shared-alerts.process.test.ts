@@ -6,15 +6,16 @@ import { listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { until } from '../../../support/until.ts';
-import { ALL_DRIVERS, onEachDriver } from '../../store/on-each-store.ts';
-import type { StorePlace } from '../../store/places.ts';
+import { endPostgres, postgresPlace, sqlitePlace } from '../../store/engines.ts';
+import { onEachDriver } from '../../store/on-each-store.ts';
+import type { Place } from '../../store/engines.ts';
 import { startConsumer } from './consumer.ts';
 import { newGame, nextBuild, SAGA } from './games.ts';
 import { subscribe } from './world.ts';
 
 interface Context {
   folder: string;
-  place: StorePlace;
+  place: Place;
   started: Running[];
 }
 
@@ -99,5 +100,6 @@ onEachDriver<Context>(
       checkTakeover,
     );
   },
-  ALL_DRIVERS,
+  [sqlitePlace, postgresPlace],
 );
+process.once('beforeExit', () => endPostgres());

@@ -1,5 +1,5 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
-import * as accounts from '../../../../gateway/store/accounts/accounts.ts';
+import { findAccount } from '../../../../gateway/store/accounts.ts';
 import { type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
 import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/events/feed.ts';
@@ -7,8 +7,7 @@ import { changeSubscription, type Subscription } from '../../../../gateway/peopl
 import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
 import { Vault } from '../../../../gateway/people/alerts/vault.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
-import type { Store } from '../../../../gateway/store/store.ts';
-import { transact } from '../../../../gateway/store/transaction.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import type { Files } from '../../../support/fixtures.ts';
 import { issueKey, startGateway, type TestGateway } from '../../../support/harness.ts';
@@ -90,7 +89,7 @@ export async function subscribe(
   { url, discord, slack, ...changes }: SubscriptionChanges,
 ): Promise<string> {
   await issueKey(store, 'pro', email);
-  const account = await transact(store, (transaction) => accounts.findAccount(transaction, email));
+  const account = await findAccount(store, email);
   if (!account) throw new Error('no account');
   const webhook = url === undefined ? null : { url, secret: createWebhookSecret(), disabled: null };
   const hookTo = (address: string | undefined) =>

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { counterNameOf } from '../../../../gateway/access/account.ts';
-import { openSqliteStore } from '../../../../gateway/store/sqlite-store.ts';
-import { keyByPrefix } from '../../../../gateway/key-terms/commands/show-keys.ts';
+import { openStore as openSqliteStore } from '../../../../gateway/store/open.ts';
 import { accountByEmail } from '../../../../gateway/people/accounts/account-records.ts';
-import { addKeyUses } from '../../../../gateway/key-uses/key-uses.ts';
+import { countAlone } from '../../../../gateway/store/quota.ts';
 import { runInProcess } from '../../../support/run-in-process.ts';
 
 const test = suite<{ folder: string; store: string; prefixes: string[] }>('gateway accounts');
@@ -22,7 +21,7 @@ test.before.each(async (context) => {
   }
   const store = await openSqliteStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
-  if (found) await store.countRequest(counterNameOf(found.account), { minute: 10, day: 200 });
+  if (found) await countAlone(store, { name: counterNameOf(found.account), limits: { minute: 10, day: 200 } });
   await store.close();
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));
@@ -65,24 +64,6 @@ test('grant gives an account a tier, until a time or permanently', async ({ stor
   assert.equal([unknown.code, /no account of bob@example\.org/.test(unknown.stderr)], [1, true]);
 });
 
-test('export prints everything that is stored about a person, as JSON', async ({ store, prefixes }) => {
-  const now = Date.now();
-  await addUse(store, prefixes[0] ?? '', now);
-  const { stdout } = await run(store, 'accounts', 'export', 'ada@example.org');
-  const { account, keys, requests } = JSON.parse(stdout);
-  assert.is(account.email, 'ada@example.org');
-  assert.equal(keys.map(({ prefix }: { prefix: string }) => prefix).sort(), [...prefixes].sort());
-  const used = keys.find(({ prefix }: { prefix: string }) => prefix === prefixes[0]);
-  assert.equal(used.use, {
-    at: new Date(now - (now % 3_600_000)).toISOString(),
-    network: '203.0.113.7',
-    days: { [new Date(now).toISOString().slice(0, 10)]: 2 },
-  });
-  assert.equal([requests.today, requests.last_minute.length], [1, 1]);
-  const line = await run(store, 'accounts', 'export', 'ada@example.org', '--json');
-  assert.equal(JSON.parse(line.stdout).keys, keys);
-});
-
 test('delete removes everything about a person', async ({ store, prefixes }) => {
   await run(store, 'keys', 'issue', 'bob@example.org');
   const { code, stdout } = await run(store, 'accounts', 'delete', 'ada@example.org');
@@ -123,11 +104,4 @@ test.run();
 
 function run(store: string, ...args: string[]) {
   return runInProcess('gateway', [...args, '--store', store]);
-}
-
-async function addUse(folder: string, prefix: string, at: number): Promise<void> {
-  const store = await openSqliteStore(folder);
-  const hash = (await keyByPrefix(store, prefix))?.key.hash ?? '';
-  await addKeyUses(store, [{ hash, at, network: '203.0.113.7', count: 2 }]);
-  await store.close();
 }

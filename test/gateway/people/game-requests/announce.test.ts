@@ -17,12 +17,12 @@ import {
 import { type Mail, MailError, type Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import type { Store } from '../../../../gateway/store/store.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
-import { sqlitePlace, type StorePlace } from '../../store/places.ts';
+import { sqlitePlace, type Place } from '../../store/engines.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;
@@ -36,7 +36,7 @@ const COMING = {
 };
 
 interface World {
-  place: StorePlace;
+  place: Place;
   store: Store;
   dist: string;
   follower: DistFollower;
@@ -187,7 +187,7 @@ onEachDriver<World>('announcing requested games', (test, all, makePlace) => {
     await run();
     assert.equal(sent, []);
     await withdrawSupport(store, { id, account: await idOf(store, 'bob@example.org') });
-    await grantTier(store, 'ada@example.org', { tier: 'pro', pro_until: null }, Date.now());
+    await grantTier(store, 'ada@example.org', { tier: 'pro', pro_until: null });
     clock.now += HOUR;
     await run();
     clock.now += 24 * HOUR;
@@ -242,14 +242,14 @@ async function idOf(store: Store, email: string): Promise<string> {
   return (await accountByEmail(store, email))?.account.id ?? '';
 }
 
-async function startWorld(context: World, makePlace: () => Promise<StorePlace>): Promise<void> {
+async function startWorld(context: World, makePlace: () => Place | Promise<Place>): Promise<void> {
   const clock = { now: NOON };
   const now = () => clock.now;
   const logged: string[] = [];
   const record = (message: string, fields = {}) => void logged.push(JSON.stringify({ message, ...fields }));
   const log = { info: record, error: record, access: () => {} };
   const place = await makePlace();
-  const store = await place.open(now);
+  const store = await place.open({ now });
   const dist = await mkdtemp(path.join(tmpdir(), 'dist-'));
   await buildGames(SAMPLE_GAMES, dist);
   const follower = await followDist(dist, { now, log, interval: HOUR });

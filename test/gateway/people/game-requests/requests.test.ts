@@ -1,3 +1,4 @@
+import { recordsIn } from '../../../support/store-content.ts';
 import { InputError } from '../../../../gateway/input/input-error.ts';
 import * as assert from 'uvu/assert';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
@@ -13,7 +14,7 @@ import {
   withdrawSupport,
 } from '../../../../gateway/people/game-requests/requests.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import type { Store } from '../../../../gateway/store/store.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { onEachStore, type StoreContext } from '../../store/on-each-store.ts';
 
@@ -81,7 +82,7 @@ onEachStore<Context>(
       await ask(store, pro, 'Paid', 'paid');
       const names = async () => (await listRequests(store, NOW)).map(({ request }) => request.name);
       assert.equal(await names(), ['Paid', 'Popular', 'Old']);
-      await grantTier(store, 'pro@example.org', { tier: 'pro', pro_until: new Date(NOW).toISOString() }, NOW);
+      await grantTier(store, 'pro@example.org', { tier: 'pro', pro_until: new Date(NOW).toISOString() });
       assert.equal(await names(), ['Popular', 'Old', 'Paid']);
       await withdrawSupport(store, { id: popular.id, account: ada });
       await withdrawSupport(store, { id: popular.id, account: ada });
@@ -120,7 +121,7 @@ onEachStore<Context>(
       assert.equal(asSeen(request, new Set(['secret'])), request);
       const joined = await supportRequest(store, { id, account: bob, seen, now: NOW });
       assert.equal(joined.supporters, [ada, bob]);
-      assert.is((await store.list('game-request-notice:', { after: '', limit: 10 })).length, 2);
+      assert.is((await recordsIn(store, 'game-request-notice:')).length, 2);
       for (let n = 1; n < MAX_SUPPORTED; n++) await ask(store, ada, `Game ${n}`, String(n));
       const more = { account: ada, seen, name: 'More', link: 'https://example.org/more', now: NOW };
       assert.match(await refusal(addRequest(store, more)), /can support at most 20 open requests/);

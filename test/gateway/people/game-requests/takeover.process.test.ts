@@ -14,15 +14,16 @@ import { buildGames } from '../../../support/dist-fixture.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
-import { ALL_DRIVERS, onEachDriver } from '../../store/on-each-store.ts';
-import type { StorePlace } from '../../store/places.ts';
+import { endPostgres, postgresPlace, sqlitePlace } from '../../store/engines.ts';
+import { onEachDriver } from '../../store/on-each-store.ts';
+import type { Place } from '../../store/engines.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;
 
 interface Context {
   dist: string;
-  place: StorePlace;
+  place: Place;
 }
 
 async function checkTakeover({ dist, place }: Context): Promise<void> {
@@ -97,5 +98,6 @@ onEachDriver<Context>(
 
     test('are sent by another gateway', checkTakeover);
   },
-  ALL_DRIVERS,
+  [sqlitePlace, postgresPlace],
 );
+process.once('beforeExit', () => endPostgres());

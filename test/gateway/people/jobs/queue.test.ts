@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { addJob, claimJobs, countDueJobs } from '../../../../gateway/people/jobs/queue.ts';
-import { table, transact } from '../../../../gateway/store/transaction.ts';
+import { table, transact } from '../../../../gateway/store/records.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
 const JOBS = table<{ name: string }>('job');

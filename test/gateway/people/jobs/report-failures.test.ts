@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportFailures } from '../../../../gateway/people/jobs/report-failures.ts';
 import type { LogFields } from '../../../../gateway/http/log.ts';
-import { StoreError } from '../../../../gateway/store/store.ts';
+import { StoreError } from '../../../../gateway/store/sql.ts';
 import { QUIET } from '../../../support/quiet.ts';
 
 const test = suite('report failures');

@@ -5,20 +5,20 @@ import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts
 import { BadAttempts } from '../../../../gateway/attempts/bad-attempts.ts';
 import { type EndpointParts, NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
-import { type StorePlace, sqlitePlace } from '../../store/places.ts';
+import { type Place, sqlitePlace } from '../../store/engines.ts';
 import { type RefuseRecipient, startSmtp, type TestSmtp } from './smtp-server.ts';
 
 /** A gateway that sends mails, and its mail server. */
 export interface MailWorld {
   gateway: TestGateway;
   smtp: TestSmtp;
-  place: StorePlace;
+  place: Place;
   stop(): Promise<void>;
 }
 
 /** Options of a `MailWorld`. */
 export interface MailWorldOptions {
-  makePlace?: () => Promise<StorePlace>;
+  makePlace?: () => Place | Promise<Place>;
   /** Which recipients the mail server refuses. */
   refuseRecipient?: RefuseRecipient;
   /** Further options of the mail server. */
@@ -49,7 +49,7 @@ export async function startMailWorld(
   const { clientAddress } = readTrustedProxies('1');
   let now = () => NOON;
   const gateway = await startGateway(SAMPLE_GAMES, {
-    openStore: () => place.open(() => now()),
+    openStore: () => place.open({ now: () => now() }),
     endpoints: (parts) =>
       makeEndpoints({
         ...parts,

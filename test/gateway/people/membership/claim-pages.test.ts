@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { revokeKey } from '../../../../gateway/store/accounts/accounts.ts';
+import { revokeKey } from '../../../../gateway/store/keys.ts';
+import { OPERATOR } from '../../../../gateway/store/audit.ts';
 import { PLATFORM } from '../../../../gateway/people/audit/audit-event.ts';
 import { applyEvents } from '../../../../gateway/people/membership/apply-events.ts';
 import {
@@ -126,7 +127,7 @@ claims('a code is valid for 15 minutes', async ({ world }) => {
 claims('without a working key no mail is sent', async ({ world }) => {
   const key = await getKey(world, 'fay@example.org');
   const revoked = await getKey(world, 'gus@example.org');
-  await revokeKey(world.gateway.store, revoked.slice(0, 12), world.gateway.clock.now);
+  await revokeKey(world.gateway.store, revoked.slice(0, 12), OPERATOR);
   const before = world.smtp.mails.length;
   const email = 'x@patrons.example.org';
   const FIELDS: Record<string, string>[] = [

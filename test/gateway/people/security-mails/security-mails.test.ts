@@ -1,18 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../../gateway/people/accounts/account-records.ts';
-import type { Actor } from '../../../../gateway/store/accounts/ports.ts';
+import type { Actor } from '../../../../gateway/store/audit.ts';
 import type { EventName } from '../../../../gateway/people/audit/audit-event.ts';
 import { recordEvent } from '../../../../gateway/people/audit/audit-log.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { startSecurityMails } from '../../../../gateway/people/security-mails/send-mails.ts';
-import type { Store } from '../../../../gateway/store/store.ts';
-import { transact } from '../../../../gateway/store/transaction.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { until } from '../../../support/until.ts';
-import { sqlitePlace, type StorePlace } from '../../store/places.ts';
+import { sqlitePlace, type Place } from '../../store/engines.ts';
 import { startSmtp, type TestSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;
@@ -21,7 +20,7 @@ const PAGE = 'https://api.example.org/account';
 const THIEF: Actor = { by: 'account', network: '203.0.113.9' };
 
 interface Context {
-  place: StorePlace;
+  place: Place;
   store: Store;
   smtp: TestSmtp;
   clock: { now: number };
@@ -39,7 +38,7 @@ mails.before.each(async (context) => {
   const clock = { now: NOON };
   const refusal: Context['refusal'] = { code: undefined };
   const place = await sqlitePlace();
-  const store = await place.open(() => clock.now);
+  const store = await place.open({ now: () => clock.now });
   const smtp = await startSmtp(() => refusal.code);
   const errors: string[] = [];
   const log = {
@@ -48,14 +47,12 @@ mails.before.each(async (context) => {
   };
   await issueKey(store, 'free', EMAIL);
   const id = (await accountByEmail(store, EMAIL))?.account.id ?? '';
-  const options = { store, log, now: () => clock.now, page: () => PAGE, interval: 20 };
+  const options = { store, log, page: () => PAGE, interval: 20 };
   const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>');
   const jobs = startSecurityMails({ ...options, mailer });
   Object.assign(context, { clock, refusal, place, store, smtp, errors, id });
   context.happen = (event, about = '') =>
-    transact(store, (transaction) =>
-      recordEvent(transaction, { account: id, event, about, actor: THIEF, now: clock.now }),
-    );
+    recordEvent(store, { account: id, event, about, actor: THIEF });
   context.stop = async () => {
     await jobs.close();
     await store.close();
@@ -70,8 +67,11 @@ mails.after.each(({ stop }) => stop());
 
 /** Returns whether no mail is due or being sent. */
 async function isIdle({ store, clock }: Context): Promise<boolean> {
-  const [[name] = ['']] = await store.list('security-notice:', { after: '', limit: 1 });
-  return name === '' || Number(name.slice('security-notice:'.length).split(' ')[0]) > clock.now + MINUTE;
+  return (await readWaiting(store)).every(({ due_at }) => due_at > clock.now + MINUTE);
+}
+
+async function readWaiting(store: Store): Promise<{ due_at: number }[]> {
+  return await store.all('SELECT due_at FROM mails WHERE done_at IS NULL AND failed_at IS NULL');
 }
 
 /** The mails after that about the account's first key. */
@@ -138,7 +138,7 @@ mails('are retried when the mail server is down, and given up when it refuses', 
   clock.now += 10 * MINUTE;
   await happen('key.revoked', 'gdr_aaaaaaaa');
   await until(() => errors.length === 2);
-  await until(async () => (await store.list('security-notice:', { after: '', limit: 1 })).length === 0);
+  await until(async () => (await readWaiting(store)).length === 0);
 });
 
 mails('are not sent about a deleted account', async (context) => {
@@ -146,7 +146,7 @@ mails('are not sent about a deleted account', async (context) => {
   await happen('key.made', 'gdr_aaaaaaaa');
   await deleteAccount(store, EMAIL);
   clock.now += 10 * MINUTE;
-  await until(async () => (await store.list('security-notice', { after: '', limit: 1 })).length === 0);
+  await until(async () => (await readWaiting(store)).length === 0);
   assert.equal(later(context), []);
 });
 

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listKeys } from '../../../../gateway/key-uses/list-keys.ts';
+import { listKeys } from '../../../../gateway/store/keys.ts';
 import { sendOnRequest } from '../../../../gateway/people/mail/send-on-request.ts';
-import { StoreError } from '../../../../gateway/store/store.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
 import { sendPlainly } from '../../../support/plain-request.ts';
 import { PUBLIC_URL } from '../mail/world.ts';
@@ -145,19 +144,6 @@ form('sends what sign-in and claims have used up', async ({ world }) => {
   assert.is((await world.post('/signup', { email: 'two@example.org' }, headers)).status, 200);
 });
 
-form('keeps nothing of what it refuses, and names nobody in what it keeps', async ({ world }) => {
-  const { store } = world.gateway;
-  const headers = { [FORWARDED]: '192.0.2.99' };
-  const ask = async (email: string) => (await world.post('/signup', { email }, headers)).status;
-  for (let n = 0; n < 20; n++) assert.is(await ask(`kept${n}@example.org`), 200);
-  const before = await store.dump({ after: '', limit: 10_000 });
-  for (let n = 20; n < 200; n++) assert.is(await ask(`kept${n}@example.org`), 429);
-  assert.equal(await store.dump({ after: '', limit: 10_000 }), before);
-  const counted = before.filter(({ name }) => name.startsWith('allowances:'));
-  assert.ok(counted.length > 0);
-  assert.not.match(JSON.stringify(counted), /kept|192\.0/);
-});
-
 for (const [what, most, addressOf] of [
   ['network', 20, (count) => `2001:db8:a:2::${count}`],
   ['IPv6 /56', 40, (count) => `2001:db8:b:2${count.toString(16).padStart(2, '0')}::1`],
@@ -262,25 +248,6 @@ form('writes no tokens, keys or email addresses to the log', async ({ world }) =
   assert.not.match(logged, /example\.org/);
   assert.not.match(logged, /gdr_[a-z2-7]{9}/);
   assert.match(text, /gdr_[a-z2-7]{9}/);
-});
-
-form('responds 503 while the store fails, and sends no mail', async ({ world }) => {
-  const { store } = world.gateway;
-  const { read, commit } = store;
-  const fail = () => Promise.reject(new StoreError('the disk is gone'));
-  const before = world.smtp.mails.length;
-  try {
-    for (const broken of [{ commit: fail }, { read: fail, commit: fail }]) {
-      Object.assign(store, broken);
-      const { status, headers, text } = await world.post('/signup', { email: 'disk@example.org' });
-      assert.equal([status, headers.get('retry-after')], [503, '5']);
-      assert.not.match(text, /disk is gone/);
-      Object.assign(store, { read, commit });
-    }
-  } finally {
-    Object.assign(store, { read, commit });
-  }
-  assert.is(world.smtp.mails.length, before);
 });
 
 form.run();

@@ -1,3 +1,4 @@
+import { contentOf } from '../../../support/store-content.ts';
 import * as assert from 'uvu/assert';
 import { accountByEmail } from '../../../../gateway/people/accounts/account-records.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
@@ -126,7 +127,7 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     const used = tokenIn(await world.askForLink('gus@example.org'));
     const key = keyOn((await world.post('/signup/key', { token: used })).text) ?? '';
     await world.gateway.store.close();
-    const kept = await world.place.readAll();
+    const kept = await contentOf(world.gateway.store);
     assert.ok(kept.includes('hal@example.org'), 'the test reads what the store holds');
     for (const secret of [waiting, used, key]) assert.not.ok(kept.includes(secret));
   });

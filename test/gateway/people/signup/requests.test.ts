@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MAX_FAILED } from '../../../../gateway/attempts/bad-attempts.ts';
-import { listKeys } from '../../../../gateway/key-uses/list-keys.ts';
+import { listKeys } from '../../../../gateway/store/keys.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { sendRaw } from '../../../support/send-raw.ts';
 import { type SignupWorld, startSignup, tokenIn } from './world.ts';

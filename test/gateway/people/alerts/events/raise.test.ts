@@ -1,8 +1,9 @@
+import { recordsIn } from '../../../../support/store-content.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GameEvent } from '../../../../../gateway/people/alerts/events/event.ts';
 import { listEvents } from '../../../../../gateway/people/alerts/events/event-log.ts';
-import type { Store } from '../../../../../gateway/store/store.ts';
+import type { Store } from '../../../../../gateway/store/sql.ts';
 import type { Files } from '../../../../support/fixtures.ts';
 import { OVER_TIME } from '../../../../support/over-time.ts';
 import { until } from '../../../../support/until.ts';
@@ -14,7 +15,7 @@ raise.before.each(async (context) => {
   context.world = await startAlertWorld(WITHOUT_SECRET);
   // The tests read the event log, so they need no followers.
   await until(
-    async () => (await context.world.store.list('events-beginning:', { after: '', limit: 1 })).length > 0,
+    async () => (await recordsIn(context.world.store, 'events-beginning:')).length > 0,
   );
 });
 raise.after.each(({ world }) => world.stop());

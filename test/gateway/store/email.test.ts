@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { canonicalEmail, readEmail } from '../../../../gateway/store/accounts/email.ts';
+import { canonicalEmail, readEmail } from '../../../gateway/store/email.ts';
 
 const test = suite('email addresses');
 
