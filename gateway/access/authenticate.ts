@@ -157,5 +157,8 @@ function findKey(keys: Pick<Keys, 'find'>, hash: string): IssuedKey | Promise<Is
 export async function isStillPro(keys: Pick<Keys, 'find'>, key: Key, now: number): Promise<boolean> {
   const issued = await keys.find(key.hash);
   if (issued === undefined || isRevoked(issued.key, now)) return false;
-  return tierAt(issued.account, now) === 'pro' && String(issued.key.browser?.origins) === String(key.browser?.origins);
+  return (
+    tierAt(issued.account, now) === 'pro' &&
+    String(issued.key.browser?.origins) === String(key.browser?.origins)
+  );
 }

@@ -125,7 +125,12 @@ export function chargeCaller(quota: Counting, caller: Caller, kind: ChargeKind):
 }
 
 /** Charges a browser key with caps of its own, and its account if that has caps too. */
-async function chargeKey(quota: Counting, { tier, account, key }: Caller, keyLimits: Limits, kind: ChargeKind): Promise<Charge> {
+async function chargeKey(
+  quota: Counting,
+  { tier, account, key }: Caller,
+  keyLimits: Limits,
+  kind: ChargeKind,
+): Promise<Charge> {
   const keyCharge = await chargeRequest(quota, counterNameOfKey(key), keyLimits, kind, 'key');
   const { usage: keyUsage, headers } = keyCharge;
   const { limits } = TIERS[tier];

@@ -1,6 +1,15 @@
 import { InputError } from '../input/input-error.ts';
 import type { Actor } from '../store/audit.ts';
-import { findKey, type KeyFields, keyOfPrefix, keysOf, type Rotation, replaceKey, revokeKey, setFields } from '../store/keys.ts';
+import {
+  findKey,
+  type KeyFields,
+  keyOfPrefix,
+  keysOf,
+  type Rotation,
+  replaceKey,
+  revokeKey,
+  setFields,
+} from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
 import { type BrowserTerms, isEnding, isRevoked, type Key } from './account.ts';
 import type { Limits } from './counters.ts';
@@ -41,7 +50,12 @@ export function keyFields({ name, expires, browser }: KeyOptions): KeyFields {
 }
 
 /** Sets options of a key. @returns false if the prefix is unknown or the key has ended */
-export async function setKeyOptions(sql: Sql, prefix: string, options: KeyOptions, actor: Actor): Promise<boolean> {
+export async function setKeyOptions(
+  sql: Sql,
+  prefix: string,
+  options: KeyOptions,
+  actor: Actor,
+): Promise<boolean> {
   const key = (await keyOfPrefix(sql, prefix))?.key;
   if (key === undefined || isRevoked(key, sql.now())) return false;
   await setFields(sql, key, keyFields({ ...optionsOf(key), ...options }), actor);
@@ -49,11 +63,19 @@ export async function setKeyOptions(sql: Sql, prefix: string, options: KeyOption
 }
 
 function optionsOf({ name, expires_at, browser }: Key): KeyOptions {
-  return { name: name ?? null, browser: browser ?? null, expires: expires_at ? Date.parse(expires_at) : null };
+  return {
+    name: name ?? null,
+    browser: browser ?? null,
+    expires: expires_at ? Date.parse(expires_at) : null,
+  };
 }
 
 /** Revokes a key for a client that sent it, unless it is a browser key, which everyone can read. @param hash SHA-256 of the key */
-export async function revokeHeldKey(sql: Sql, hash: string, actor: Actor): Promise<'revoked' | 'unknown' | 'browser key'> {
+export async function revokeHeldKey(
+  sql: Sql,
+  hash: string,
+  actor: Actor,
+): Promise<'revoked' | 'unknown' | 'browser key'> {
   const key = (await findKey(sql, hash))?.key;
   if (key === undefined || isRevoked(key, sql.now())) return 'unknown';
   if (key.browser !== undefined) return 'browser key';
@@ -67,7 +89,12 @@ export async function revokeHeldKey(sql: Sql, hash: string, actor: Actor): Promi
  * @param keep for how long the old key continues to work, in ms
  * @returns undefined if the key is unknown or has ended
  */
-export async function rotate(sql: Sql, prefix: string, keep: number, actor: Actor): Promise<Rotation | undefined> {
+export async function rotate(
+  sql: Sql,
+  prefix: string,
+  keep: number,
+  actor: Actor,
+): Promise<Rotation | undefined> {
   const issued = await keyOfPrefix(sql, prefix);
   if (issued === undefined || isRevoked(issued.key, sql.now())) return undefined;
   const fields = keyFields({ ...optionsOf(issued.key), expires: endOfNew(issued.key, sql.now()) });

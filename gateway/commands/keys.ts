@@ -266,7 +266,8 @@ async function list({ store, json }: StoreOptions, now: Clock): Promise<void> {
 
 async function show(text: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const prefix = parsePrefix(text);
-  const issued = (await withStore(store, (opened) => keyOfPrefix(opened, prefix))) ?? refuseUnknown(prefix, store);
+  const issued =
+    (await withStore(store, (opened) => keyOfPrefix(opened, prefix))) ?? refuseUnknown(prefix, store);
   printKey(issued, json, now());
 }
 
@@ -287,7 +288,10 @@ async function set(text: string, options: StoreOptions & TypedOptions, now: Cloc
   const { store, json, ...typed } = options;
   const prefix = parsePrefix(text);
   if (Object.keys(typed).length === 0)
-    throw new CommandError('nothing to set; expected --name, --expires, --origins, --per-minute or --per-day', 2);
+    throw new CommandError(
+      'nothing to set; expected --name, --expires, --origins, --per-minute or --per-day',
+      2,
+    );
   const changed = await withStore(store, (opened) =>
     opened.transaction(async (sql) => {
       const before = (await keyOfPrefix(sql, prefix)) ?? refuseUnknown(prefix, store);
@@ -299,7 +303,11 @@ async function set(text: string, options: StoreOptions & TypedOptions, now: Cloc
   printKey(changed, json, now());
 }
 
-async function rotateNamed(text: string, options: StoreOptions & { keep: string }, now: Clock): Promise<void> {
+async function rotateNamed(
+  text: string,
+  options: StoreOptions & { keep: string },
+  now: Clock,
+): Promise<void> {
   const { keep, store, json } = options;
   const prefix = parsePrefix(text);
   const duration = readDuration(keep);

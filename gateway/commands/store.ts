@@ -16,14 +16,20 @@ export function storeCommand(): Command {
     .description('write all that the store holds into a new file, also while gateways run')
     .argument('<file>', 'the file to write, which must not exist')
     .addOption(storeOption())
-    .addHelpText('after', `\nExamples:\n  gateway store backup /backups/store-2030-05-01.sqlite\n  ${PG_DUMP('store.dump')}`)
+    .addHelpText(
+      'after',
+      `\nExamples:\n  gateway store backup /backups/store-2030-05-01.sqlite\n  ${PG_DUMP('store.dump')}`,
+    )
     .action(backUp);
   command
     .command('restore')
     .description('make a store from a backup, in a folder that has none')
     .argument('<file>', 'the backup')
     .addOption(storeOption())
-    .addHelpText('after', `\nExamples:\n  gateway store restore /backups/store-2030-05-01.sqlite --store var/store\n  ${PG_RESTORE('store.dump')}`)
+    .addHelpText(
+      'after',
+      `\nExamples:\n  gateway store restore /backups/store-2030-05-01.sqlite --store var/store\n  ${PG_RESTORE('store.dump')}`,
+    )
     .action(restore);
   return command;
 }
@@ -32,10 +38,12 @@ const PG_DUMP = (file: string, store = 'postgres://…') => `pg_dump --format cu
 const PG_RESTORE = (file: string, store = 'postgres://…') =>
   `pg_restore --exit-on-error --single-transaction --dbname ${store} ${file}`;
 
-const storeOption = () => new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store');
+const storeOption = () =>
+  new Option('--store <address>', STORE_HELP).env('GATEWAY_STORE').default('var/store');
 
 async function backUp(file: string, { store }: { store: string }): Promise<void> {
-  if (isPostgres(store)) throw new CommandError(`PostgreSQL has a tool for that: ${PG_DUMP(file, nameStore(store))}`, 2);
+  if (isPostgres(store))
+    throw new CommandError(`PostgreSQL has a tool for that: ${PG_DUMP(file, nameStore(store))}`, 2);
   if (existsSync(file)) throw new CommandError(`${file} exists; name a new file`);
   if (!existsSync(path.join(store, DATA_FILE))) throw new CommandError(`there is no store in ${store}`);
   await withStore(store, async (opened) => {
@@ -46,13 +54,17 @@ async function backUp(file: string, { store }: { store: string }): Promise<void>
     await rename(draft, file);
     await setMeta(opened, 'backup_at', String(opened.now()));
   });
-  print(`${file} has ${statSync(file).size} bytes; keep it apart from ${path.join(store, KEY_FILE)}, which a restored store needs too`);
+  print(
+    `${file} has ${statSync(file).size} bytes; keep it apart from ${path.join(store, KEY_FILE)}, which a restored store needs too`,
+  );
 }
 
 async function restore(file: string, { store }: { store: string }): Promise<void> {
-  if (isPostgres(store)) throw new CommandError(`PostgreSQL has a tool for that: ${PG_RESTORE(file, nameStore(store))}`, 2);
+  if (isPostgres(store))
+    throw new CommandError(`PostgreSQL has a tool for that: ${PG_RESTORE(file, nameStore(store))}`, 2);
   const data = path.join(store, DATA_FILE);
-  if (existsSync(data)) throw new CommandError(`${store} has a store; name another folder, or move that one away`);
+  if (existsSync(data))
+    throw new CommandError(`${store} has a store; name another folder, or move that one away`);
   check(file);
   mkdirSync(store, { recursive: true, mode: 0o700 });
   const draft = `${data}.part`;

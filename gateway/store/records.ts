@@ -99,7 +99,11 @@ export async function find<T>(sql: Sql, { prefix }: Table<T>, id: string): Promi
 }
 
 /** Reads records, in the order of the given ids; undefined for those that are missing. */
-export async function findAll<T>(sql: Sql, table: Table<T>, ids: readonly string[]): Promise<(T | undefined)[]> {
+export async function findAll<T>(
+  sql: Sql,
+  table: Table<T>,
+  ids: readonly string[],
+): Promise<(T | undefined)[]> {
   const values: (T | undefined)[] = [];
   for (const id of ids) values.push(await find(sql, table, id));
   return values;

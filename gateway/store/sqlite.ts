@@ -244,6 +244,15 @@ function isQuery(sql: string): boolean {
   return sql.startsWith('SELECT');
 }
 
+const REASONS: Record<string, string> = {
+  EACCES: 'permission denied; run this as the user who owns it, or name another folder',
+  EPERM: 'permission denied; run this as the user who owns it, or name another folder',
+  EROFS: 'it is read-only; name another folder',
+  ENOENT: 'it cannot be created there; name another folder',
+  ENOTDIR: 'it is not a folder; name a folder',
+  EEXIST: 'it is not a folder; name a folder',
+};
+
 /** Makes the folder and the file, readable by their owner only. @returns the file */
 function makePrivate(folder: string): string {
   const file = join(folder, DATA_FILE);
@@ -254,11 +263,8 @@ function makePrivate(folder: string): string {
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     return file;
   } catch (error) {
-    throw refuse(
-      folder,
-      `${(error as Error).message}; check its owner, permissions and disk, or name another folder`,
-      error,
-    );
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw refuse(folder, REASONS[code] ?? message, error);
   }
 }
 

@@ -11,4 +11,5 @@ await runCampaigns({
   shortSeconds: 2,
   headings: HEADINGS,
   isSound,
+  campaigns: [leaks, rawRequests, webhooks, hostileGames],
 });

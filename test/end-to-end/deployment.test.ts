@@ -79,7 +79,7 @@ interface Compose {
 
 examples('have two gateways with the same settings, restricted, and not reachable from outside', async () => {
   const { services } = parse(await read('containers/compose.yml'), { merge: true }) as Compose;
-  assert.equal(Object.keys(services), ['gateway-1', 'gateway-2', 'redis', 'nginx']);
+  assert.equal(Object.keys(services), ['gateway-1', 'gateway-2', 'postgres', 'nginx']);
   assert.equal(services['gateway-1'], services['gateway-2']);
   const { 'gateway-1': gateway } = services;
   assert.ok(gateway);

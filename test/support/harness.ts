@@ -145,7 +145,8 @@ export async function startGateway(
     { now, access: true },
   );
   const follower = await followDist(dist, { now, log, interval: 20 });
-  const store = await (openStore?.(log) ?? openStoreAt(path.join(folder, 'store'), { now, secretKey: SECRET_KEY }));
+  const store = await (openStore?.(log) ??
+    openStoreAt(path.join(folder, 'store'), { now, secretKey: SECRET_KEY }));
   const read: Gateway['read'] = (asked, view) => gateway.read(asked, view);
   const site = makePages({
     ...{ follower, now, pro, mode: hasSite ? 'full' : 'none', hasSignup: true, routes, clientAddress },

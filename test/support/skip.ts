@@ -24,7 +24,6 @@ export type Program =
   | 'promtool'
   | 'systemd-notify'
   | 'systemd-analyze'
-  | 'redis-server'
   | 'nginx'
   | 'swift-proxy-server'
   | 'nsenter'
@@ -53,9 +52,4 @@ export function withPrograms<T>(suite: Test<T>, ...programs: Program[]): Registe
     process.stdout.write(`skipped without ${missing}: ${name}\n`);
     suite.skip(name, test);
   };
-}
-
-/** Returns a function that registers tests which need a redis-server. */
-export function withRedis<T>(suite: Test<T>): Register<T> {
-  return withPrograms(suite, 'redis-server');
 }

@@ -4,7 +4,11 @@ import { listPage } from '../../gateway/store/records.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 import { ROOT } from './paths.ts';
 
-const TABLES = [...readFileSync(path.join(ROOT, 'gateway/store/schema.sql'), 'utf8').matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)]
+const TABLES = [
+  ...readFileSync(path.join(ROOT, 'gateway/store/schema.sql'), 'utf8').matchAll(
+    /CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g,
+  ),
+]
   .map(([, name = '']) => name)
   .sort();
 
@@ -13,7 +17,9 @@ export async function contentOf(store: Store): Promise<string> {
   const content: Record<string, unknown> = {};
   for (const table of TABLES)
     content[table] = (await store.all<object>(`SELECT * FROM ${table}`)).map((row) =>
-      'name' in row && table === 'records' ? { ...row, name: Buffer.from(String(row.name), 'hex').toString() } : row,
+      'name' in row && table === 'records'
+        ? { ...row, name: Buffer.from(String(row.name), 'hex').toString() }
+        : row,
     );
   return JSON.stringify(content);
 }

@@ -82,9 +82,7 @@ export async function readAccountState(
     tier,
     keys: await liveKeysOf(store, account.id),
     addresses: await addressesOf(store, account.id),
-    usage: limits
-      ? describeUsage(await readCountersOf(store, account), limits)
-      : undefined,
+    usage: limits ? describeUsage(await readCountersOf(store, account), limits) : undefined,
     requests: (await readRanking(store, now)).map((ranked) => ({
       ...ranked,
       request: asSeen(ranked.request, view.games),

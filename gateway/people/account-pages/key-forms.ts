@@ -1,11 +1,6 @@
 import { InputError } from '../../input/input-error.ts';
 import type { Key } from '../../access/account.ts';
-import {
-  type KeyOptions,
-  MAX_ENDING,
-  MAX_NAME_CHARS,
-  readKeyName,
-} from '../../access/key-options.ts';
+import { type KeyOptions, MAX_ENDING, MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import type { Session } from '../accounts/session.ts';
 import type { Page } from '../web/page.tsx';
 import type { AccountForm } from './account-form.ts';
@@ -58,11 +53,7 @@ export function keyForms(services: AccountServices): AccountForm[] {
 }
 
 /** Issues a key, and makes the page that shows it. */
-async function issue(
-  { store, log }: AccountServices,
-  session: Session,
-  options: KeyOptions,
-): Promise<Page> {
+async function issue({ store, log }: AccountServices, session: Session, options: KeyOptions): Promise<Page> {
   const issued = await issueOwnKey(store, session, options);
   if (!issued) throw new InputError('the account has the maximum number of keys: revoke one first');
   log.info('a key was issued on the account page', { key: issued.prefix });

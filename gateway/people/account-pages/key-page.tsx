@@ -79,7 +79,8 @@ function pageOf(session: Session, key: Key, { error, typed }: Sent): Page {
       </SessionForm>
       <h2>Replace</h2>
       <p>
-        You get a new key with the same name{key.browser && ', origins and caps'}. If this key expires, the new one expires after as long a time.
+        You get a new key with the same name{key.browser && ', origins and caps'}. If this key expires, the
+        new one expires after as long a time.
       </p>
       <SessionForm session={session} action={FORMS.rotateKey}>
         {prefix}

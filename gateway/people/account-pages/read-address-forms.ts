@@ -27,7 +27,9 @@ export function readAddressForms(services: AccountServices): AccountForm[] {
         if (name === undefined)
           throw new InputError(`the note has at most ${MAX_NAME_CHARS} characters in one line`);
         const actor = { by: 'account', network } as const;
-        const made = await store.transaction((sql) => makeAddress(sql, account.id, { address: terms, name }, actor));
+        const made = await store.transaction((sql) =>
+          makeAddress(sql, account.id, { address: terms, name }, actor),
+        );
         if (!made)
           throw new InputError(`the account has ${MAX_ADDRESSES} read-only addresses: revoke one first`);
         log.info('a read-only address was made on the account page', { address: made.record.prefix });

@@ -21,7 +21,11 @@ export interface SessionKey {
  * @param origin the origin of this gateway's pages
  * @returns undefined when the session has ended
  */
-export async function openSessionKey(store: Store, session: Session, origin: string): Promise<SessionKey | undefined> {
+export async function openSessionKey(
+  store: Store,
+  session: Session,
+  origin: string,
+): Promise<SessionKey | undefined> {
   const { key, prefix, hash } = createKey((size) => deriveSecret(session.token, size));
   return await store.transaction(async (sql) => {
     const row = await findRow(sql, hashToken(session.token));

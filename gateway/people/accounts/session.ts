@@ -55,11 +55,16 @@ const ID_CHARS = 16;
  * @param account the account's id
  * @returns the session's token, of which the store holds only the SHA-256
  */
-export async function beginSession(sql: Sql, account: string, { network, browser }: SessionOrigin): Promise<string> {
+export async function beginSession(
+  sql: Sql,
+  account: string,
+  { network, browser }: SessionOrigin,
+): Promise<string> {
   const token = createToken();
   const now = sql.now();
   const open = await readOpen(sql, account);
-  for (const { hash } of open.slice(0, Math.max(0, open.length + 1 - MAX_SESSIONS))) await removeSession(sql, hash);
+  for (const { hash } of open.slice(0, Math.max(0, open.length + 1 - MAX_SESSIONS)))
+    await removeSession(sql, hash);
   await sql.run(
     'INSERT INTO sessions (hash, account, network, browser, created_at, used_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
     [hashToken(token), account, network, browser, now, hourOf(now), now + SESSION_MS],
@@ -73,13 +78,18 @@ export async function beginSession(sql: Sql, account: string, { network, browser
  * @param network that of the request, as `networkOf` returns it
  * @returns undefined when it has ended or its account no longer exists
  */
-export async function findSession(store: Store, token: string, network: string): Promise<Session | undefined> {
+export async function findSession(
+  store: Store,
+  token: string,
+  network: string,
+): Promise<Session | undefined> {
   if (!isToken(token)) return undefined;
   const row = await findRow(store, hashToken(token));
   const account = row && (await accountById(store, row.account));
   if (!account) return undefined;
   const used = hourOf(store.now());
-  if (row.used_at !== used) await store.run('UPDATE sessions SET used_at = $1 WHERE hash = $2', [used, row.hash]);
+  if (row.used_at !== used)
+    await store.run('UPDATE sessions SET used_at = $1 WHERE hash = $2', [used, row.hash]);
   return { token, account, network };
 }
 
@@ -92,7 +102,10 @@ export async function endSession(sql: Sql, token: string): Promise<string | unde
 
 /** Finds a session that has not ended. @param hash SHA-256 of its token */
 export async function findRow(sql: Sql, hash: string): Promise<SessionRow | undefined> {
-  return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [hash, sql.now()]);
+  return await sql.get<SessionRow>('SELECT * FROM sessions WHERE hash = $1 AND ends_at > $2', [
+    hash,
+    sql.now(),
+  ]);
 }
 
 /** Returns the open sessions of an account, the newest first. */
@@ -117,7 +130,9 @@ export function sessionId({ token }: Session): string {
  * @returns how many were ended
  */
 export async function endSessions(sql: Sql, account: string, which?: string): Promise<number> {
-  const ended = (await readOpen(sql, account)).filter(({ hash }) => which === undefined || idOf(hash) === which);
+  const ended = (await readOpen(sql, account)).filter(
+    ({ hash }) => which === undefined || idOf(hash) === which,
+  );
   for (const { hash } of ended) await removeSession(sql, hash);
   return ended.length;
 }

@@ -38,11 +38,7 @@ export const MAX_ATTEMPTS_KEPT = 50;
 const PAGE = 500;
 
 /** Stores an attempt for 30 days. Call `trimAttempts` afterwards. */
-export async function putAttempt(
-  transaction: Transaction,
-  account: string,
-  attempt: Attempt,
-): Promise<void> {
+export async function putAttempt(transaction: Transaction, account: string, attempt: Attempt): Promise<void> {
   const at = Date.parse(attempt.at);
   const id = [account, String(at).padStart(15, '0'), attempt.event.id, attempt.channel].join(':');
   await transaction.put(ATTEMPTS, id, attempt, at + KEEP_MS);

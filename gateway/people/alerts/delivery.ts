@@ -75,7 +75,11 @@ export async function addDeliveries(
   now: number,
 ): Promise<void> {
   for (const channel of channelsOf(subscription)) {
-    await addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, { account, event, failures: 0 });
+    await addJob(transaction, DELIVERIES[channel], `${event}:${account}`, now, {
+      account,
+      event,
+      failures: 0,
+    });
   }
 }
 

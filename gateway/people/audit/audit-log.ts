@@ -25,10 +25,12 @@ export async function readEvents(sql: Sql, account: string): Promise<AuditEvent[
 export async function listEvents(sql: Sql): Promise<[account: string, events: AuditEvent[]][]> {
   const accounts = await sql.all<{ account: string }>('SELECT DISTINCT account FROM audit');
   return await Promise.all(
-    accounts.map(async ({ account }): Promise<[string, AuditEvent[]]> => [
-      account,
-      (await readEvents(sql, account)).reverse(),
-    ]),
+    accounts.map(
+      async ({ account }): Promise<[string, AuditEvent[]]> => [
+        account,
+        (await readEvents(sql, account)).reverse(),
+      ],
+    ),
   );
 }
 

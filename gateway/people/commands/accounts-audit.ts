@@ -5,10 +5,7 @@ import { withAccount } from './account-command.ts';
 import { print, type StoreOptions, withStore } from '../../commands/store-command.ts';
 
 /** `gateway accounts audit`: prints the events of one account, or of all, as a line of JSON each, the oldest first. */
-export async function printEvents(
-  email: string | undefined,
-  { store }: StoreOptions,
-): Promise<void> {
+export async function printEvents(email: string | undefined, { store }: StoreOptions): Promise<void> {
   if (email !== undefined) {
     const events = await withAccount(store, email, (opened, { id }) => readEvents(opened, id));
     return printLines(email, events.reverse());

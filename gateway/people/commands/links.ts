@@ -99,7 +99,9 @@ async function makeOne(email: string, query: string, options: MakeOptions, now: 
     // An operator may work where no dist is.
     if (existsSync(path.join(options.dist, INDEX_FILE)))
       await asCommand(() => checkQuery(terms, account, options.dist, { store: opened, now }));
-    return await opened.transaction((sql) => makeAddress(sql, account.id, { address: terms, name }, OPERATOR));
+    return await opened.transaction((sql) =>
+      makeAddress(sql, account.id, { address: terms, name }, OPERATOR),
+    );
   });
   if (made === undefined)
     throw new CommandError(
@@ -113,9 +115,7 @@ async function makeOne(email: string, query: string, options: MakeOptions, now: 
 }
 
 async function listAll(email: string, { store, json }: StoreOptions): Promise<void> {
-  const records = await withAccount(store, email, (opened, account) =>
-    addressesOf(opened, account.id),
-  );
+  const records = await withAccount(store, email, (opened, account) => addressesOf(opened, account.id));
   const reports = records.map(describe);
   if (json) return print(JSON.stringify(reports));
   if (reports.length === 0)

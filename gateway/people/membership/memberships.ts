@@ -34,10 +34,30 @@ interface MembershipRow {
 const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 const ms = (time: string | null) => (time === null ? null : Date.parse(time));
 
-function toMembership({ platform, member, email, account, standing, seen, ...times }: MembershipRow): Membership {
+function toMembership({
+  platform,
+  member,
+  email,
+  account,
+  standing,
+  seen,
+  ...times
+}: MembershipRow): Membership {
   return {
-    ...{ platform, member, email, account, standing, charged_at: iso(times.charged_at), paid_at: iso(times.paid_at) },
-    ...{ paid_until: iso(times.paid_until), grace_until: iso(times.grace_until), seen: JSON.parse(seen) as string[] },
+    ...{
+      platform,
+      member,
+      email,
+      account,
+      standing,
+      charged_at: iso(times.charged_at),
+      paid_at: iso(times.paid_at),
+    },
+    ...{
+      paid_until: iso(times.paid_until),
+      grace_until: iso(times.grace_until),
+      seen: JSON.parse(seen) as string[],
+    },
   };
 }
 
@@ -62,11 +82,16 @@ export async function listMemberships(sql: Sql): Promise<Membership[]> {
 
 /** Returns the memberships of an email address, including those that another account has claimed. */
 export async function membershipsByEmail(sql: Sql, email: string): Promise<Membership[]> {
-  return (await sql.all<MembershipRow>(`${SELECT} WHERE email = $1 ORDER BY platform, member`, [email])).map(toMembership);
+  return (await sql.all<MembershipRow>(`${SELECT} WHERE email = $1 ORDER BY platform, member`, [email])).map(
+    toMembership,
+  );
 }
 
 /** Returns the memberships of an account: those that it claimed, and those of its email address that nobody claimed. */
-export async function membershipsOf(sql: Sql, { id, email }: Pick<Account, 'id' | 'email'>): Promise<Membership[]> {
+export async function membershipsOf(
+  sql: Sql,
+  { id, email }: Pick<Account, 'id' | 'email'>,
+): Promise<Membership[]> {
   const rows = await sql.all<MembershipRow>(
     `${SELECT} WHERE account = $1 OR (account IS NULL AND email = $2) ORDER BY platform, member`,
     [id, email],
@@ -76,7 +101,8 @@ export async function membershipsOf(sql: Sql, { id, email }: Pick<Account, 'id' 
 
 /** Writes a membership. */
 export async function putMembership(sql: Sql, membership: Membership): Promise<void> {
-  const { platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen } = membership;
+  const { platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen } =
+    membership;
   await sql.run(
     `INSERT INTO memberships (platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, pro_until, seen)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (platform, member) DO UPDATE SET
@@ -84,7 +110,17 @@ export async function putMembership(sql: Sql, membership: Membership): Promise<v
        paid_at = excluded.paid_at, paid_until = excluded.paid_until, grace_until = excluded.grace_until,
        pro_until = excluded.pro_until, seen = excluded.seen`,
     [
-      ...[platform, member, email, account, standing, ms(charged_at), ms(paid_at), ms(paid_until), ms(grace_until)],
+      ...[
+        platform,
+        member,
+        email,
+        account,
+        standing,
+        ms(charged_at),
+        ms(paid_at),
+        ms(paid_until),
+        ms(grace_until),
+      ],
       ...[ms(proUntil(membership)), JSON.stringify(seen)],
     ],
   );
@@ -95,11 +131,15 @@ export async function putMembership(sql: Sql, membership: Membership): Promise<v
  *
  * @param account the account's id; undefined when the email address has no account
  */
-export async function membershipsOfPerson(sql: Sql, email: string, account: string | undefined): Promise<Membership[]> {
-  const rows = await sql.all<MembershipRow>(`${SELECT} WHERE account = $1 OR email = $2 ORDER BY platform, member`, [
-    account ?? '',
-    email,
-  ]);
+export async function membershipsOfPerson(
+  sql: Sql,
+  email: string,
+  account: string | undefined,
+): Promise<Membership[]> {
+  const rows = await sql.all<MembershipRow>(
+    `${SELECT} WHERE account = $1 OR email = $2 ORDER BY platform, member`,
+    [account ?? '', email],
+  );
   return rows.map(toMembership);
 }
 

@@ -62,7 +62,11 @@ export async function redeemLink(
     const before = offer.account ? await liveKeysOf(transaction, offer.account.id) : [];
     const old = replaced && (await keyOfPrefix(transaction, replaced.prefix));
     if (old) {
-      const { key, issued, replaced } = await replaceKey(transaction, old, { keep: KEEP_MS, fields: {}, actor });
+      const { key, issued, replaced } = await replaceKey(transaction, old, {
+        keep: KEEP_MS,
+        fields: {},
+        actor,
+      });
       return { key, prefix: issued.key.prefix, account: issued.account, ended: [replaced] };
     }
     const { key, issued } = await issueKey(transaction, offer.email, actor);

@@ -155,10 +155,7 @@ quota('an account that becomes Pro has no caps any more, with the same key', asy
   await spend(gateway, key, 10);
   assert.is((await gateway.ask(ROSTER, { key })).status, 429);
   const found = (await listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));
-  await grantTier(
-    gateway.store,
-    found?.account.email ?? '',
-    { tier: 'pro', pro_until: null });
+  await grantTier(gateway.store, found?.account.email ?? '', { tier: 'pro', pro_until: null });
   await spend(gateway, key, 11);
 });
 

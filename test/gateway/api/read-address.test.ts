@@ -139,8 +139,7 @@ test('are revoked within a second, by their account only', async ({ gateway }) =
   const { path, prefix, account } = await make(gateway, 'star-rail');
   assert.is(await codeOf(gateway, path), '200');
   const other = await accountByEmail(store, 'free@example.org');
-  const revoke = (owner: typeof account | undefined) =>
-    removeAddress(store, prefix, owner?.id, OPERATOR);
+  const revoke = (owner: typeof account | undefined) => removeAddress(store, prefix, owner?.id, OPERATOR);
   assert.is(await revoke(other?.account), undefined);
   assert.ok(await revoke(account));
   await until(async () => (await codeOf(gateway, path)) === '403 invalid-link');
@@ -165,10 +164,7 @@ test('are at most twenty of an account, are exported, and go with it', async ({ 
   let last = await make(gateway, 'star-rail', 'fay@example.org');
   for (let n = 1; n < MAX_ADDRESSES; n++) last = await make(gateway, 'star-rail', 'fay@example.org');
   assert.is((await make(gateway, 'star-rail', 'fay@example.org')).token, '');
-  assert.is(
-    (await addressesOf(store, last.account.id)).length,
-    MAX_ADDRESSES,
-  );
+  assert.is((await addressesOf(store, last.account.id)).length, MAX_ADDRESSES);
   const exported = (await exportAccount(store, 'fay@example.org')) as {
     read_only_addresses: object[];
     keys: object[];

@@ -14,7 +14,6 @@ test.before(async (context) => {
 });
 test.after(({ world }) => world.stop());
 
-
 async function keyOf({ gateway }: AccountWorld, key: string): Promise<Key | undefined> {
   return (await findKey(gateway.store, readKey(key)?.hash ?? ''))?.key;
 }

@@ -169,7 +169,7 @@ onEachDriver<{ world: AccountWorld }>('sessions', (test, all, makePlace) => {
     const origin = { network: '192.0.2.1', browser: 'Firefox' };
     for (let count = 1; count < MAX_SESSIONS; count++) {
       world.gateway.clock.now += 60_000;
-        await transact(store, (transaction) => beginSession(transaction, id, origin));
+      await transact(store, (transaction) => beginSession(transaction, id, origin));
     }
     const last = world.open();
     await world.enter(last, 'dan@example.org');

@@ -98,7 +98,6 @@ onEachDriver<{ world: AccountWorld }>('signing in', (test, all, makePlace) => {
     const waiting = tokenIn(await world.askForLink(browser, 'fay@example.org'));
     const session = browser.cookies.get(COOKIE) ?? '';
     const { csrf_token = '' } = hiddenFields(await browser.get('/account'), '/account/leave');
-    await world.gateway.store.close();
     const kept = await contentOf(world.gateway.store);
     assert.ok(kept.includes('fay@example.org'), 'the test reads what the store holds');
     for (const secret of [waiting, session, csrf_token]) {

@@ -303,10 +303,7 @@ delivery('stop when the account is deleted, and leave nothing of it in the store
   });
   assert.is(consumer.posts.length, 1);
   for (const prefix of ['attempt:', 'subscription:', 'follower:', 'feed:']) {
-    assert.equal(
-      await recordsIn(store, prefix + (prefix === 'attempt:' ? gone : '')),
-      [],
-    );
+    assert.equal(await recordsIn(store, prefix + (prefix === 'attempt:' ? gone : '')), []);
   }
 });
 

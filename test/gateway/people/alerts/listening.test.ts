@@ -127,9 +127,9 @@ listening(
     const { store, clock } = world;
     const browser = readBrowserTerms({ origins: 'https://example.org', minute: '600', day: '1000' });
     const { secret: key } = await issueWith(store, {
-        email: 'ada@example.org',
-        grant: { tier: 'pro', pro_until: null },
-        options: keyFields({ browser, expires: readBrowserEnd(undefined, clock.now) }),
+      email: 'ada@example.org',
+      grant: { tier: 'pro', pro_until: null },
+      options: keyFields({ browser, expires: readBrowserEnd(undefined, clock.now) }),
     });
     const headers = { 'x-api-key': key, Origin: 'https://example.org' };
     const refused = await open('', headers);

@@ -21,7 +21,8 @@ test.before.each(async (context) => {
   }
   const store = await openSqliteStore(context.store);
   const found = await accountByEmail(store, 'ada@example.org');
-  if (found) await countAlone(store, { name: counterNameOf(found.account), limits: { minute: 10, day: 200 } });
+  if (found)
+    await countAlone(store, { name: counterNameOf(found.account), limits: { minute: 10, day: 200 } });
   await store.close();
 });
 test.after.each(({ folder }) => rm(folder, { recursive: true }));

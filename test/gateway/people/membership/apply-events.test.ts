@@ -32,7 +32,6 @@ onEachStore(
   'memberships',
   () => NOW,
   (test) => {
-
     test('a membership waits for the account with its email address', async ({ store }) => {
       const outcome = await applyEvents(store, 'patreon', [paid()]);
       assert.equal(outcome, { before: null, after: GRACE, hasAccount: false });

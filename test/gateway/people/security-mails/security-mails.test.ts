@@ -51,8 +51,7 @@ mails.before.each(async (context) => {
   const mailer = createSmtpMailer(smtp.url, 'Game Data <keys@example.org>');
   const jobs = startSecurityMails({ ...options, mailer });
   Object.assign(context, { clock, refusal, place, store, smtp, errors, id });
-  context.happen = (event, about = '') =>
-    recordEvent(store, { account: id, event, about, actor: THIEF });
+  context.happen = (event, about = '') => recordEvent(store, { account: id, event, about, actor: THIEF });
   context.stop = async () => {
     await jobs.close();
     await store.close();

@@ -126,7 +126,6 @@ onEachDriver<{ world: SignupWorld }>('links', (test, all, makePlace) => {
     const waiting = tokenIn(await world.askForLink('hal@example.org'));
     const used = tokenIn(await world.askForLink('gus@example.org'));
     const key = keyOn((await world.post('/signup/key', { token: used })).text) ?? '';
-    await world.gateway.store.close();
     const kept = await contentOf(world.gateway.store);
     assert.ok(kept.includes('hal@example.org'), 'the test reads what the store holds');
     for (const secret of [waiting, used, key]) assert.not.ok(kept.includes(secret));

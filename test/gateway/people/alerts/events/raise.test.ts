@@ -14,9 +14,7 @@ const raise = suite<{ world: AlertWorld }>('events of dist/');
 raise.before.each(async (context) => {
   context.world = await startAlertWorld(WITHOUT_SECRET);
   // The tests read the event log, so they need no followers.
-  await until(
-    async () => (await recordsIn(context.world.store, 'events-beginning:')).length > 0,
-  );
+  await until(async () => (await recordsIn(context.world.store, 'events-beginning:')).length > 0);
 });
 raise.after.each(({ world }) => world.stop());
 
