@@ -39,10 +39,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
     'add, list, accept, decline and finish game requests',
     async () => (await import('./people/commands/requests.ts')).requestsCommand(),
   ],
-  store: [
-    'back up and restore a store',
-    async () => (await import('./commands/store.ts')).storeCommand(),
-  ],
+  store: ['back up and restore a store', async () => (await import('./commands/store.ts')).storeCommand()],
 };
 
 /**

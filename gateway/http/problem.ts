@@ -6,7 +6,6 @@ export const PROBLEMS = {
   'invalid-link': { status: 403, title: 'The link is not valid' },
   'invalid-signature': { status: 403, title: 'Not signed by the platform' },
   'cross-site': { status: 403, title: 'Sent by another site' },
-  'network-not-allowed': { status: 403, title: 'The key may not be used from this address' },
   'origin-not-allowed': { status: 403, title: 'The browser key may not be used on this site' },
   'pro-only': { status: 403, title: 'Only for Pro' },
   'unknown-game': { status: 404, title: 'No such game' },

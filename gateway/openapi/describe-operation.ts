@@ -28,7 +28,6 @@ export const EVERYWHERE: ProblemCode[] = [
 const WITH_KEY: ProblemCode[] = [
   'missing-key',
   'invalid-key',
-  'network-not-allowed',
   'origin-not-allowed',
   'too-many-attempts',
   'unread-responses',

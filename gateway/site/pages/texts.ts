@@ -15,8 +15,6 @@ const ADVICE: Readonly<Record<string, Html>> = {
     own address with <code>via=link</code>. Or a read-only address was revoked, or does not serve this
     query: make another on <a href="/account">/account</a>.`,
   'invalid-signature': html`The signature or token of a platform's webhook is not the one that this gateway was set up with.`,
-  'network-not-allowed': html`The key has a list of networks, and <code>address</code>, where the request came from, is not in it.
-    Add the address to the list on <a href="/account">/account</a>, or use another key.`,
   'origin-not-allowed': html`The key is a browser key, and <code>origin</code>, where the request came from, is not in its list,
     or the request has no <code>Origin</code>. Send it from a page of a listed origin, add the origin to
     the key on <a href="/account">/account</a>, or use an ordinary key in programs.`,
