@@ -1,4 +1,4 @@
-import { type Sql, type Store, type Value } from './sql.ts';
+import type { Sql, Store, Value } from './sql.ts';
 
 // A bridge: what is not in tables of its own yet is JSON texts by name in one table. Nothing new may use it.
 

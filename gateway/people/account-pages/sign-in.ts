@@ -76,7 +76,7 @@ export async function redeemLink(
     const link = await findLink(transaction, 'sign-in', token);
     const account = link && (await findAccount(transaction, link.email));
     if (!account) return undefined;
-    removeLink(transaction, token);
+    await removeLink(transaction, token);
     await endSession(transaction, replaces);
     const { network, browser } = origin;
     const isNew = await noteNetwork(transaction, account.id, network, now);

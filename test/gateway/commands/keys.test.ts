@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { issueKey } from '../../support/issue-key.ts';
-import { createKey, readKey } from '../../../gateway/access/api-key.ts';
+import { readKey } from '../../../gateway/access/api-key.ts';
 import { openStore as openSqliteStore } from '../../../gateway/store/open.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { ROOT } from '../../support/paths.ts';

@@ -279,7 +279,7 @@ account('sets the channels of alerts, and shows them', async ({ world }) => {
       detail: '<i>500</i>',
       next_at: at,
     } as const;
-    putAttempt(transaction, id, tried);
+    await putAttempt(transaction, id, tried);
   });
   const shown = await browser.get('/account');
   assert.match(

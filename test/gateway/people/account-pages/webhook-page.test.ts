@@ -84,8 +84,8 @@ pages(
     };
     const { position: _, ...old } = { ...tried, event: { ...tried.event, id: 'e2' } };
     await transact(store, async (transaction) => {
-      putAttempt(transaction, id, tried);
-      putAttempt(transaction, id, old);
+      await putAttempt(transaction, id, tried);
+      await putAttempt(transaction, id, old);
     });
     const shown = await browser.get('/account');
     assert.match(shown.text, /the response had status 500<\/td><td>42 ms<\/td>/);

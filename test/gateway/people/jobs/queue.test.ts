@@ -15,7 +15,7 @@ onEachStore(
       assert.equal(await count(10), { count: 0, oldest: undefined });
       await transact(store, async (transaction) => {
         for (const seconds of [-3, -2, -1, 1]) {
-          addJob(transaction, JOBS, `j${seconds}`, NOW + seconds * 1000, { name: 'any' });
+          await addJob(transaction, JOBS, `j${seconds}`, NOW + seconds * 1000, { name: 'any' });
         }
       });
       assert.equal(await count(10), { count: 3, oldest: NOW - 3000 });
