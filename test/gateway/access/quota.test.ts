@@ -4,6 +4,7 @@ import { grantTier } from '../../../gateway/people/accounts/account-records.ts';
 import { listKeys } from '../../../gateway/store/keys.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { issueKey } from '../../support/issue-key.ts';
+import { until } from '../../support/until.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
 
 const quota = suite<{ gateway: TestGateway; key: string; other: string }>('quota');
@@ -156,6 +157,7 @@ quota('an account that becomes Pro has no caps any more, with the same key', asy
   assert.is((await gateway.ask(ROSTER, { key })).status, 429);
   const found = (await listKeys(gateway.store)).find((issued) => key.startsWith(issued.key.prefix));
   await grantTier(gateway.store, found?.account.email ?? '', { tier: 'pro', pro_until: null });
+  await until(async () => (await gateway.ask(ROSTER, { key })).status === 200);
   await spend(gateway, key, 11);
 });
 

@@ -72,7 +72,7 @@ test('show takes a prefix, a prefix without gdr_ or the whole key', async ({ sto
   const { stdout } = await keys('show', prefix, '--store', store);
   assert.match(
     stdout,
-    new RegExp(`^prefix {8}${prefix}\nemail {9}ada@example.org\ntier {10}free\npro_until {5}-\n`),
+    new RegExp(`^prefix {6}${prefix}\nemail {7}ada@example.org\ntier {8}free\npro_until {3}-\n`),
   );
 });
 
