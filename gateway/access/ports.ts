@@ -8,7 +8,6 @@ export interface BadAttemptsState {
   throttled: number;
 }
 
-
 /** The key and account that a request was sent with, and the account's tier at that time. */
 export interface Caller extends IssuedKey {
   tier: Tier;
