@@ -1,8 +1,13 @@
 import type { JsonSchema, Route } from '../api/route.ts';
-import { describeOperation, describeProblems, EVERYWHERE, TAGS } from './describe-operation.ts';
+import {
+  describeOperation,
+  describeParameters,
+  describeProblems,
+  EVERYWHERE,
+  HEADERS,
+  TAGS,
+} from './describe-operation.ts';
 import { EVENT_WEBHOOK } from './event-schemas.ts';
-import { HEADERS } from './header-descriptions.ts';
-import { describeParameters } from './list-parameters.ts';
 import { SCHEMAS } from './schemas.ts';
 
 /** What every document says of whom it is from. */

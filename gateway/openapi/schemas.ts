@@ -6,7 +6,6 @@ import { ACCOUNT_SCHEMAS } from './account-schemas.ts';
 import { ATTRIBUTE_SCHEMAS } from './attribute-schemas.ts';
 import { EVENT_SCHEMAS } from './event-schemas.ts';
 import { HISTORY_SCHEMAS } from './history-schemas.ts';
-import { TABLE_SCHEMAS } from './table-schemas.ts';
 
 const text = { type: 'string' };
 const whole = { type: 'integer', minimum: 0 };
@@ -243,7 +242,17 @@ export const SCHEMAS = {
   Comparison: schemaFor.comparison(ref('Character')),
   ...HISTORY_SCHEMAS,
   ...EVENT_SCHEMAS,
-  ...TABLE_SCHEMAS,
+  Csv: {
+    type: 'string',
+    description:
+      'CSV (RFC 4180) in UTF-8: a line with the names of the columns, then a line per row. Lines end with CRLF.',
+  },
+  TypeScript: { type: 'string', description: 'A module of TypeScript with types only, in UTF-8.' },
+  Ndjson: { type: 'string', description: 'A JSON object per line, in UTF-8.' },
+  AnyRows: {
+    description: 'A page of the roster or of a dataset, or a comparison.',
+    anyOf: ['Roster', 'Dataset', 'Comparison'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+  },
   ...ACCOUNT_SCHEMAS,
   RevokeKey: object({ key: { ...text, description: 'The whole key, as it was issued.' } }),
   Status: object({ status: text }),
