@@ -168,7 +168,6 @@ export class Gateway {
   /** Accepts no more connections, finishes the responses under way, and resolves when all is done. */
   async close(): Promise<void> {
     this.#isOpen = false;
-    this.#options.people.streams?.close();
     await this.#http.close();
     await this.#archive.close();
     await this.#api.close();

@@ -7,7 +7,6 @@ import { withAges } from '../browse/with-ages.ts';
 import { addFormats, bulkRoute, serveFormats } from '../bulk/routes.ts';
 import { addVia, fileRoute } from '../links/routes.ts';
 import { gameOpenApiRoute, openApiRoute, typesRoute } from '../openapi/routes.ts';
-import { eventsRoute } from '../people/alerts/events/events-route.ts';
 import { searchRoute } from '../search/search.ts';
 import { seriesRoute } from '../series/series.ts';
 import { FORMS } from '../tables/forms.ts';
@@ -74,7 +73,6 @@ const TABLE: readonly Route[] = [
   withAges(gamesRoute), //                     GET /api/games
   searchRoute, //                              GET /api/search
   meRoute, //                                  GET /api/me
-  eventsRoute, //                              GET /api/events
   datasetFacetsRoute, //                       GET /api/:game/:dataset/facets
   datasetAttributesRoute, //                   GET /api/:game/:dataset/attributes
   rosterRoute, //                              GET /api/:game/characters

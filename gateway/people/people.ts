@@ -7,12 +7,10 @@ import { BadAttempts } from '../attempts/bad-attempts.ts';
 import { ACCOUNT } from './account-pages/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import type { QueryReader } from './accounts/read-address-terms.ts';
-import { type ChannelState, startAlerts } from './alerts/alerts.ts';
-import { EventLogStreams } from './alerts/events/event-streams.ts';
-import { feedEndpoint } from './alerts/events/feed.ts';
-import type { AddressPolicy } from './alerts/channels/public-address.ts';
-import { readAlerts } from './alerts/read-alerts.ts';
-import type { Vault } from './alerts/vault.ts';
+import { type ChannelState, startAlerts } from './alerts/deliver.ts';
+import { feedEndpoint } from './alerts/feed.ts';
+import type { AddressPolicy } from './alerts/post.ts';
+import { readAlerts } from './alerts/subscription.ts';
 import { startAnnouncing } from './game-requests/announce.ts';
 import { revocationEndpoint } from './key-revocation/endpoint.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -45,8 +43,6 @@ export interface PeopleOptions extends QueryReader {
   joinLinks?: readonly { name: string; address: string }[];
   /** Which addresses webhooks of accounts may have. */
   policy: AddressPolicy;
-  /** Encrypts the secrets of webhooks. */
-  vault: Vault;
 }
 
 /** Options of the jobs for people. */
@@ -68,16 +64,15 @@ export interface PeopleJobs {
 }
 
 /** Makes the service that tells the core of a gateway what accounts follow, and sends events to them. */
-export function peopleServices(store: Store): Pick<People, 'readAlerts' | 'streams'> {
+export function peopleServices(store: Store): Pick<People, 'readAlerts'> {
   return {
     readAlerts: (account, view) => readAlerts(store, account, view),
-    streams: new EventLogStreams({ store }),
   };
 }
 
 /** The addresses for people: sign-up, accounts, claims of memberships, webhooks of platforms, and feeds. */
 export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
-  const { store, log, now, publicUrl, clientAddress, follower, policy, vault, platforms } = options;
+  const { store, log, now, publicUrl, clientAddress, follower, policy, platforms } = options;
   const { signupMailer, accountMailer, joinLinks = [] } = options;
   const badAttempts = new BadAttempts();
   const services = { store, log, now, publicUrl, clientAddress, badAttempts };
@@ -93,7 +88,6 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
           mailer: accountMailer,
           follower,
           policy,
-          vault,
           hasClaims,
           joinLinks,
         })
@@ -107,8 +101,8 @@ export function peopleEndpoints(options: PeopleOptions): Endpoint[] {
 
 /** Starts the jobs for people: alerts, announcements, mails about the security of accounts, and what an update of the store needs. */
 export function startPeopleJobs(options: JobOptions): PeopleJobs {
-  const { follower, store, log, now, mailer, accountMailer, policy, vault, publicUrl, hasSite } = options;
-  const alerts = startAlerts({ follower, store, log, now, mailer, policy, vault, publicUrl, hasSite });
+  const { follower, store, log, now, mailer, accountMailer, policy, publicUrl, hasSite } = options;
+  const alerts = startAlerts({ follower, store, log, now, mailer, policy, publicUrl, hasSite });
   const page = () => (accountMailer ? publicUrl() + ACCOUNT : undefined);
   const securityMails = startSecurityMails({ store, log, mailer, page });
   const announcer = startAnnouncing({ follower, store, log, now, mailer });

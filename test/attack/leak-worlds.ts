@@ -1,9 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { createKey } from '../../gateway/access/api-key.ts';
-import { Vault } from '../../gateway/people/alerts/vault.ts';
 import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
 import * as accounts from '../../gateway/store/accounts.ts';
-import * as alerts from '../../gateway/people/alerts/settings.ts';
+import * as alerts from '../../gateway/people/alerts/subscription.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';
 import { addRequest } from '../../gateway/people/game-requests/requests.ts';
 import type { Tier } from '../../gateway/access/account.ts';
@@ -161,13 +160,12 @@ async function addOthers(store: Store): Promise<string[]> {
   const email = `${PERSON_WORD}@example.org`;
   const issued = await addKey(store, email, 'pro', created);
   const id = issued?.account.id ?? '';
-  const by = { vault: new Vault([]), actor: OPERATOR, now: Date.now() };
-  const feed = await alerts.renewFeed(store, id, by);
+  const feed = await alerts.renewFeed(store, id, OPERATOR);
   const hook = `https://${PERSON_WORD}.example.org/hook`;
-  const { secret } = await alerts.setWebhook(store, id, hook, {
-    ...by,
-    policy: { isStrict: true },
+  await alerts.setAddress(store, id, hook, {
+    ...{ channel: 'webhook', actor: OPERATOR, policy: { isStrict: true } },
   });
+  const secret = (await alerts.readSecrets(store, id))?.current ?? '';
   const token = await signIn(store, id);
   const supporter = { account: id, seen: new Map(), now: Date.now() };
   await addRequest(store, { ...supporter, name: 'A wish', link: 'https://example.org/wish' });

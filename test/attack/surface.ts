@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../gateway/http/incoming.ts';
 import { describeApi } from '../../gateway/openapi/openapi.ts';
-import { Vault } from '../../gateway/people/alerts/vault.ts';
 import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../gateway/people/people.ts';
 import { GAME } from '../campaigns/fleet.ts';
@@ -86,7 +85,6 @@ async function listEndpoints(): Promise<Endpoint[]> {
         ...addresses,
         platforms,
         policy: { isStrict: true },
-        vault: new Vault([]),
       });
       found = [...people];
       return people;

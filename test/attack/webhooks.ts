@@ -4,9 +4,8 @@ import { type AddressInfo, createServer, isIP } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FORMS } from '../../gateway/people/account-pages/addresses.ts';
-import { listAttempts } from '../../gateway/people/alerts/attempts.ts';
-import { sendTest } from '../../gateway/people/alerts/delivery.ts';
-import { changeSubscription } from '../../gateway/people/alerts/subscription.ts';
+import { listAttempts, sendTest } from '../../gateway/people/alerts/deliver.ts';
+import { setHook } from '../gateway/people/alerts/world.ts';
 import type { Account } from '../../gateway/access/account.ts';
 import { openStore } from '../../gateway/store/open.ts';
 import type { Store } from '../../gateway/store/sql.ts';
@@ -19,7 +18,6 @@ import { startNameServer } from './name-server.ts';
 import { openAccount, sendForm, signIn } from './people.ts';
 import { hostileAddresses, NAMED, SLOW_NAME } from './webhook-addresses.ts';
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const PRELOAD = pathToFileURL(path.join(import.meta.dirname, 'private-dns.js')).href;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** A campaign that is shorter leaves out the name whose first address gives no response. */
@@ -105,13 +103,10 @@ async function tryAddresses({ fleet, store, round }: Target, canary: Canary, ter
   const tryAddress = async (address: string, index: number) => {
     const { account } = await openAccount(store, 'pro', `ada-${round}-${index}@example.org`);
     await setByForm(fleet.address(0), store, account, address, tally);
-    await changeSubscription(store, account.id, (subscription) => ({
-      ...subscription,
-      webhook: { url: address, secret: SECRET, disabled: null },
-    }));
+    await setHook(store, account.id, 'webhook', address);
     // A name may have another address when it is resolved again.
-    await sendTest(store, account.id, 'webhook', Date.now());
-    await sendTest(store, account.id, 'webhook', Date.now());
+    await sendTest(store, account.id, 'webhook');
+    await sendTest(store, account.id, 'webhook');
     tally.tried(3);
     await until(async () => (await listAttempts(store, account.id)).length > 1);
     for (const { outcome, detail } of await listAttempts(store, account.id)) {
@@ -156,11 +151,8 @@ async function tryRedirects(canary: Canary, tally: Tally): Promise<void> {
     for (const status of REDIRECTS) {
       const { account } = await openAccount(store, 'pro', `redirect-${status}@example.org`);
       const url = `http://127.0.0.1:${port}/${status}`;
-      await changeSubscription(store, account.id, (subscription) => ({
-        ...subscription,
-        webhook: { url, secret: SECRET, disabled: null },
-      }));
-      await sendTest(store, account.id, 'webhook', Date.now());
+      await setHook(store, account.id, 'webhook', url);
+      await sendTest(store, account.id, 'webhook');
       tally.tried();
       await until(async () => (await listAttempts(store, account.id)).length > 0);
     }

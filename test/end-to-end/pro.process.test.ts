@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ChannelName } from '../../gateway/people/alerts/attempts.ts';
+import type { ChannelName } from '../../gateway/people/alerts/subscription.ts';
 import type { Running } from '../support/command.ts';
 import { type ProWorld, startProWorld } from '../support/pro-world.ts';
 import { withPrograms } from '../support/skip.ts';
@@ -19,7 +19,6 @@ pro.before.each(async (context) => {
   if (context.world) return;
   context.world = await startProWorld();
   context.gateway = await context.world.startGateway();
-  await context.world.openStream();
 });
 pro.after(async ({ world }) => {
   await world?.stop();
@@ -38,16 +37,16 @@ function announced({ smtp }: ProWorld): string[] {
   return smtp.mails.map(({ subject }) => subject).filter((subject) => !subject.startsWith('Your account'));
 }
 
-/** Waits until every build was announced in each of the four ways, and checks that each was announced once. */
+/** Waits until every build was announced in each of the three ways, and checks that each was announced once. */
 async function checkAlerts(world: ProWorld): Promise<void> {
-  const { released, accepted, streamed, secret } = world;
+  const { released, accepted, secret } = world;
   const isDone = (alerts: readonly unknown[]) => alerts.length >= released.length;
   try {
-    await until(() => isDone(accepted) && isDone(announced(world)) && isDone(streamed()));
+    await until(() => isDone(accepted) && isDone(announced(world)));
     await until(async () => isDone(await readFeed(world)));
   } catch (error) {
     process.stderr.write(
-      `${released.length} released, ${accepted.length} posted, ${announced(world).length} mailed, ${streamed().length} streamed;` +
+      `${released.length} released, ${accepted.length} posted, ${announced(world).length} mailed;` +
         ` the gateway logged:\n${world.gatewayLog()}\n`,
     );
     throw error;
@@ -59,10 +58,6 @@ async function checkAlerts(world: ProWorld): Promise<void> {
   assert.equal(
     announced(world).sort(),
     released.map((build) => `Saga: build ${build} is out`),
-  );
-  assert.equal(
-    streamed().map(({ data }) => data.data.build),
-    released,
   );
   assert.equal(await readFeed(world), released);
 }
@@ -127,18 +122,8 @@ register('a gateway that is killed loses nothing when it starts again', async (c
   await untilTried(world, 'webhook', 'failed');
   await untilTried(world, 'mail', 'delivered');
   await world.killGateway();
-  await world.cutStream();
   await world.release();
   context.gateway = await world.startGateway();
-  await world.openStream();
-  await checkAll(world);
-});
-
-register('a stream that is interrupted continues where it stopped', async ({ world }) => {
-  await world.cutStream();
-  await world.release();
-  await until(() => world.accepted.length === world.released.length);
-  await world.openStream();
   await checkAll(world);
 });
 

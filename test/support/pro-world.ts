@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as accounts from '../../gateway/store/accounts.ts';
-import { type Attempt, listAttempts } from '../../gateway/people/alerts/attempts.ts';
+import { type Attempt, listAttempts } from '../../gateway/people/alerts/deliver.ts';
 import { openStore as openSqliteStore } from '../../gateway/store/open.ts';
 import { transact } from '../../gateway/store/records.ts';
 import { type Consumer, type Post, startConsumer } from '../gateway/people/alerts/consumer.ts';
-import { listen, type StreamClient, type StreamedEvent } from '../gateway/people/alerts/event-stream.ts';
 import { nextBuild, SAGA } from '../gateway/people/alerts/games.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
 import { type Running, startCommand } from './command.ts';
@@ -47,12 +46,6 @@ export interface ProWorld {
   gatewayLog(): string;
   /** Kills the gateway with SIGKILL. */
   killGateway(): Promise<void>;
-  /** Opens the stream again after the last event that it received. */
-  openStream(): Promise<void>;
-  /** Closes the connection of the stream. */
-  cutStream(): Promise<void>;
-  /** All events received from the stream, over all connections. */
-  streamed(): StreamedEvent[];
   stop(): Promise<void>;
 }
 
@@ -78,27 +71,6 @@ async function subscribe(store: string, address: string, hook: string) {
     ask('follows', 'add', EMAIL, 'all_games'),
   ]);
   return { key, secret, feed } as Pick<ProWorld, 'key' | 'secret' | 'feed'>;
-}
-
-/** Opens connections to the stream of an account, one after the other. */
-function createStreams(
-  address: string,
-  key: string,
-): Pick<ProWorld, 'openStream' | 'cutStream' | 'streamed'> {
-  const clients: StreamClient[] = [];
-  const streamed = () => clients.flatMap(({ events }) => events);
-  return {
-    streamed,
-    async openStream() {
-      const last = streamed().at(-1);
-      const headers = { 'x-api-key': key, ...(last && { 'last-event-id': last.id }) };
-      clients.push(await listen(`${address}/api/events`, headers));
-    },
-    async cutStream() {
-      clients.at(-1)?.close();
-      await clients.at(-1)?.ended;
-    },
-  };
 }
 
 /** A gateway that can be killed and started again. */
@@ -174,7 +146,6 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
   const { id = '' } = (await transact(store, (within) => accounts.findAccount(within, EMAIL))) ?? {};
 
   const released: string[] = [];
-  const streams = createStreams(address, account.key);
   const from = ['--dist', source.address, '--cache', inRoot('mirror'), '--store', inRoot('store')];
   const links = ['--cdn-scheme', 'nginx', '--cdn-url', cdn.address];
   const env = {
@@ -183,11 +154,10 @@ async function startParts(ends: (() => Promise<unknown>)[], stop: () => Promise<
     MAIL_FROM: 'Games <alerts@example.org>',
   };
   const gateway = createGatewayProcess(['--port', String(port), ...from, ...links], env);
-  ends.push(gateway.killGateway, streams.cutStream);
+  ends.push(gateway.killGateway);
   return {
     ...account,
     ...gateway,
-    ...streams,
     address,
     consumer,
     smtp,

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../http/incoming.ts';
 import { InputError } from '../../input/input-error.ts';
 import type { Session } from '../accounts/session.ts';
-import { AddressError } from '../alerts/channels/public-address.ts';
+import { AddressError } from '../alerts/post.ts';
 import type { FormError } from '../web/form-error.tsx';
 import { type Page, redirectPage } from '../web/page.tsx';
 import { readAccountState } from './account-state.ts';

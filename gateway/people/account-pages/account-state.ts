@@ -5,10 +5,8 @@ import type { Store } from '../../store/sql.ts';
 import { readCountersOf } from '../../access/quota.ts';
 import { addressesOf, liveKeysOf } from '../../store/keys.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
-import { type Attempt, listAttempts } from '../alerts/attempts.ts';
-import { findSubscription, isSeen, type Subscription } from '../alerts/subscription.ts';
-import { type Vault, VaultError } from '../alerts/vault.ts';
-import { openSecrets, type SecretAccess, type WebhookSecrets } from '../alerts/channels/webhook-secrets.ts';
+import { type Attempt, listAttempts } from '../alerts/deliver.ts';
+import { isSeen, readSecrets, readSubscription, type Subscription, type WebhookSecrets } from '../alerts/subscription.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';
@@ -41,8 +39,8 @@ export interface AccountState {
   /** All game requests, by rank. */
   requests: RankedRequest[];
   subscription: Subscription;
-  /** The secrets of the webhook; `unreadable` if the gateway lacks the key that encrypted them, undefined without a webhook. */
-  secrets: WebhookSecrets | 'unreadable' | undefined;
+  /** The secrets of the webhook; undefined without one. */
+  secrets: WebhookSecrets | undefined;
   /** The last attempts to deliver alerts, the newest first. */
   attempts: Attempt[];
   /** The games that Pro sees. */
@@ -63,20 +61,19 @@ export interface StateSources {
   follower: DistFollower;
   hasClaims: boolean;
   joinLinks?: readonly JoinLink[];
-  vault: Vault;
 }
 
 /** Reads the state of an account. @param now ms since 1970 */
 export async function readAccountState(
   session: Session,
-  { store, follower, hasClaims, joinLinks = [], vault }: StateSources,
+  { store, follower, hasClaims, joinLinks = [] }: StateSources,
   now: number,
 ): Promise<AccountState> {
   const { account } = session;
   const tier = tierAt(account, now);
   const { limits } = TIERS[tier];
   const view = follower.catalog.viewAt(now, tier);
-  const subscription = await findSubscription(store, account.id);
+  const subscription = await readSubscription(store, account.id);
   return {
     session,
     tier,
@@ -88,7 +85,7 @@ export async function readAccountState(
       request: asSeen(ranked.request, view.games),
     })),
     subscription: { ...subscription, follows: subscription.follows.filter((topic) => isSeen(topic, view)) },
-    secrets: readSecrets({ vault, account: account.id, now }, subscription),
+    secrets: await readSecrets(store, account.id),
     attempts: await listAttempts(store, account.id),
     games: listGames(follower, now),
     hasClaims,
@@ -96,15 +93,6 @@ export async function readAccountState(
     sessions: await sessionsOf(store, account.id),
     events: await readEvents(store, account.id),
   };
-}
-
-function readSecrets(access: SecretAccess, { webhook }: Subscription): AccountState['secrets'] {
-  try {
-    return webhook ? openSecrets(access, webhook) : undefined;
-  } catch (error) {
-    if (error instanceof VaultError) return 'unreadable';
-    throw error;
-  }
 }
 
 /** Lists the games that can be followed. @param now ms since 1970 */

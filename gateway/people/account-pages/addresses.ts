@@ -35,7 +35,6 @@ export const FORMS = {
   renewFeed: '/account/alerts/feed',
   removeFeed: '/account/alerts/feed/remove',
   sendTest: '/account/alerts/test',
-  sendAgain: '/account/alerts/again',
   endSessions: '/account/sessions/end',
 } as const;
 

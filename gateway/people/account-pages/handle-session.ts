@@ -8,8 +8,7 @@ import type { BadAttempts } from '../../attempts/bad-attempts.ts';
 import { networkOf } from '../../networks/networks.ts';
 import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
-import type { AddressPolicy } from '../alerts/channels/public-address.ts';
-import type { Vault } from '../alerts/vault.ts';
+import type { AddressPolicy } from '../alerts/post.ts';
 import type { MailServices } from '../mail/send-on-request.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import type { FormError } from '../web/form-error.tsx';
@@ -32,8 +31,6 @@ export interface AccountServices extends MailServices, FormServices, QueryReader
   joinLinks?: readonly JoinLink[];
   /** Which addresses webhooks may be sent to. */
   policy: AddressPolicy;
-  /** Reads and encrypts the secrets of webhooks. */
-  vault: Vault;
 }
 
 const SIGNED_OUT: FormError = {

@@ -1,71 +1,366 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Claim } from '../jobs/queue.ts';
-import { tierAt } from '../../access/account.ts';
-import type { Store } from '../../store/sql.ts';
-import { findAccounts } from '../accounts/account-records.ts';
-import type { Channel, Recipient } from './channels/channel.ts';
-import { type Delivery, isOn } from './delivery.ts';
-import { type GameEvent, makeTestEvent } from './events/event.ts';
-import { findEvent } from './events/event-log.ts';
-import { MAX_ATTEMPTS } from './outcome.ts';
-import type { Ended } from './settle.ts';
-import { findSubscriptions } from './subscription.ts';
+import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
+import type { DistFollower } from '../../data/follow-dist.ts';
+import type { Log } from '../../http/log.ts';
+import { toIso, toIsoOrNull } from '../../store/accounts.ts';
+import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
+import { unseal } from '../../store/secrets.ts';
+import { type Sql, type Store, StoreError } from '../../store/sql.ts';
+import { reportFailures } from '../jobs/report-failures.ts';
+import { StepRunner } from '../jobs/run-steps.ts';
+import { MailError, type Mailer } from '../mail/mailer.ts';
+import { type GameEvent, makeTestEvent } from './event.ts';
+import { alertMail, makeMessage } from './message.ts';
+import { type AddressPolicy, type Outcome, postJson } from './post.ts';
+import { fanOutNext, findEvent, Raiser } from './raise.ts';
+import {
+  CHANNELS,
+  CHATS,
+  type ChannelName,
+  type ChannelRow,
+  disableHook,
+  openSecrets,
+  POST_CHANNELS,
+} from './subscription.ts';
 
-/** Options of a `Deliverer`. */
-export interface DelivererOptions {
-  channel: Channel;
+// Alerts: a due occurrence of a game becomes an event (raise.ts), a job makes a delivery for each channel of its followers, and the deliveries
+// are rows that gateways lease and send. All gateways on a store share this work, and each piece of it is done by one of them.
+
+/** Options of alerts. */
+export interface AlertOptions {
+  follower: DistFollower;
   store: Store;
+  log: Log;
   /** ms since 1970. */
   now: () => number;
+  /** Without it, mails wait in the queue for a gateway that has a mailer. */
+  mailer?: Mailer | undefined;
+  policy: AddressPolicy;
+  /** The public URL of the gateway, without a path: messages link to its pages. */
+  publicUrl: () => string;
+  /** Whether it has pages about games. */
+  hasSite: boolean;
+  /** How often to check for due work, in ms. */
+  interval?: number;
 }
 
-/** How many events are cached. */
+/** The state of a channel's deliveries. */
+export interface ChannelState {
+  channel: ChannelName;
+  /** The deliveries in the store that are due, and when the oldest was, ms since 1970. */
+  due: { count: number; oldest: number | undefined };
+  /** The outcomes of this process's attempts; undefined when it has no such channel. */
+  outcomes: Readonly<Record<Outcome['kind'], number>> | undefined;
+}
+
+/** A leased row of `deliveries`. */
+interface Delivery extends Leased {
+  account: string;
+  channel: ChannelName;
+  /** The position of the event; null for a test. */
+  event: number | null;
+}
+
+/** How a channel was when a delivery was leased, with the address of its account. */
+type Recipient = ChannelRow & { email: string };
+
+/** A delivery whose attempt has ended. `outcome` is undefined when nothing is sent: the channel or the event no longer exists. */
+interface Ended {
+  delivery: Delivery;
+  recipient: Recipient | undefined;
+  outcome: Outcome | undefined;
+  /** How long it took, in ms. */
+  ms: number;
+}
+
+/** How many deliveries may be under way at once. Those that failed before have fewer, so that they do not hold up others. */
+const GROUPS: readonly { channels: readonly ChannelName[]; isRetry: boolean; most: number }[] = [
+  { channels: POST_CHANNELS, isRetry: false, most: 512 },
+  { channels: POST_CHANNELS, isRetry: true, most: 128 },
+  { channels: ['mail'], isRetry: false, most: 16 },
+  { channels: ['mail'], isRetry: true, most: 4 },
+];
+/** How many deliveries to one account may be under way at once, and when others of it are tried. */
+const MAX_PER_ACCOUNT = 2;
+const AGAIN_MS = 1000;
+const BATCH = 128;
+/** Twice the time of the slowest delivery, which is a mail. */
+const LEASE_MS = 60_000;
+/** An event is raised and fanned out, and its deliveries begin, within two intervals. */
+const INTERVAL_MS = 400;
+/** When shutting down: how long deliveries may take to finish, and then to abort. */
+const GRACE_MS = 3000;
+const MAX_RETRY_AFTER_MS = 86_400_000;
 const MAX_EVENTS = 100;
 
-/** Makes the deliveries of one channel: finds the recipient and the event of each, and sends it. */
-export class Deliverer {
-  readonly #channel: Channel;
-  readonly #store: Store;
-  readonly #now: () => number;
-  readonly #events = new LRUCache<number, GameEvent>({ max: MAX_EVENTS });
+/** Starts raising the events of a dist/ and delivering them. */
+export function startAlerts(options: AlertOptions): Alerts {
+  return new Alerts(options);
+}
 
-  constructor({ channel, store, now }: DelivererOptions) {
-    this.#channel = channel;
-    this.#store = store;
-    this.#now = now;
+/** Running alerts. */
+export class Alerts {
+  readonly #options: AlertOptions;
+  readonly #runner: StepRunner;
+  readonly #underWay = new Map<Promise<void>, Delivery>();
+  readonly #interrupt = new AbortController();
+  readonly #events = new LRUCache<number, GameEvent>({ max: MAX_EVENTS });
+  readonly #outcomes = new Map<ChannelName, Record<Outcome['kind'], number>>();
+  #ended: Ended[] = [];
+
+  constructor(options: AlertOptions) {
+    this.#options = options;
+    const { log, mailer, interval = INTERVAL_MS } = options;
+    for (const channel of CHANNELS)
+      if (channel !== 'mail' || mailer)
+        this.#outcomes.set(channel, { delivered: 0, failed: 0, refused: 0, gone: 0, interrupted: 0 });
+    setMaxListeners(0, this.#interrupt.signal);
+    const raiser = new Raiser(options);
+    const steps = [
+      () => this.#settle(),
+      () => raiser.raise(),
+      () => fanOutNext(options.store),
+      () => this.#begin(),
+    ].map((step) => reportFailures(step, log, 'alerts failed, and will be retried'));
+    this.#runner = new StepRunner({ steps, interval });
+    this.#runner.wake();
   }
 
-  /** Finds the recipient of each delivery; undefined when the account may not get it or no longer wants it. */
-  async findRecipients(claims: readonly Claim<Delivery>[]): Promise<(Recipient | undefined)[]> {
-    const ids = claims.map(({ job }) => job.account);
-    const accounts = await findAccounts(this.#store, ids);
-    const subscriptions = await findSubscriptions(this.#store, ids);
-    return ids.map((id, index) => {
-      const account = accounts.get(id);
-      const subscription = subscriptions[index];
-      if (!account || !subscription || tierAt(account, this.#now()) !== 'pro') return undefined;
-      return isOn(subscription, this.#channel.name) ? { account, subscription } : undefined;
+  /** Reads the state of each channel's deliveries. @throws StoreError when the store does not respond */
+  async readState(): Promise<ChannelState[]> {
+    const { store } = this.#options;
+    const rows = await store.all<{ channel: string; due: number; oldest: number }>(
+      `SELECT channel, count(*) AS due, min(due_at) AS oldest FROM deliveries
+       WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= $1 AND leased_until <= $1 GROUP BY channel`,
+      [store.now()],
+    );
+    return CHANNELS.map((channel) => {
+      const row = rows.find((each) => each.channel === channel);
+      const due = { count: row?.due ?? 0, oldest: row?.oldest };
+      return { channel, due, outcomes: this.#outcomes.get(channel) };
     });
   }
 
-  /** Sends a delivery, unless its recipient or event no longer exists, or its last attempt never ended; `signal` aborts it. */
-  async deliver(
-    claim: Claim<Delivery>,
-    recipient: Recipient | undefined,
-    signal: AbortSignal,
-  ): Promise<Ended> {
-    if (claim.job.failures >= MAX_ATTEMPTS) return { claim };
-    const event = recipient && (await this.#findEvent(claim));
-    if (!event) return { claim };
-    const begun = performance.now();
-    const outcome = await this.#channel.send(event, recipient, signal);
-    return { claim, attempt: { event, recipient, outcome, ms: Math.round(performance.now() - begun) } };
+  /** Finishes the deliveries under way, or leaves them to other gateways. */
+  async close(): Promise<void> {
+    await this.#runner.close();
+    const all = Promise.all(this.#underWay.keys());
+    await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
+    this.#interrupt.abort();
+    await Promise.race([all, sleep(GRACE_MS, undefined, { ref: false })]);
+    await this.#settle().catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+    });
   }
 
-  async #findEvent({ id, job }: Claim<Delivery>): Promise<GameEvent | undefined> {
-    if (job.event === null) return makeTestEvent(id, this.#now());
-    const event = this.#events.get(job.event) ?? (await findEvent(this.#store, job.event));
-    if (event) this.#events.set(job.event, event);
+  /** Starts due deliveries. @returns whether there may be more */
+  async #begin(): Promise<boolean> {
+    const { store, mailer } = this.#options;
+    let isBusy = false;
+    for (const { channels, isRetry, most } of GROUPS) {
+      if (channels.includes('mail') && !mailer) continue;
+      const running = [...this.#underWay.values()].filter(
+        ({ channel, attempts }) => channels.includes(channel) && attempts > 1 === isRetry,
+      );
+      const limit = Math.min(BATCH, most - running.length);
+      if (limit <= 0) continue;
+      const names = channels.map((channel) => `'${channel}'`).join(', ');
+      const where = `channel IN (${names}) AND attempts ${isRetry ? '>' : '='} 0`;
+      const leased = await lease<Delivery>(store, 'deliveries', { lease: LEASE_MS, limit, where });
+      for (const delivery of leased) await this.#start(delivery);
+      isBusy ||= leased.length === BATCH;
+    }
+    return isBusy;
+  }
+
+  async #start(delivery: Delivery): Promise<void> {
+    const { store, log } = this.#options;
+    const others = [...this.#underWay.values()].filter(({ account }) => account === delivery.account);
+    if (others.length >= MAX_PER_ACCOUNT)
+      return await giveBack(store, 'deliveries', delivery, store.now() + AGAIN_MS);
+    const done = this.#attempt(delivery)
+      .then((ended) => {
+        this.#ended.push(ended);
+      })
+      .catch((error: unknown) => {
+        // It stays leased, and is tried again when the lease ends.
+        log.error('a delivery failed', { channel: delivery.channel, error: describeError(error) });
+      })
+      .finally(() => {
+        this.#underWay.delete(done);
+        this.#runner.wakeSoon();
+      });
+    this.#underWay.set(done, delivery);
+  }
+
+  /** Sends a delivery, unless its account is not Pro now, or turned the channel off. */
+  async #attempt(delivery: Delivery): Promise<Ended> {
+    const { store } = this.#options;
+    const recipient = await store.get<Recipient>(
+      `SELECT channels.*, accounts.email FROM channels JOIN accounts ON accounts.id = channels.account
+       WHERE account = $1 AND kind = $2 AND disabled_at IS NULL AND tier = 'pro' AND (pro_until IS NULL OR pro_until > $3)`,
+      [delivery.account, delivery.channel, store.now()],
+    );
+    const event = recipient && (await this.#findEvent(delivery));
+    if (!event) return { delivery, recipient, outcome: undefined, ms: 0 };
+    const begun = performance.now();
+    const outcome = await this.#send(event, recipient);
+    this.#note(delivery, outcome);
+    return { delivery, recipient, outcome, ms: Math.round(performance.now() - begun) };
+  }
+
+  async #findEvent({ id, event: position }: Delivery): Promise<GameEvent | undefined> {
+    const { store, now } = this.#options;
+    if (position === null) return makeTestEvent(id, now());
+    const event = this.#events.get(position) ?? (await findEvent(store, position));
+    if (event) this.#events.set(position, event);
     return event;
   }
+
+  async #send(event: GameEvent, recipient: Recipient): Promise<Outcome> {
+    const { store, mailer, policy, now, publicUrl, hasSite } = this.#options;
+    const { kind, account, email, sealed_address } = recipient;
+    if (kind === 'mail' && mailer) return await sendMail(mailer, email, event);
+    const url = unseal(store, sealed_address ?? '', account);
+    const secrets = openSecrets(store, recipient);
+    const unreadable: Outcome = { kind: 'refused', detail: 'its address cannot be read; set it again' };
+    const options = { policy, now: now(), signal: this.#interrupt.signal };
+    if (url === undefined || kind === 'feed' || kind === 'mail') return unreadable;
+    if (kind !== 'webhook') {
+      const { make, read } = CHATS[kind];
+      const message = makeMessage(event, { publicUrl: publicUrl(), hasSite });
+      return await postJson(make(url, event, message), options, read);
+    }
+    if (!secrets) return unreadable;
+    const body = JSON.stringify(event);
+    const valid = [secrets.current, ...(secrets.earlier ? [secrets.earlier.secret] : [])];
+    const headers = signWebhook(valid, event.id, body, options.now);
+    return await postJson({ url, body, headers }, options);
+  }
+
+  #note({ channel, account, attempts }: Delivery, outcome: Outcome): void {
+    const counts = this.#outcomes.get(channel);
+    if (counts) counts[outcome.kind]++;
+    if (outcome.kind === 'delivered' || outcome.kind === 'interrupted') return;
+    const error = (outcome.kind === 'failed' && outcome.cause) || outcome.detail;
+    this.#options.log.error('an alert could not be sent', {
+      ...{ channel, account, attempt: attempts, outcome: outcome.kind, error },
+    });
+  }
+
+  /** Writes the outcomes of the deliveries that have ended. More is written with what ends next: each transaction waits for the disk. */
+  async #settle(): Promise<false> {
+    while (this.#ended.length > 0) {
+      const batch = this.#ended.splice(0, BATCH);
+      try {
+        await this.#options.store.transaction(async (sql) => {
+          for (const ended of batch) await settleOne(sql, ended);
+        });
+      } catch (error) {
+        this.#ended = [...batch, ...this.#ended];
+        throw error;
+      }
+    }
+    return false;
+  }
+}
+
+async function sendMail(mailer: Mailer, email: string, event: GameEvent): Promise<Outcome> {
+  try {
+    await mailer.send(alertMail(email, event));
+    return { kind: 'delivered' };
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return { kind: error.failure === 'refused' ? 'refused' : 'failed', detail: error.message };
+  }
+}
+
+async function settleOne(sql: Sql, { delivery, recipient, outcome, ms }: Ended): Promise<void> {
+  if (outcome === undefined || recipient === undefined) {
+    await sql.run('DELETE FROM deliveries WHERE id = $1', [delivery.id]);
+    return;
+  }
+  if (outcome.kind === 'interrupted') return await giveBack(sql, 'deliveries', delivery, sql.now());
+  // Without a response, the time that it took is left out: it would show account holders the network of the gateway.
+  const { status } = outcome;
+  const values = status === undefined ? [null, null] : [status, ms];
+  await sql.run('UPDATE deliveries SET status = $1, ms = $2 WHERE id = $3', [...values, delivery.id]);
+  if (outcome.kind === 'delivered') {
+    await complete(sql, 'deliveries', delivery);
+    return;
+  }
+  const retryAfter = outcome.kind === 'failed' ? Math.min(outcome.retryAfter ?? 0, MAX_RETRY_AFTER_MS) : 0;
+  const isFinal = outcome.kind !== 'failed';
+  await fail(sql, 'deliveries', delivery, { error: outcome.detail, isFinal, retryAfter });
+  if (outcome.kind === 'gone') await disableHook(sql, recipient, outcome.detail);
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Queues a test for an account. A running gateway sends it within a second; `listAttempts` shows the outcome. */
+export async function sendTest(sql: Sql, account: string, channel: ChannelName): Promise<void> {
+  const now = sql.now();
+  await sql.run('INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $5)', [
+    `test-${randomUUID()}`,
+    ...[account, channel, now, now],
+  ]);
+}
+
+/** The last attempt of a delivery, for its account. */
+export interface Attempt {
+  /** ISO 8601 UTC. */
+  at: string;
+  channel: ChannelName;
+  event: Pick<GameEvent, 'id' | 'type'> & { game: string; build: string };
+  /** 1 for the first. */
+  attempt: number;
+  outcome: 'delivered' | 'failed';
+  /** What the receiver responded, or why it was not reached. */
+  detail: string;
+  /** When it is retried, ISO 8601 UTC; null when it is not. */
+  next_at: string | null;
+  /** The status of the response and how long it took, in ms; absent without one. */
+  status?: number;
+  ms?: number;
+}
+
+interface AttemptRow extends Delivery {
+  status: number | null;
+  ms: number | null;
+  tried_at: number;
+  due_at: number;
+  done_at: number | null;
+  failed_at: number | null;
+  error: string | null;
+  body: string | null;
+}
+
+/** Lists an account's latest deliveries that were tried, the newest first. */
+export async function listAttempts(sql: Sql, account: string, limit = 20): Promise<Attempt[]> {
+  const rows = await sql.all<AttemptRow>(
+    `SELECT deliveries.*, events.body FROM deliveries LEFT JOIN events ON events.position = deliveries.event
+     WHERE account = $1 AND (done_at IS NOT NULL OR error IS NOT NULL) ORDER BY tried_at DESC, deliveries.id DESC LIMIT $2`,
+    [account, limit],
+  );
+  return rows.map((row) => {
+    const event = row.body === null ? makeTestEvent(row.id, row.tried_at) : (JSON.parse(row.body) as GameEvent);
+    const { status, ms } = row;
+    const isDone = row.done_at !== null;
+    const success = status === null ? 'the mail server accepted it' : `the response had status ${status}`;
+    return {
+      at: toIso(row.tried_at),
+      channel: row.channel,
+      event: { id: event.id, type: event.type, game: event.data.game, build: event.data.build },
+      attempt: row.attempts,
+      outcome: isDone ? 'delivered' : 'failed',
+      detail: isDone ? success : (row.error ?? ''),
+      next_at: isDone || row.failed_at !== null ? null : toIsoOrNull(row.due_at),
+      ...(status !== null && ms !== null && { status, ms }),
+    };
+  });
 }

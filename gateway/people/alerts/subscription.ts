@@ -1,21 +1,46 @@
-import { SLUG } from '../../../scripts/format/dist-format.ts';
-import { accountById } from '../../store/accounts.ts';
+import { keysOf, SLUG } from '../../../scripts/format/dist-format.ts';
+import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
+import { createToken, FEED_MARK } from '../../access/api-key.ts';
+import type { AccountAlerts } from '../../api/people.ts';
 import type { View } from '../../data/view.ts';
-import type { Store } from '../../store/sql.ts';
-import { type Reader, type Transaction, table, transact } from '../../store/records.ts';
-import { find, findAll, list, listPage } from '../../store/records.ts';
-import { type Happening, recordEvent } from '../audit/audit-log.ts';
-import { type ChatHook, upgradeHooks } from './channels/chat-hook.ts';
-import type { ChatService } from './channels/chat-service.ts';
+import { InputError } from '../../input/input-error.ts';
+import { accountById, toIso } from '../../store/accounts.ts';
+import { type Actor, GATEWAY } from '../../store/audit.ts';
+import { seal, unseal } from '../../store/secrets.ts';
+import type { Sql, Store } from '../../store/sql.ts';
+import type { EventName } from '../audit/audit-event.ts';
+import { recordEvent } from '../audit/audit-log.ts';
+import { discord } from './chat/discord.ts';
+import { slack } from './chat/slack.ts';
+import type { ChatForm } from './message.ts';
+import { AddressError, type AddressPolicy, readWebhookUrl } from './post.ts';
 
-/** The webhook that an account's events are posted to. */
-export interface Webhook {
-  url: string;
-  /** `whsec_…`: the key of the signatures. Signing needs the secret itself, so it is stored as a `Vault` seals it. */
-  secret: string;
-  /** The secret before it was renewed, sealed too. It is valid until a time, ISO 8601 UTC. */
-  earlier?: { secret: string; until: string };
-  /** When and why the webhook was disabled; null while it is enabled. */
+/** The chat services. */
+export const CHATS = { discord, slack } satisfies Record<string, ChatForm>;
+export type ChatService = keyof typeof CHATS;
+/** A channel that posts to an address. */
+export type PostChannel = 'webhook' | ChatService;
+/** A channel that has deliveries. */
+export type ChannelName = PostChannel | 'mail';
+
+const SERVICES = keysOf(CHATS);
+export const POST_CHANNELS: readonly PostChannel[] = ['webhook', ...SERVICES];
+export const CHANNELS: readonly ChannelName[] = [...POST_CHANNELS, 'mail'];
+
+/** What an account may follow: a game by its slug, `all_games`, or `new_games`. No slug has an underscore. */
+export type Topic = string;
+export const ALL_GAMES: Topic = 'all_games';
+export const NEW_GAMES: Topic = 'new_games';
+/** How many topics an account can follow. */
+export const MAX_FOLLOWS = 500;
+/** How long the earlier secret is valid after a secret was renewed. */
+const OVERLAP_MS = 86_400_000;
+
+/** A channel that posts, as it may be shown. */
+export interface Hook {
+  /** The address; of a chat service without the secret that it ends with. */
+  shown: string;
+  /** When and why it was disabled; null while it is enabled. */
   disabled: { at: string; reason: string } | null;
 }
 
@@ -23,137 +48,312 @@ export interface Webhook {
 export interface Subscription {
   /** Sorted. */
   follows: readonly Topic[];
-  webhook: Webhook | null;
-  discord: ChatHook | null;
-  slack: ChatHook | null;
+  hooks: Partial<Record<PostChannel, Hook>>;
   /** Whether events are mailed to the account's address. */
   mail: boolean;
-  /** The SHA-256 of the token in the address of the account's feed; null without a feed. */
+  /** When the account's feed was made, ISO 8601 UTC; null without a feed. */
   feed: string | null;
-  /** When the account's feed was made, ISO 8601 UTC; absent without a feed, and of feeds that earlier versions made. */
-  feed_made_at?: string;
 }
 
-/** A subscription as any version stored it. */
-type StoredSubscription = Omit<Subscription, ChatService> & Partial<Pick<Subscription, ChatService>>;
-
-/** Account id → subscription. */
-const SUBSCRIPTIONS = table<StoredSubscription>('subscription');
-/** `<topic>:<account id>` for each topic that an account follows. */
-const FOLLOWERS = table<true>('follower');
-/** SHA-256 of a feed's token → account id. */
-const FEEDS = table<string>('feed');
-
-const EMPTY: Subscription = {
-  follows: [],
-  webhook: null,
-  discord: null,
-  slack: null,
-  mail: false,
-  feed: null,
-};
-
-/** How many topics an account can follow. */
-export const MAX_FOLLOWS = 500;
-
-/** Finds the subscription of an account by the account's id. */
-export async function findSubscription(store: Store, account: string): Promise<Subscription> {
-  return readStored(await find(store, SUBSCRIPTIONS, account));
+/** A row of `channels`. */
+export interface ChannelRow {
+  account: string;
+  kind: ChannelName | 'feed';
+  created_at: number;
+  sealed_address: string | null;
+  shown: string | null;
+  sealed_secret: string | null;
+  sealed_earlier: string | null;
+  earlier_until: number | null;
+  disabled_at: number | null;
+  disabled_reason: string | null;
 }
 
-/** Finds the subscription of an account by the account's id, for a request: it fails soon. */
-export async function findSubscriptionSoon(store: Store, account: string): Promise<Subscription> {
-  return readStored(await find(store.fast, SUBSCRIPTIONS, account));
+/** Reads the subscription of an account, by its id, as in all functions of this file. */
+export async function readSubscription(sql: Sql, account: string): Promise<Subscription> {
+  const follows = await readFollows(sql, account);
+  const rows = await sql.all<ChannelRow>('SELECT * FROM channels WHERE account = $1', [account]);
+  const row = (kind: ChannelRow['kind']) => rows.find((each) => each.kind === kind);
+  const hooks = POST_CHANNELS.flatMap((kind) => {
+    const found = row(kind);
+    return found ? [[kind, toHook(found)] as const] : [];
+  });
+  const feed = row('feed');
+  return {
+    follows,
+    hooks: Object.fromEntries(hooks),
+    mail: row('mail') !== undefined,
+    feed: feed ? toIso(feed.created_at) : null,
+  };
 }
 
-/** Finds the subscriptions of accounts by their ids, in the same order. */
-export async function findSubscriptions(store: Store, accounts: readonly string[]): Promise<Subscription[]> {
-  return (await findAll(store, SUBSCRIPTIONS, accounts)).map(readStored);
+function toHook({ shown, disabled_at, disabled_reason }: ChannelRow): Hook {
+  return {
+    shown: shown ?? '',
+    disabled: disabled_at === null ? null : { at: toIso(disabled_at), reason: disabled_reason ?? '' },
+  };
 }
 
-/** Lists the subscriptions of all accounts by the accounts' ids. */
-export async function listSubscriptions(
+/** Reads what an account follows. */
+export async function readFollows(sql: Sql, account: string): Promise<Topic[]> {
+  const rows = await sql.all<{ topic: Topic }>('SELECT topic FROM follows WHERE account = $1', [account]);
+  return rows.map(({ topic }) => topic).sort();
+}
+
+/** Lists the channels that an account uses. */
+export function channelsOf({ hooks, mail }: Subscription): ChannelName[] {
+  return CHANNELS.filter((channel) => (channel === 'mail' ? mail : hooks[channel]?.disabled === null));
+}
+
+/** Reads the settings of an account's alerts for a request. */
+export async function readAlerts(
   store: Store,
-): Promise<[account: string, subscription: Subscription][]> {
-  const stored = await list(store, SUBSCRIPTIONS);
-  return stored.map(([account, subscription]) => [account, readStored(subscription)]);
-}
-
-/** Finds the id of the account whose feed has a token, by the token's SHA-256. */
-export async function findFeed(store: Store, hash: string): Promise<string | undefined> {
-  return await find(store, FEEDS, hash);
-}
-
-/** Lists a page of the sorted ids of accounts that follow a topic. It begins after the id `after`, which is empty for the first page. */
-export async function listFollowers(
-  store: Store,
-  topic: Topic,
-  { after, limit }: { after: string; limit: number },
-): Promise<string[]> {
-  const begin = `${topic}:`;
-  const page = await listPage(store, FOLLOWERS, { begin, after: after && begin + after, limit });
-  return page.map(([id]) => id.slice(begin.length));
+  account: string,
+  view: Pick<View, 'games' | 'lost'>,
+): Promise<AccountAlerts> {
+  const { follows, hooks, mail, feed } = await readSubscription(store.fast, account);
+  const stateOf = (channel: PostChannel) => {
+    const hook = hooks[channel];
+    return hook === undefined ? 'off' : hook.disabled ? 'disabled' : 'on';
+  };
+  return {
+    follows: follows.filter((topic) => isSeen(topic, view)),
+    channels: {
+      webhook: stateOf('webhook'),
+      discord: stateOf('discord'),
+      slack: stateOf('slack'),
+      mail: mail ? 'on' : 'off',
+      feed: feed === null ? 'off' : 'on',
+    },
+  };
 }
 
 /**
- * Changes an account's subscription. Writes nothing when the account does not exist.
+ * Makes an account follow some topics, and no longer some others.
  *
- * @param account the account's id
- * @param change returns the new subscription; called again when the transaction is retried
- * @param happening the event for the account's audit log, if it is one
- * @returns the new subscription; an empty one when the account does not exist
+ * @param add ones that `isTopic` accepts
+ * @returns what it follows now
+ * @throws InputError
  */
-export async function changeSubscription(
+export async function changeFollows(
   store: Store,
   account: string,
-  change: (subscription: Subscription) => Subscription,
-  happening?: Omit<Happening, 'account'>,
-): Promise<Subscription> {
-  return await transact(store, async (transaction) => {
-    if (!(await accountById(transaction, account))) return EMPTY;
-    if (happening) await recordEvent(transaction, { account, ...happening });
-    return await changeWithin(transaction, account, change);
+  { add, remove }: { add: readonly Topic[]; remove: readonly Topic[] },
+): Promise<Topic[]> {
+  return await store.transaction(async (sql) => {
+    if (!(await accountById(sql, account))) return [];
+    for (const topic of remove)
+      await sql.run('DELETE FROM follows WHERE account = $1 AND topic = $2', [account, topic]);
+    for (const topic of add)
+      await sql.run('INSERT INTO follows (account, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        account,
+        topic,
+      ]);
+    const follows = await readFollows(sql, account);
+    if (follows.length <= MAX_FOLLOWS) return follows;
+    throw new InputError(
+      `an account can follow at most ${MAX_FOLLOWS} topics, and these would be ${follows.length}; follow all_games instead`,
+    );
   });
 }
 
-/** Changes a subscription within a larger transaction. Does not check that the account exists. */
-export async function changeWithin(
-  transaction: Transaction,
+/**
+ * Sets the address of a channel, and enables it again. An address of a chat service becomes the channel of that service. The webhook keeps the
+ * secret that it has.
+ *
+ * @returns the channel that got the address
+ * @throws AddressError
+ */
+export async function setAddress(
+  store: Store,
   account: string,
-  change: (subscription: Subscription) => Subscription,
-): Promise<Subscription> {
-  const before = await readWithin(transaction, account);
-  const changed = change(before);
-  const after: Subscription = { ...changed, follows: [...new Set(changed.follows)].sort() };
-  for (const topic of before.follows) {
-    if (!after.follows.includes(topic)) await transaction.remove(FOLLOWERS, `${topic}:${account}`);
+  address: string,
+  { channel, policy, actor }: { channel: PostChannel; policy: AddressPolicy; actor: Actor },
+): Promise<PostChannel> {
+  if (address.includes('…'))
+    throw new AddressError('it is shortened, as the page shows it; expected the whole address');
+  const url = readWebhookUrl(address, policy);
+  const service = findChat(url);
+  if (service === undefined && CHATS.discord.hosts.includes(url.host))
+    throw new AddressError(
+      'it is an address of Discord, but not that of a webhook; expected https://discord.com/api/webhooks/ with a number and a token, which Discord shows in the settings of a channel, under Integrations',
+    );
+  if (service === undefined && channel !== 'webhook') {
+    const { label, expected } = CHATS[channel];
+    throw new AddressError(`it is not that of a webhook of ${label}; expected ${expected}`);
   }
-  for (const topic of after.follows) {
-    if (!before.follows.includes(topic)) await transaction.put(FOLLOWERS, `${topic}:${account}`, true);
-  }
-  if (before.feed !== null && before.feed !== after.feed) await transaction.remove(FEEDS, before.feed);
-  if (after.feed !== null && before.feed !== after.feed) await transaction.put(FEEDS, after.feed, account);
-  await transaction.put(SUBSCRIPTIONS, account, after);
-  return after;
+  const kind = service ?? 'webhook';
+  const about = service ? CHATS[service].label : url.host;
+  await change(store, account, { event: 'webhook.set', about, actor }, async (sql) => {
+    const secret = service ? null : seal(sql, createWebhookSecret(), account);
+    await sql.run(
+      `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (account, kind) DO UPDATE SET sealed_address = excluded.sealed_address, shown = excluded.shown, disabled_at = NULL`,
+      [account, kind, sql.now(), seal(sql, url.href, account), maskAddress(url, service), secret],
+    );
+  });
+  return kind;
 }
 
-/** Returns whether an account has a subscription; a deleted account has none. */
-export async function hasSubscription(reader: Reader, account: string): Promise<boolean> {
-  return (await reader.read(SUBSCRIPTIONS, account)) !== undefined;
+function findChat({ host, pathname }: URL): ChatService | undefined {
+  return SERVICES.find((service) => {
+    const { hosts, path } = CHATS[service];
+    return hosts.includes(host) && path.test(pathname);
+  });
 }
 
-/** Removes the subscription of a deleted account, by the account's id. */
-export async function removeSubscription(transaction: Transaction, account: string): Promise<void> {
-  await changeWithin(transaction, account, () => EMPTY);
-  await transaction.remove(SUBSCRIPTIONS, account);
+function maskAddress({ href, origin, pathname }: URL, service: ChatService | undefined): string {
+  return service ? `${origin}${CHATS[service].path.exec(pathname)?.[1] ?? '/'}…` : href;
 }
 
-async function readWithin(reader: Reader, account: string): Promise<Subscription> {
-  return readStored(await reader.read(SUBSCRIPTIONS, account));
+/** What can be done to a channel that has an address. */
+export type HookChange = 'enable' | 'remove' | 'secret' | 'end-earlier';
+
+/** Which of them a channel has. */
+export function changesOf(channel: PostChannel): HookChange[] {
+  return channel === 'webhook' ? ['enable', 'secret', 'end-earlier', 'remove'] : ['enable', 'remove'];
 }
 
-function readStored(stored: StoredSubscription | undefined): Subscription {
-  return stored ? { ...stored, ...upgradeHooks(stored) } : EMPTY;
+/** What each of them does, and what the log of the account says. The first parameters are the account and the channel. */
+const HOOK_CHANGES: Readonly<Record<HookChange, { event: EventName; statement: string }>> = {
+  enable: {
+    event: 'webhook.enabled',
+    statement: 'UPDATE channels SET disabled_at = NULL WHERE account = $1 AND kind = $2',
+  },
+  remove: { event: 'webhook.removed', statement: 'DELETE FROM channels WHERE account = $1 AND kind = $2' },
+  secret: {
+    event: 'webhook.secret-renewed',
+    statement: `UPDATE channels SET sealed_earlier = sealed_secret, earlier_until = $3, sealed_secret = $4
+      WHERE account = $1 AND kind = $2`,
+  },
+  'end-earlier': {
+    event: 'webhook.secret-ended',
+    statement:
+      'UPDATE channels SET sealed_earlier = NULL, earlier_until = NULL WHERE account = $1 AND kind = $2',
+  },
+};
+
+/**
+ * Changes a channel. A secret that is renewed stays valid for another day, so that the receiver has time to change.
+ *
+ * @throws InputError when there is no such channel, or its secret before is still valid
+ */
+export async function changeHook(
+  store: Store,
+  account: string,
+  { channel, what, actor }: { channel: PostChannel; what: HookChange; actor: Actor },
+): Promise<void> {
+  const { event, statement } = HOOK_CHANGES[what];
+  const about = channel === 'webhook' ? null : CHATS[channel].label;
+  await change(store, account, { event, about, actor }, async (sql) => {
+    const values: (string | number)[] = [account, channel];
+    if (what === 'secret') {
+      const until = (await readSecrets(sql, account))?.earlier?.until;
+      if (until !== undefined)
+        throw new InputError(
+          `the secret was renewed already, and the earlier one is valid until ${until}; end the earlier one first`,
+        );
+      values.push(sql.now() + OVERLAP_MS, seal(sql, createWebhookSecret(), account));
+    }
+    if ((await sql.run(statement, values)) > 0 || what === 'remove') return;
+    const name = channel === 'webhook' ? 'webhook' : `webhook of ${CHATS[channel].label}`;
+    throw new InputError(`the account has no ${name}; set its address first`);
+  });
+}
+
+/** The secrets that sign the events of a webhook. */
+export interface WebhookSecrets {
+  current: string;
+  /** The secret before the last renewal, and until when it signs too, ISO 8601 UTC; undefined if it no longer does. */
+  earlier: { secret: string; until: string } | undefined;
+}
+
+/** Reads the secrets of an account's webhook. @returns undefined without one */
+export async function readSecrets(sql: Sql, account: string): Promise<WebhookSecrets | undefined> {
+  const row = await sql.get<ChannelRow>("SELECT * FROM channels WHERE account = $1 AND kind = 'webhook'", [
+    account,
+  ]);
+  return row && openSecrets(sql, row);
+}
+
+/** Decrypts the secrets of a webhook. */
+export function openSecrets(sql: Sql, row: ChannelRow): WebhookSecrets | undefined {
+  const { account, sealed_secret, sealed_earlier, earlier_until } = row;
+  const open = (sealed: string | null) => (sealed === null ? undefined : unseal(sql, sealed, account));
+  const current = open(sealed_secret);
+  if (current === undefined) return undefined;
+  const isValid = earlier_until !== null && earlier_until > sql.now();
+  const secret = isValid ? open(sealed_earlier) : undefined;
+  return {
+    current,
+    earlier: isValid && secret !== undefined ? { secret, until: toIso(earlier_until) } : undefined,
+  };
+}
+
+/** Disables a channel whose receiver said that it was removed, unless its address has been changed since. */
+export async function disableHook(
+  sql: Sql,
+  { account, kind, shown, sealed_address }: ChannelRow,
+  reason: string,
+): Promise<void> {
+  const disabled = await sql.run(
+    `UPDATE channels SET disabled_at = $1, disabled_reason = $2
+     WHERE account = $3 AND kind = $4 AND sealed_address = $5 AND disabled_at IS NULL`,
+    [sql.now(), reason, account, kind, sealed_address],
+  );
+  if (disabled === 0) return;
+  const about = `${new URL(shown ?? '').host}, because ${reason}`;
+  await recordEvent(sql, { account, event: 'webhook.disabled', about, actor: GATEWAY });
+}
+
+/** Turns alerts by mail on or off. */
+export async function setMail(store: Store, account: string, isOn: boolean): Promise<void> {
+  await change(store, account, undefined, async (sql) => {
+    await sql.run(
+      isOn
+        ? "INSERT INTO channels (account, kind, created_at) VALUES ($1, 'mail', $2) ON CONFLICT DO NOTHING"
+        : "DELETE FROM channels WHERE account = $1 AND kind = 'mail'",
+      isOn ? [account, sql.now()] : [account],
+    );
+  });
+}
+
+/**
+ * Gives an account's feed a new address; the previous one stops working.
+ *
+ * @returns the token of the address, which is not stored and cannot be shown again
+ */
+export async function renewFeed(store: Store, account: string, actor: Actor): Promise<string> {
+  const { token, hash } = createToken(FEED_MARK);
+  await change(store, account, { event: 'feed.renewed', about: null, actor }, async (sql) => {
+    await sql.run(
+      `INSERT INTO channels (account, kind, created_at, hash) VALUES ($1, 'feed', $2, $3)
+       ON CONFLICT (account, kind) DO UPDATE SET hash = excluded.hash`,
+      [account, sql.now(), hash],
+    );
+  });
+  return token;
+}
+
+/** Removes an account's feed. */
+export async function removeFeed(store: Store, account: string, actor: Actor): Promise<void> {
+  await change(store, account, { event: 'feed.removed', about: null, actor }, async (sql) => {
+    await sql.run("DELETE FROM channels WHERE account = $1 AND kind = 'feed'", [account]);
+  });
+}
+
+/** Changes channels of an account, and its log. Does nothing when the account does not exist. */
+async function change(
+  store: Store,
+  account: string,
+  entry: { event: EventName; about: string | null; actor: Actor } | undefined,
+  work: (sql: Sql) => Promise<void>,
+): Promise<void> {
+  await store.transaction(async (sql) => {
+    if (!(await accountById(sql, account))) return;
+    if (entry) await recordEvent(sql, { account, ...entry });
+    await work(sql);
+  });
 }
 
 const SLUG_FORM = new RegExp(SLUG);
@@ -162,14 +362,6 @@ const SLUG_FORM = new RegExp(SLUG);
 export function isTopic(text: string): boolean {
   return text === ALL_GAMES || text === NEW_GAMES || SLUG_FORM.test(text);
 }
-
-/** What an account may follow: a game by its slug, `all_games`, or `new_games`. */
-export type Topic = string;
-
-/** All games; no slug has an underscore. */
-export const ALL_GAMES: Topic = 'all_games';
-/** New games. */
-export const NEW_GAMES: Topic = 'new_games';
 
 /** Returns whether an account can see a topic: always, unless it is a game that is not in its view. */
 export function isSeen(topic: Topic, { games, lost }: Pick<View, 'games' | 'lost'>): boolean {

@@ -1,17 +1,7 @@
 import { Argument, Command, Option } from 'commander';
+import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/lib/command-error.ts';
-import { type Attempt, type ChannelName, listAttempts } from '../alerts/attempts.ts';
-import type { ChatHook } from '../alerts/channels/chat-hook.ts';
-import { CHANNELS, channelsOf, isOn, sendAgain, sendTest } from '../alerts/delivery.ts';
-import { feedPath } from '../alerts/events/feed.ts';
-import * as settings from '../alerts/settings.ts';
-import { findSubscription, type Subscription } from '../alerts/subscription.ts';
-import { OPERATOR } from '../../store/audit.ts';
 import { type Account, tierAt } from '../../access/account.ts';
-import { withAccount } from './account-command.ts';
-import { addChatCommands } from './alerts-chat.ts';
-import { addWebhookCommands } from './alerts-webhook.ts';
-import { parsePublicUrl } from '../../commands/strict-mode.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -20,9 +10,26 @@ import {
   print,
   type StoreOptions,
 } from '../../commands/store-command.ts';
+import { devOption, parsePublicUrl } from '../../commands/strict-mode.ts';
+import { InputError } from '../../input/input-error.ts';
+import { OPERATOR } from '../../store/audit.ts';
+import type { Store } from '../../store/sql.ts';
+import { type Attempt, listAttempts, sendTest } from '../alerts/deliver.ts';
+import { feedPath } from '../alerts/feed.ts';
+import { AddressError } from '../alerts/post.ts';
+import * as alerts from '../alerts/subscription.ts';
+import { withAccount } from './account-command.ts';
+
+interface HookOptions extends StoreOptions {
+  newSecret?: true;
+  endEarlierSecret?: true;
+  enable?: true;
+  off?: true;
+  dev?: boolean;
+}
 
 interface TestOptions extends StoreOptions {
-  channel?: ChannelName;
+  channel?: alerts.ChannelName;
 }
 
 interface FeedOptions extends StoreOptions {
@@ -36,21 +43,45 @@ interface FeedOptions extends StoreOptions {
  * @param now milliseconds since 1970
  */
 export function alertsCommand(now: Clock = Date.now): Command {
-  const alerts = new Command('alerts');
-  addStoreOptions(alerts.command('show'))
+  const command = new Command('alerts');
+  addStoreOptions(command.command('show'))
     .description('show the channels of an account, and its last deliveries')
     .argument('<email>', 'the email address of the account', parseEmail)
     .addHelpText('after', EXAMPLES.show)
     .action((email: string, options: StoreOptions) => show(email, options, now));
-  addWebhookCommands(alerts, now);
-  addChatCommands(alerts, now);
-  addStoreOptions(alerts.command('mail'))
+  addStoreOptions(command.command('webhook'))
+    .description('set the address of the webhook, and print the secret that signs events')
+    .argument('<email>', 'the email address of the account', parseEmail)
+    .argument('[url]', 'https://…; an existing secret is kept; one of Discord or Slack is recognised')
+    .option('--new-secret', 'sign with a new secret from now on; the earlier one is valid for another day')
+    .option('--end-earlier-secret', 'end the earlier secret now')
+    .option('--enable', 'enable a webhook that was disabled because it responded 410 Gone')
+    .option('--off', 'remove the webhook')
+    .addOption(devOption())
+    .addHelpText('after', EXAMPLES.webhook)
+    .action((email: string, url: string | undefined, options: HookOptions) =>
+      setHook('webhook', email, url, options),
+    );
+  for (const service of ['discord', 'slack'] as const) {
+    const { label } = alerts.CHATS[service];
+    addStoreOptions(command.command(service))
+      .description(`set the webhook of ${label} that gets a message for each event`)
+      .argument('<email>', 'the email address of the account', parseEmail)
+      .argument('[url]', `the address of the webhook, as ${label} shows it`)
+      .option('--enable', `enable it again after ${label} responded that it was removed`)
+      .option('--off', 'remove it')
+      .addHelpText('after', EXAMPLES[service])
+      .action((email: string, url: string | undefined, options: HookOptions) =>
+        setHook(service, email, url, options),
+      );
+  }
+  addStoreOptions(command.command('mail'))
     .description('turn alerts by mail on or off')
     .argument('<email>', 'the email address of the account', parseEmail)
     .addArgument(new Argument('<switch>', 'whether to send mails').choices(['on', 'off']))
     .addHelpText('after', EXAMPLES.mail)
     .action((email: string, on: string, options: StoreOptions) => setMail(email, on === 'on', options));
-  addStoreOptions(alerts.command('feed'))
+  addStoreOptions(command.command('feed'))
     .description('give the Atom feed of an account a new address, and print it once')
     .argument('<email>', 'the email address of the account', parseEmail)
     .addOption(
@@ -60,25 +91,14 @@ export function alertsCommand(now: Clock = Date.now): Command {
     )
     .option('--off', 'remove the feed instead')
     .addHelpText('after', EXAMPLES.feed)
-    .action((email: string, options: FeedOptions) => setFeed(email, options, now));
-  addStoreOptions(alerts.command('test'))
+    .action((email: string, options: FeedOptions) => setFeed(email, options));
+  addStoreOptions(command.command('test'))
     .description('send a test by each channel that is on')
     .argument('<email>', 'the email address of the account', parseEmail)
-    .addOption(new Option('--channel <name>', 'the only channel to test').choices(CHANNELS))
+    .addOption(new Option('--channel <name>', 'the only channel to test').choices(alerts.CHANNELS))
     .addHelpText('after', EXAMPLES.test)
     .action((email: string, options: TestOptions) => test(email, options, now));
-  addStoreOptions(alerts.command('resend'))
-    .description('send an event again that was sent before')
-    .argument('<email>', 'the email address of the account', parseEmail)
-    .argument(
-      '[event]',
-      'the id of the event, as gateway alerts show --json prints it (default: that of the last delivery)',
-    )
-    .addHelpText('after', EXAMPLES.resend)
-    .action((email: string, event: string | undefined, options: StoreOptions) =>
-      resend(email, event, options, now),
-    );
-  return alerts;
+  return command;
 }
 
 const EXAMPLES = {
@@ -101,18 +121,35 @@ A running gateway sends it within a second; gateway alerts show prints the outco
 Examples:
   gateway alerts test ada@example.org
   gateway alerts test ada@example.org --channel discord`,
-  resend: `
-The receiver gets the same id again, by the same channel. A running gateway sends it within a second.
+  webhook: `
+Events are signed as Standard Webhooks describes (https://www.standardwebhooks.com).
 
 Examples:
-  gateway alerts resend ada@example.org
-  gateway alerts resend ada@example.org ed72d060-6ba0-8284-b85f-e33a0d595a40`,
+  gateway alerts webhook ada@example.org https://ada.example.org/hooks/games
+  gateway alerts webhook ada@example.org --new-secret
+  gateway alerts webhook ada@example.org --end-earlier-secret
+  gateway alerts webhook ada@example.org --enable
+  gateway alerts webhook ada@example.org --off`,
+  discord: `
+The address ends with a secret, which is not shown again.
+
+Examples:
+  gateway alerts discord ada@example.org https://discord.com/api/webhooks/1234/token
+  gateway alerts discord ada@example.org --enable
+  gateway alerts discord ada@example.org --off`,
+  slack: `
+The address ends with a secret, which is not shown again.
+
+Examples:
+  gateway alerts slack ada@example.org https://hooks.slack.com/services/T1/B2/token
+  gateway alerts slack ada@example.org --enable
+  gateway alerts slack ada@example.org --off`,
 };
 
 async function show(email: string, { store, json }: StoreOptions, now: Clock): Promise<void> {
   const { account, subscription, attempts } = await withAccount(store, email, async (opened, account) => ({
     account,
-    subscription: await findSubscription(opened, account.id),
+    subscription: await alerts.readSubscription(opened, account.id),
     attempts: await listAttempts(opened, account.id),
   }));
   const report = describeSubscription(account, subscription, now());
@@ -131,32 +168,33 @@ async function show(email: string, { store, json }: StoreOptions, now: Clock): P
 
 function describeSubscription(
   account: Account,
-  { follows, webhook, discord, slack, mail, feed }: Subscription,
+  { follows, hooks, mail, feed }: alerts.Subscription,
   now: number,
 ) {
+  const { webhook, discord, slack } = hooks;
   return {
     email: account.email,
     tier: tierAt(account, now),
     follows,
-    webhook: webhook?.url ?? null,
+    webhook: webhook?.shown ?? null,
     disabled: webhook?.disabled ?? null,
-    discord: discord && reportChat(discord),
-    slack: slack && reportChat(slack),
+    discord: reportChat(discord),
+    slack: reportChat(slack),
     mail: mail ? 'on' : 'off',
     feed: feed === null ? 'off' : 'on',
   };
 }
 
-function reportChat({ shown, disabled }: ChatHook) {
-  return { address: shown, disabled };
+function reportChat(hook: alerts.Hook | undefined) {
+  return hook ? { address: hook.shown, disabled: hook.disabled } : null;
 }
 
-function describeChat(chat: ReturnType<typeof reportChat> | null): string {
+function describeChat(chat: ReturnType<typeof reportChat>): string {
   if (!chat) return '-';
   return chat.disabled ? `${chat.address}, disabled since ${describeEnd(chat.disabled)}` : chat.address;
 }
 
-function describeEnd({ at, reason }: NonNullable<ChatHook['disabled']>): string {
+function describeEnd({ at, reason }: NonNullable<alerts.Hook['disabled']>): string {
   return `${at}, ${reason}`;
 }
 
@@ -167,23 +205,85 @@ function describeAttempt({ at, channel, event, attempt, outcome, detail, next_at
   return [at, channel, type, game, build, String(attempt), outcome, next_at ?? '-', detail];
 }
 
+async function setHook(
+  channel: alerts.PostChannel,
+  email: string,
+  url: string | undefined,
+  options: HookOptions,
+): Promise<void> {
+  const { store, json, newSecret, endEarlierSecret, enable, off, dev = false } = options;
+  const chosen = {
+    ...{ address: url, enable, remove: off, secret: newSecret, 'end-earlier': endEarlierSecret },
+  };
+  const [what, ...more] = keysOf(chosen).filter((name) => chosen[name] !== undefined);
+  if (what === undefined || more.length > 0) {
+    const others = channel === 'webhook' ? '--new-secret, --end-earlier-secret, ' : '';
+    throw new CommandError(`expected one of: an address, ${others}--enable, --off`, 2);
+  }
+  const apply = async (opened: Store, { id }: Account) => {
+    const actor = OPERATOR;
+    const setting = { channel, policy: { isStrict: !dev }, actor };
+    const set = url === undefined ? channel : await alerts.setAddress(opened, id, url, setting);
+    if (what !== 'address') await alerts.changeHook(opened, id, { channel, what, actor });
+    const { hooks } = await alerts.readSubscription(opened, id);
+    return { set, shown: hooks[set]?.shown, secrets: await alerts.readSecrets(opened, id) };
+  };
+  const { set, shown, secrets } = await withAccount(store, email, apply).catch((error: unknown) => {
+    if (error instanceof AddressError)
+      throw new CommandError(`webhooks cannot be sent to this address: ${error.message}`, 2);
+    throw error instanceof InputError ? new CommandError(error.message) : error;
+  });
+  if (shown === undefined) {
+    const text =
+      channel === 'webhook'
+        ? `${email} no longer has a webhook`
+        : `${alerts.CHATS[channel].label} no longer gets messages for ${email}`;
+    return print(json ? JSON.stringify({ email, [channel]: null }) : text);
+  }
+  if (set === 'webhook') printWebhook(email, shown, secrets, json);
+  else printChat(email, set, shown, json);
+}
+
+function printChat(email: string, channel: alerts.ChatService, shown: string, json: true | undefined): void {
+  const where = `${alerts.CHATS[channel].label} gets a message for each event of ${email}, at ${shown}`;
+  print(
+    json
+      ? JSON.stringify({ email, channel, [channel]: shown })
+      : `${where}\ngateway alerts test sends a test.`,
+  );
+}
+
+function printWebhook(
+  email: string,
+  url: string,
+  secrets: alerts.WebhookSecrets | undefined,
+  json: true | undefined,
+): void {
+  const secret = secrets?.current;
+  const until = secrets?.earlier?.until;
+  if (json) {
+    const earlier = until === undefined ? {} : { earlier_secret_until: until };
+    return print(JSON.stringify({ email, webhook: url, secret, ...earlier }));
+  }
+  print(
+    `${secret}\n\nThe secret that signs events to ${url} for ${email}.` +
+      (until ? `\nThe earlier secret is valid until ${until}: events are signed with both.` : '') +
+      '\ngateway alerts test sends a test.',
+  );
+}
+
 async function setMail(email: string, mail: boolean, { store, json }: StoreOptions): Promise<void> {
-  await withAccount(store, email, (opened, { id }) => settings.setMail(opened, id, mail));
+  await withAccount(store, email, (opened, { id }) => alerts.setMail(opened, id, mail));
   const state = mail ? 'on' : 'off';
   print(json ? JSON.stringify({ email, mail: state }) : `alerts by mail to ${email} are ${state}`);
 }
 
-async function setFeed(
-  email: string,
-  { store, json, publicUrl = '', off }: FeedOptions,
-  now: Clock,
-): Promise<void> {
-  const by = { actor: OPERATOR, now: now() };
+async function setFeed(email: string, { store, json, publicUrl = '', off }: FeedOptions): Promise<void> {
   if (off) {
-    await withAccount(store, email, (opened, { id }) => settings.removeFeed(opened, id, by));
+    await withAccount(store, email, (opened, { id }) => alerts.removeFeed(opened, id, OPERATOR));
     return print(json ? JSON.stringify({ email, feed: null }) : `${email} no longer has a feed`);
   }
-  const token = await withAccount(store, email, (opened, { id }) => settings.renewFeed(opened, id, by));
+  const token = await withAccount(store, email, (opened, { id }) => alerts.renewFeed(opened, id, OPERATOR));
   const address = publicUrl + feedPath(token);
   if (json) return print(JSON.stringify({ email, feed: address }));
   print(
@@ -195,9 +295,9 @@ async function test(email: string, { store, json, channel }: TestOptions, now: C
   const channels = await withAccount(store, email, async (opened, account) => {
     if (tierAt(account, now()) !== 'pro')
       throw new CommandError(`${email} is not Pro; only Pro accounts get alerts`);
-    const on = channelsOf(await findSubscription(opened, account.id));
+    const on = alerts.channelsOf(await alerts.readSubscription(opened, account.id));
     const used = on.filter((each) => channel === undefined || each === channel);
-    for (const each of used) await sendTest(opened, account.id, each, now());
+    for (const each of used) await sendTest(opened, account.id, each);
     return used;
   });
   if (channels.length === 0) {
@@ -209,34 +309,4 @@ async function test(email: string, { store, json, channel }: TestOptions, now: C
   print(
     `a test by ${channels.join(' and ')} is queued: a running gateway sends it within a second, and gateway alerts show prints the outcome`,
   );
-}
-
-async function resend(
-  email: string,
-  event: string | undefined,
-  { store, json }: StoreOptions,
-  now: Clock,
-): Promise<void> {
-  const sent = await withAccount(store, email, async (opened, account) => {
-    const attempts = await listAttempts(opened, account.id);
-    const attempt = attempts.find(
-      (each) => hasPosition(each) && (event === undefined || each.event.id === event),
-    );
-    if (!attempt || !hasPosition(attempt))
-      throw new CommandError(
-        `${email} has no such delivery; gateway alerts show --json prints the last ones`,
-      );
-    const subscription = await findSubscription(opened, account.id);
-    if (tierAt(account, now()) !== 'pro' || !isOn(subscription, attempt.channel))
-      throw new CommandError(`${email} is not Pro, or has turned off the channel of that delivery`);
-    await sendAgain(opened, account.id, attempt, now());
-    return attempt;
-  });
-  const { channel, event: again } = sent;
-  if (json) return print(JSON.stringify({ email, channel, event: again }));
-  print(`${again.type} of ${again.game} ${again.build} by ${channel} is queued again`);
-}
-
-function hasPosition(attempt: Attempt): attempt is Attempt & { position: number } {
-  return typeof attempt.position === 'number';
 }

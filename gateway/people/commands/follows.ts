@@ -4,8 +4,7 @@ import { DistError, readIndex } from '../../data/dist-folder.ts';
 import { addStoreOptions, parseEmail, print, type StoreOptions } from '../../commands/store-command.ts';
 import { quote, suggest } from '../../http/suggest.ts';
 import { InputError } from '../../input/input-error.ts';
-import { follow, unfollow } from '../alerts/settings.ts';
-import { ALL_GAMES, findSubscription, isTopic, NEW_GAMES, type Topic } from '../alerts/subscription.ts';
+import { ALL_GAMES, changeFollows, isTopic, NEW_GAMES, readFollows, type Topic } from '../alerts/subscription.ts';
 import { withAccount } from './account-command.ts';
 
 /** The option of commands that check the names of games. */
@@ -67,15 +66,15 @@ Examples:
 };
 
 async function listFollows(email: string, { store, json }: StoreOptions): Promise<void> {
-  const { follows } = await withAccount(store, email, (opened, { id }) => findSubscription(opened, id));
+  const follows = await withAccount(store, email, (opened, { id }) => readFollows(opened, id));
   printFollows(email, follows, json);
 }
 
 async function addFollows(email: string, topics: Topic[], { store, dist, json }: AddOptions): Promise<void> {
   await refuseUnknown(topics, dist);
-  const { follows } = await withAccount(store, email, async (opened, { id }) => {
+  const follows = await withAccount(store, email, async (opened, { id }) => {
     try {
-      return await follow(opened, id, topics);
+      return await changeFollows(opened, id, { add: topics, remove: [] });
     } catch (error) {
       throw error instanceof InputError ? new CommandError(error.message) : error;
     }
@@ -84,7 +83,9 @@ async function addFollows(email: string, topics: Topic[], { store, dist, json }:
 }
 
 async function removeFollows(email: string, topics: Topic[], { store, json }: StoreOptions): Promise<void> {
-  const { follows } = await withAccount(store, email, (opened, { id }) => unfollow(opened, id, topics));
+  const follows = await withAccount(store, email, (opened, { id }) =>
+    changeFollows(opened, id, { add: [], remove: topics }),
+  );
   printFollows(email, follows, json);
 }
 

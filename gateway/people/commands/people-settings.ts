@@ -6,12 +6,11 @@ import { readAccountPageSettings } from './account-page-settings.ts';
 import { readMembershipSettings } from './membership-settings.ts';
 import { readSignupSettings, type SignupChoice } from './signup-settings.ts';
 import { isStrict } from '../../commands/strict-mode.ts';
-import { readVaultSetting } from './vault-setting.ts';
 
 /** The settings of everything about people, from the command line and the environment. */
 export type PeopleSettings = Pick<
   PeopleOptions,
-  'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy' | 'vault'
+  'mailer' | 'signupMailer' | 'accountMailer' | 'platforms' | 'policy'
 > & {
   /** Mails since the start, by outcome; undefined without a mailer. */
   mails: Readonly<MailCounts> | undefined;
@@ -34,6 +33,5 @@ export async function readPeopleSettings(options: SignupChoice, log: Log): Promi
     accountMailer: readAccountPageSettings(mailer, options, log),
     platforms: readMembershipSettings(env),
     policy: { isStrict: isStrict(options) },
-    vault: readVaultSetting(env),
   };
 }

@@ -7,9 +7,8 @@ import { readCountersOf } from '../../access/quota.ts';
 import { addressesOf } from '../../store/keys.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import { sessionsOf } from '../accounts/session.ts';
-import { listAttempts, removeAttempts } from '../alerts/attempts.ts';
-import type { ChatHook } from '../alerts/channels/chat-hook.ts';
-import { findSubscription, removeSubscription } from '../alerts/subscription.ts';
+import { listAttempts } from '../alerts/deliver.ts';
+import { readSecrets, readSubscription } from '../alerts/subscription.ts';
 import { readEvents } from '../audit/audit-log.ts';
 import { removeAllSupport, supportedBy } from '../game-requests/requests.ts';
 import { linksOf, removeLinks } from '../mail/one-time-link.ts';
@@ -62,14 +61,12 @@ export async function deleteAccount(store: Store, email: string): Promise<boolea
   const { account, memberships } = await transact(store, async (transaction) => {
     const account = await findAccount(transaction, email);
     if (account) await removeAllSupport(transaction, account.id);
-    if (account) await removeSubscription(transaction, account.id);
     if (account) await removeNetworks(transaction, account.id);
     const memberships = await removeMemberships(transaction, email, account?.id);
     if (account) await removeAccount(transaction, email);
     await refreshClaimers(transaction, memberships);
     return { account, memberships };
   });
-  if (account) await removeAttempts(store, account.id);
   return account !== undefined || memberships.length > 0 || links > 0;
 }
 
@@ -92,22 +89,19 @@ async function exportAddresses(store: Store, account: Account): Promise<object[]
 
 /** Gathers an account's alert settings and deliveries, without the secrets of webhooks. */
 async function exportAlerts(store: Store, account: string): Promise<object> {
-  const { follows, webhook, discord, slack, mail, feed } = await findSubscription(store, account);
+  const { follows, hooks, mail, feed } = await readSubscription(store, account);
+  const { webhook, discord, slack } = hooks;
+  const until = (await readSecrets(store, account))?.earlier?.until ?? null;
+  const exported = (hook: typeof webhook) => (hook ? { url: hook.shown, disabled: hook.disabled } : null);
   return {
     follows,
-    webhook: webhook && {
-      url: webhook.url,
-      disabled: webhook.disabled,
-      earlier_secret_until: webhook.earlier?.until ?? null,
-    },
-    discord: discord && exportChat(discord),
-    slack: slack && exportChat(slack),
+    webhook: webhook ? { ...exported(webhook), earlier_secret_until: until } : null,
+    discord: exported(discord),
+    slack: exported(slack),
     mail,
     feed: feed !== null,
-    deliveries: await listAttempts(store, account, Number.POSITIVE_INFINITY),
+    deliveries: await listAttempts(store, account, MAX_EXPORTED),
   };
 }
 
-function exportChat({ shown, disabled }: ChatHook): object {
-  return { url: shown, disabled };
-}
+const MAX_EXPORTED = 10_000;

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { isStrict, type ReachOptions } from '../../../gateway/commands/strict-mode.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import type { LogFields } from '../../../gateway/http/log.ts';
-import { readWebhookUrl } from '../../../gateway/people/alerts/channels/public-address.ts';
+import { readWebhookUrl } from '../../../gateway/people/alerts/post.ts';
 import { readPeopleSettings } from '../../../gateway/people/commands/people-settings.ts';
 import { QUIET } from '../../support/quiet.ts';
 

@@ -52,7 +52,6 @@ function personalEndpoints(context: Context, parts: EndpointParts) {
     badAttempts: new BadAttempts(),
     hasClaims: false,
     policy: { isStrict: true },
-    vault: new Vault([]),
   };
   return [...signupEndpoints(services), ...accountEndpoints(services)];
 }

@@ -6,7 +6,6 @@ import { type Node, parseSync, visitorKeys } from 'oxc-parser';
 import { type Endpoint, readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import { PROBLEMS } from '../../../gateway/http/problem.ts';
 import { METRICS_PATH } from '../../../gateway/metrics/metrics.ts';
-import { Vault } from '../../../gateway/people/alerts/vault.ts';
 import { createOutbox } from '../../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../../gateway/people/membership/platforms.ts';
 import { peopleEndpoints } from '../../../gateway/people/people.ts';
@@ -190,7 +189,6 @@ async function readEndpoints(): Promise<Endpoint[]> {
         publicUrl: () => '',
         ...readTrustedProxies(''),
         policy: { isStrict: true },
-        vault: new Vault([]),
       };
       const contact = { contact: 'mailto:security@example.org', expires: undefined, publicUrl: undefined };
       endpoints = [

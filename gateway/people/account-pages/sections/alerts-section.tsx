@@ -1,14 +1,15 @@
-import type { ComponentChildren, JSX } from 'preact';
-import type { Attempt } from '../../alerts/attempts.ts';
-import { isOn } from '../../alerts/delivery.ts';
+import type { JSX } from 'preact';
+import type { Attempt } from '../../alerts/deliver.ts';
 import { ALL_GAMES, NEW_GAMES } from '../../alerts/subscription.ts';
 import { Time } from '../../web/show-time.tsx';
 import type { AccountState } from '../account-state.ts';
 import { FORMS } from '../addresses.ts';
 import { ChannelCards } from './channel-cards.tsx';
-import { TOPIC_FIELD } from '../follows.ts';
 import { Scrollable } from './scrollable.tsx';
 import { type Fields, SessionForm } from './session-form.tsx';
+
+/** Prefix of the names of the fields for topics. */
+export const TOPIC_FIELD = 'follow.';
 
 /** The section about alerts: what is followed, and the channels. Without Pro it shows what was followed before. */
 export function AlertsSection({ state, typed }: { state: AccountState; typed: Fields }): JSX.Element {
@@ -34,8 +35,7 @@ function ForPro({ subscription: { follows } }: AccountState): JSX.Element {
     <>
       <p>
         With Pro you get alerts for new games, and for new builds of games that you follow: by webhook, in
-        Discord or Slack, by mail, in a feed, or as a stream (<code>/api/events</code>). Pro comes with a{' '}
-        <a href="#membership">membership</a>.
+        Discord or Slack, by mail, or in a feed. Pro comes with a <a href="#membership">membership</a>.
       </p>
       {follows.length > 0 && <p>Your list of followed games is kept until then: {follows.join(', ')}.</p>}
     </>
@@ -62,17 +62,13 @@ function Follows({ session, subscription, games }: AccountState): JSX.Element {
   );
 }
 
-function Deliveries({ session, attempts, subscription }: AccountState): JSX.Element {
+function Deliveries({ session, attempts }: AccountState): JSX.Element {
   return (
     <>
       {attempts.length > 0 ? (
-        <Scrollable label="Last deliveries" head={['Time', 'Channel', 'Event', 'Outcome', 'Took', '']}>
+        <Scrollable label="Last deliveries" head={['Time', 'Channel', 'Event', 'Outcome', 'Took']}>
           {attempts.map((attempt) => (
-            <AttemptRow attempt={attempt}>
-              {typeof attempt.position === 'number' && isOn(subscription, attempt.channel) && (
-                <RepeatButton session={session} attempt={attempt} />
-              )}
-            </AttemptRow>
+            <AttemptRow attempt={attempt} />
           ))}
         </Scrollable>
       ) : (
@@ -87,20 +83,7 @@ function Deliveries({ session, attempts, subscription }: AccountState): JSX.Elem
   );
 }
 
-/** The value names the attempt by its time, event and channel. */
-function RepeatButton(props: { session: AccountState['session']; attempt: Attempt }): JSX.Element {
-  const { at, channel, event } = props.attempt;
-  const label = `Send ${event.type} ${event.game} ${event.build} again`;
-  return (
-    <SessionForm session={props.session} action={FORMS.sendAgain}>
-      <button type="submit" name="attempt" value={`${at} ${event.id} ${channel}`} aria-label={label}>
-        Send again
-      </button>
-    </SessionForm>
-  );
-}
-
-function AttemptRow(props: { attempt: Attempt; children: ComponentChildren }): JSX.Element {
+function AttemptRow(props: { attempt: Attempt }): JSX.Element {
   const { at, channel, event, attempt, outcome, detail, next_at, ms } = props.attempt;
   return (
     <tr>
@@ -121,7 +104,6 @@ function AttemptRow(props: { attempt: Attempt; children: ComponentChildren }): J
         )}
       </td>
       <td>{ms !== undefined && `${ms} ms`}</td>
-      <td>{props.children}</td>
     </tr>
   );
 }

@@ -1,9 +1,13 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { ChannelName } from '../../alerts/attempts.ts';
-import type { PostChannel } from '../../alerts/channels/chat-hook.ts';
-import { type ChatService, SERVICE_NAMES } from '../../alerts/channels/chat-service.ts';
-import { channelsOf } from '../../alerts/delivery.ts';
-import type { Webhook } from '../../alerts/subscription.ts';
+import { keysOf } from '../../../../scripts/format/dist-format.ts';
+import {
+  type ChannelName,
+  CHATS,
+  type ChatService,
+  channelsOf,
+  type Hook,
+  type PostChannel,
+} from '../../alerts/subscription.ts';
 import { Time } from '../../web/show-time.tsx';
 import type { AccountState } from '../account-state.ts';
 import { FORMS } from '../addresses.ts';
@@ -24,12 +28,11 @@ export function ChannelCards(props: {
       <Card title="By webhook">
         <WebhookForms state={state} typed={typed} />
       </Card>
-      <Card title="In Discord">
-        <Chat channel="discord" state={state} typed={typed} />
-      </Card>
-      <Card title="In Slack">
-        <Chat channel="slack" state={state} typed={typed} />
-      </Card>
+      {keysOf(CHATS).map((channel) => (
+        <Card title={`In ${CHATS[channel].label}`}>
+          <Chat channel={channel} state={state} typed={typed} />
+        </Card>
+      ))}
       <Card title="As a feed">
         <Feed {...state} />
       </Card>
@@ -66,10 +69,10 @@ function Mail(state: AccountState): JSX.Element {
 
 function WebhookForms({ state, typed }: { state: AccountState; typed: Fields }): JSX.Element {
   const { subscription, secrets } = state;
-  const { webhook } = subscription;
+  const { webhook } = subscription.hooks;
   const label = 'Address that receives the events, https://…';
   const form = (
-    <AddressForm channel="webhook" label={label} current={webhook?.url} state={state} typed={typed} />
+    <AddressForm channel="webhook" label={label} current={webhook?.shown} state={state} typed={typed} />
   );
   if (!webhook) return form;
   return (
@@ -87,11 +90,11 @@ function WebhookForms({ state, typed }: { state: AccountState; typed: Fields }):
 
 function Chat(props: { channel: ChatService; state: AccountState; typed: Fields }): JSX.Element {
   const { channel, state, typed } = props;
-  const hook = state.subscription[channel];
-  const name = SERVICE_NAMES[channel];
-  const label = `Address of a webhook of ${name}, ${ADDRESS_BEGINS[channel]}…`;
+  const hook = state.subscription.hooks[channel];
+  const { label: name, begins } = CHATS[channel];
+  const label = `Address of a webhook of ${name}, ${begins}…`;
   const form = (
-    <AddressForm channel={channel} label={label} state={state} typed={typed} isSet={hook !== null} />
+    <AddressForm channel={channel} label={label} state={state} typed={typed} isSet={hook !== undefined} />
   );
   if (!hook) return form;
   return (
@@ -109,10 +112,6 @@ function Chat(props: { channel: ChatService; state: AccountState; typed: Fields 
   );
 }
 
-const ADDRESS_BEGINS: Readonly<Record<ChatService, string>> = {
-  discord: 'https://discord.com/api/webhooks/',
-  slack: 'https://hooks.slack.com/services/',
-};
 const ENABLE = (
   <button type="submit" name="change" value="enable">
     Enable
@@ -171,7 +170,7 @@ function TestForm({ channel, state }: { channel: ChannelName; state: AccountStat
   );
 }
 
-function Disabled({ disabled }: Pick<Webhook, 'disabled'>): JSX.Element | null {
+function Disabled({ disabled }: Pick<Hook, 'disabled'>): JSX.Element | null {
   if (!disabled) return null;
   return (
     <p>
@@ -181,7 +180,7 @@ function Disabled({ disabled }: Pick<Webhook, 'disabled'>): JSX.Element | null {
 }
 
 function SecretButton({ secrets }: Pick<AccountState, 'secrets'>): JSX.Element {
-  const hasEarlier = typeof secrets === 'object' && secrets.earlier !== undefined;
+  const hasEarlier = secrets?.earlier !== undefined;
   return (
     <button type="submit" name="change" value={hasEarlier ? 'end-earlier' : 'secret'}>
       {hasEarlier ? 'End the earlier secret now' : 'New secret'}
@@ -191,13 +190,6 @@ function SecretButton({ secrets }: Pick<AccountState, 'secrets'>): JSX.Element {
 
 function Secrets({ secrets }: Pick<AccountState, 'secrets'>): JSX.Element | null {
   if (secrets === undefined) return null;
-  if (secrets === 'unreadable')
-    return (
-      <p>
-        The gateway cannot read the secret that signs the events, so deliveries wait. Ask its operator, or
-        make a new secret.
-      </p>
-    );
   const { current, earlier } = secrets;
   return (
     <details>

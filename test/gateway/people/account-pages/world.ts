@@ -1,5 +1,4 @@
 import { accountEndpoints } from '../../../../gateway/people/account-pages/endpoints.ts';
-import { Vault } from '../../../../gateway/people/alerts/vault.ts';
 import type { Tier } from '../../../../gateway/access/account.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { type Place, sqlitePlace } from '../../store/engines.ts';
@@ -22,16 +21,12 @@ export interface AccountWorld extends MailWorld {
 const JOIN_LINKS = [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }];
 
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
-export async function startAccounts(
-  makePlace: () => Place | Promise<Place> = sqlitePlace,
-  vault = new Vault([]),
-): Promise<AccountWorld> {
+export async function startAccounts(makePlace: () => Place | Promise<Place> = sqlitePlace): Promise<AccountWorld> {
   const world = await startMailWorld(
     (parts) =>
       accountEndpoints({
         ...parts,
         policy: { isStrict: false },
-        vault,
         hasClaims: true,
         joinLinks: JOIN_LINKS,
       }),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { ChatService } from '../../../../gateway/people/alerts/channels/chat-service.ts';
+import type { ChatService } from '../../../../gateway/people/alerts/subscription.ts';
 
 /** The parts of a message that Discord documents and we send. */
 export interface DiscordMessage {

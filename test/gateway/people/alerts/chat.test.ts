@@ -1,33 +1,22 @@
-import { contentOf } from '../../../support/store-content.ts';
-import { InputError } from '../../../../gateway/input/input-error.ts';
-import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Vault } from '../../../../gateway/people/alerts/vault.ts';
+import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/event.ts';
+import { sendTest } from '../../../../gateway/people/alerts/deliver.ts';
+import { makeMessage } from '../../../../gateway/people/alerts/message.ts';
+import { AddressError, postJson } from '../../../../gateway/people/alerts/post.ts';
 import {
+  CHATS,
   type ChatService,
-  checkChatAddress,
-  findChatService,
-  maskAddress,
-} from '../../../../gateway/people/alerts/channels/chat-service.ts';
-import type { PostChannel } from '../../../../gateway/people/alerts/channels/chat-hook.ts';
-import { makeMessage } from '../../../../gateway/people/alerts/channels/chat-message.ts';
-import { type GameEvent, makeTestEvent } from '../../../../gateway/people/alerts/events/event.ts';
-import {
-  enableChat,
-  removeChat,
+  type PostChannel,
+  channelsOf,
+  readAlerts,
+  readSubscription,
   setAddress,
-} from '../../../../gateway/people/alerts/channels/chat-settings.ts';
-import { channelsOf, sendTest } from '../../../../gateway/people/alerts/delivery.ts';
-import { countSecrets, encryptSecrets } from '../../../../gateway/people/alerts/encrypt-secrets.ts';
-import { AddressError } from '../../../../gateway/people/alerts/channels/public-address.ts';
-import { readAlerts } from '../../../../gateway/people/alerts/read-alerts.ts';
-import { findSubscription } from '../../../../gateway/people/alerts/subscription.ts';
-import { postMessage } from '../../../../gateway/people/alerts/channels/webhook.ts';
-import { OPERATOR } from '../../../../gateway/store/audit.ts';
+} from '../../../../gateway/people/alerts/subscription.ts';
 import { readEvents } from '../../../../gateway/people/audit/audit-log.ts';
 import { exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
+import { OPERATOR } from '../../../../gateway/store/audit.ts';
 import { until } from '../../../support/until.ts';
 import { type DiscordMessage, type SlackMessage, startChatServer } from './chat-server.ts';
 import { startConsumer } from './consumer.ts';
@@ -50,8 +39,16 @@ chat.after.each(async ({ servers, worlds }) => {
   for (const server of servers) await server.stop();
 });
 
-chat('are recognised by their addresses, which are shown without their secret', () => {
-  const known: [string, ChatService | undefined, string][] = [
+chat('are recognised by their addresses, which are shown without their secret', async ({ worlds }) => {
+  const world = await startAlertWorld(SAGA);
+  worlds.push(world);
+  const id = await world.subscribe('ada@example.org', {});
+  const set = async (address: string, channel: PostChannel = 'webhook') => {
+    const options = { channel, policy: { isStrict: true }, actor: OPERATOR };
+    const kind = await setAddress(world.store, id, address, options);
+    return [kind, (await readSubscription(world.store, id)).hooks[kind]?.shown];
+  };
+  const known: [string, PostChannel, string][] = [
     [DISCORD, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
     [`${DISCORD}?thread_id=5`, 'discord', 'https://discord.com/api/webhooks/1234567890/…'],
     [
@@ -62,25 +59,27 @@ chat('are recognised by their addresses, which are shown without their secret', 
     [`https://discordapp.com/api/webhooks/1/${TOKEN}`, 'discord', 'https://discordapp.com/api/webhooks/1/…'],
     [SLACK, 'slack', 'https://hooks.slack.com/services/T0AB/B0CD/…'],
   ];
-  for (const [url, service, masked] of known)
-    assert.equal([findChatService(url), maskAddress(url)], [service, masked], url);
+  for (const [url, service, masked] of known) assert.equal(await set(url), [service, masked], url);
   for (const other of [
-    'no address',
     'https://example.org/api/webhooks/1/x',
     `https://discord.com.example.org/api/webhooks/1/${TOKEN}`,
-    'https://discord.com/channels/1/2',
-    `${DISCORD}/slack`,
     'https://hooks.slack.com/workflows/T0AB/A0/1/x',
-  ]) {
-    assert.is(findChatService(other), undefined, other);
-    assert.is(maskAddress(other), other);
-  }
-  for (const wrong of ['https://discord.com/channels/1/2', `${DISCORD}/github`])
-    assert.throws(
-      () => checkChatAddress(new URL(wrong)),
-      (error: unknown) => error instanceof AddressError,
+  ])
+    assert.equal(await set(other), ['webhook', other]);
+  for (const [wrong, channel] of [
+    ['no address', 'webhook'],
+    ['https://discord.com/channels/1/2', 'webhook'],
+    [`${DISCORD}/github`, 'webhook'],
+    ['https://example.org/', 'slack'],
+    ['https://discord.com/api/webhooks/1234567890/…', 'discord'],
+  ] as [string, PostChannel][])
+    await set(wrong, channel).then(
+      () => assert.unreachable(wrong),
+      (error: unknown) => assert.instance(error, AddressError),
     );
-  for (const right of [DISCORD, SLACK, 'https://example.org/channels/1']) checkChatAddress(new URL(right));
+  const rows = await world.store.all('SELECT * FROM channels');
+  const told = JSON.stringify([rows, await exportAccount(world.store, 'ada@example.org')]);
+  assert.not.match(told, /aZ09/, 'the secrets of addresses are encrypted and not exported');
 });
 
 const HOSTILE =
@@ -135,11 +134,9 @@ async function send(
   servers.push(server);
   const signal = new AbortController().signal;
   const options = { policy: { isStrict: false }, now: 0, signal };
-  const outcome = await postMessage(
-    { service, url: server.url, publicUrl: PUBLIC_URL, hasSite: true },
-    event,
-    options,
-  );
+  const { make, read } = CHATS[service];
+  const message = makeMessage(event, { publicUrl: PUBLIC_URL, hasSite: true });
+  const outcome = await postJson(make(server.url, event, message), options, read);
   assert.equal(server.faults, []);
   return { outcome, message: server.messages[0] ?? '' };
 }
@@ -343,68 +340,19 @@ chat('are channels beside a webhook, each tried and disabled by itself', async (
     'slack delivered',
     'webhook delivered',
   ]);
-  const subscription = await findSubscription(world.store, account);
-  assert.match(subscription.discord?.disabled?.reason ?? '', /removed at Discord/);
-  assert.equal([subscription.webhook?.disabled, subscription.slack?.disabled], [null, null]);
+  const subscription = await readSubscription(world.store, account);
+  const { webhook, discord: gone, slack: other } = subscription.hooks;
+  assert.match(gone?.disabled?.reason ?? '', /removed at Discord/);
+  assert.equal([webhook?.disabled, other?.disabled], [null, null]);
   assert.equal((await readAlerts(world.store, account, { games: new Map(), lost: new Map() })).channels, {
     ...{ webhook: 'on', discord: 'disabled', slack: 'on', mail: 'off', feed: 'off' },
   });
   const events = await readEvents(world.store, account);
-  assert.match(events[0]?.about ?? '', /^chat\.example, because/);
+  assert.match(events[0]?.about ?? '', /^receiver\.example, because/);
   assert.equal(channelsOf(subscription), ['webhook', 'slack']);
-  await sendTest(world.store, account, 'slack', world.clock.now);
+  await sendTest(world.store, account, 'slack');
   await until(async () => slack.messages.length === 2);
   assert.is(consumer.posts.length, 1, 'only the channel that is tested');
-});
-
-chat('are set like webhooks, encrypted, and no report or log has their secret', async ({ worlds }) => {
-  const world = await startAlertWorld(SAGA);
-  worlds.push(world);
-  const { store, clock } = world;
-  const account = await world.subscribe('ada@example.org', { url: 'https://ada.example.org/hook' });
-  const vault = new Vault([randomBytes(32)]);
-  const by = { policy: { isStrict: true }, vault, actor: OPERATOR, now: clock.now };
-  // What is pasted is recognised, whatever channel is expected.
-  for (const [channel, address, expected] of [
-    ['webhook', DISCORD, 'discord'],
-    ['discord', SLACK, 'slack'],
-    ['discord', DISCORD, 'discord'],
-  ] as const)
-    assert.is((await setAddress(store, account, address, { channel, ...by })).channel, expected);
-  const { webhook, discord, slack } = await findSubscription(store, account);
-  assert.is(webhook?.url, 'https://ada.example.org/hook');
-  assert.equal([discord?.shown, slack?.shown], [maskAddress(DISCORD), maskAddress(SLACK)]);
-  assert.equal(
-    [discord, slack].map((hook) => vault.open(hook?.address ?? '', account)),
-    [DISCORD, SLACK],
-  );
-  const stored = JSON.stringify(await contentOf(store));
-  const exported = JSON.stringify(await exportAccount(store, 'ada@example.org'));
-  assert.ok(exported.includes(maskAddress(DISCORD)) && exported.includes(maskAddress(SLACK)), exported);
-  for (const text of [stored, exported, JSON.stringify(await readEvents(store, account))])
-    assert.not.match(text, /aZ09/);
-  const other = new Vault([randomBytes(32)]);
-  assert.equal(await countSecrets(store, other), { current: 0, plain: 1, older: 0, unreadable: 2 });
-  assert.equal(await encryptSecrets(store, vault, clock.now), {
-    ...{ changed: 1, current: 3, plain: 0, older: 0, unreadable: 0 },
-  });
-  const wrong: [PostChannel, string, RegExp][] = [
-    ['webhook', maskAddress(DISCORD), /shortened/],
-    ['webhook', 'https://discord.com/channels/1/2', /address of Discord/],
-    ['slack', 'https://ada.example.org/hook', /not that of a webhook of Slack; expected https:\/\/hooks/],
-  ];
-  for (const [channel, address, reason] of wrong) {
-    const refused = await setAddress(store, account, address, { channel, ...by }).catch(
-      (error: unknown) => error,
-    );
-    assert.instance(refused, AddressError);
-    assert.match((refused as Error).message, reason);
-  }
-  await removeChat(store, account, 'discord', by);
-  const left = await findSubscription(store, account);
-  assert.equal([left.discord, left.slack?.shown], [null, maskAddress(SLACK)]);
-  const missing = await enableChat(store, account, 'discord', by).catch((error: unknown) => error);
-  assert.instance(missing, InputError);
 });
 
 chat.run();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { GameEvent } from '../../../../gateway/people/alerts/events/event.ts';
+import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
 import { checkEvent } from '../../../support/open-api-check.ts';
 
 /** A request that was posted to a consumer. */

@@ -1,11 +1,10 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
 import { findAccount } from '../../../../gateway/store/accounts.ts';
-import { type Alerts, startAlerts } from '../../../../gateway/people/alerts/alerts.ts';
-import { type Attempt, listAttempts } from '../../../../gateway/people/alerts/attempts.ts';
-import { feedEndpoint } from '../../../../gateway/people/alerts/events/feed.ts';
-import { changeSubscription, type Subscription } from '../../../../gateway/people/alerts/subscription.ts';
+import { type Alerts, type Attempt, listAttempts, startAlerts } from '../../../../gateway/people/alerts/deliver.ts';
+import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
+import { changeFollows, setMail } from '../../../../gateway/people/alerts/subscription.ts';
+import { seal } from '../../../../gateway/store/secrets.ts';
 import { createWebhookSecret } from '../../../../scripts/notices/webhook-signature.ts';
-import { Vault } from '../../../../gateway/people/alerts/vault.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
@@ -32,19 +31,17 @@ export interface AlertWorld {
   stop(): Promise<void>;
 }
 
-/** Parts of a subscription; `url` is the URL of its webhook, `discord` and `slack` those of chat services. */
-type SubscriptionChanges = Partial<Omit<Subscription, 'webhook' | 'discord' | 'slack'>> & {
+/** What an account follows, and its channels: the addresses of a webhook and of chat services, and mail. */
+interface SubscriptionChanges {
+  follows?: readonly string[];
   url?: string;
   discord?: string;
   slack?: string;
-};
+  mail?: boolean;
+}
 
 /** Starts a gateway with alerts, which check for due work every 20 ms. */
-export async function startAlertWorld(
-  files: Files,
-  mailer?: Mailer,
-  vault = new Vault([]),
-): Promise<AlertWorld> {
+export async function startAlertWorld(files: Files, mailer?: Mailer): Promise<AlertWorld> {
   const gateway = await startGateway(files, {
     start: Date.now(),
     endpoints: (parts) => [feedEndpoint({ ...parts, publicUrl: () => PUBLIC_URL })],
@@ -58,7 +55,7 @@ export async function startAlertWorld(
     error: (message: string, fields: LogFields = {}) => errors.push({ message, fields }),
   };
   const alerts = startAlerts({
-    ...{ follower, store, log, now, mailer, policy, vault, interval: 20 },
+    ...{ follower, store, log, now, mailer, policy, interval: 20 },
     publicUrl: () => PUBLIC_URL,
     hasSite: true,
   });
@@ -86,19 +83,26 @@ export async function startAlertWorld(
 export async function subscribe(
   store: Store,
   email: string,
-  { url, discord, slack, ...changes }: SubscriptionChanges,
+  { follows = [], url, discord, slack, mail = false }: SubscriptionChanges,
 ): Promise<string> {
   await issueKey(store, 'pro', email);
   const account = await findAccount(store, email);
   if (!account) throw new Error('no account');
-  const webhook = url === undefined ? null : { url, secret: createWebhookSecret(), disabled: null };
-  const hookTo = (address: string | undefined) =>
-    address === undefined ? null : { address, shown: 'https://chat.example/…', disabled: null };
-  await changeSubscription(store, account.id, (subscription) => ({
-    ...{ ...subscription, webhook, discord: hookTo(discord), slack: hookTo(slack) },
-    ...changes,
-  }));
+  await changeFollows(store, account.id, { add: follows, remove: [] });
+  await setMail(store, account.id, mail);
+  for (const [kind, address] of Object.entries({ webhook: url, discord, slack }))
+    if (address !== undefined) await setHook(store, account.id, kind, address);
   return account.id;
+}
+
+/** Writes the address of a channel into the store, without the checks of the form. */
+export async function setHook(store: Store, account: string, kind: string, address: string): Promise<void> {
+  const secret = kind === 'webhook' ? seal(store, createWebhookSecret(), account) : null;
+  await store.run(
+    `INSERT INTO channels (account, kind, created_at, sealed_address, shown, sealed_secret) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (account, kind) DO UPDATE SET sealed_address = excluded.sealed_address, disabled_at = NULL`,
+    [account, kind, store.now(), seal(store, address, account), 'https://receiver.example/…', secret],
+  );
 }
 
 /** Formats a time as dist/ does: ISO 8601 UTC, in seconds. */

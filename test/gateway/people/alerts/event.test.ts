@@ -1,16 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../../gateway/people/alerts/events/event.ts';
-import { describeInLines, describeInOneLine } from '../../../../../gateway/people/alerts/channels/mails.ts';
+import { describeOccurrence, MAX_EVENT_BYTES } from '../../../../gateway/people/alerts/event.ts';
+import { describeInLines, describeInOneLine } from '../../../../gateway/people/alerts/message.ts';
 import {
   type GameBuilds,
   idsOf,
   type Occurrence,
   occurrencesOf,
-} from '../../../../../gateway/people/alerts/events/occurrence.ts';
-import { delayAfter } from '../../../../../gateway/people/alerts/outcome.ts';
-import { type BuildEntry, encodeList } from '../../../../../scripts/format/dist-format.ts';
-import { checkEvent } from '../../../../support/open-api-check.ts';
+} from '../../../../gateway/people/alerts/event.ts';
+import { type BuildEntry, encodeList } from '../../../../scripts/format/dist-format.ts';
+import { checkEvent } from '../../../support/open-api-check.ts';
 
 const events = suite('events');
 
@@ -270,33 +269,6 @@ events('list the attributes that a whole collection gained or lost apart from wh
     'New attributes of the data (2): voices, skills.cost',
     'Datasets: items (1 changed, 1 attributes lost), rows (1 attributes gained)',
   ]);
-});
-
-events('are retried on the schedule of Standard Webhooks plus up to a tenth, after at most a day', () => {
-  const at = (random: number) =>
-    Array.from({ length: 10 }, (_, index) => delayAfter(index + 1, 0, () => random));
-  const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000] as const;
-  const planned = [
-    5 * SECOND,
-    5 * MINUTE,
-    30 * MINUTE,
-    2 * HOUR,
-    5 * HOUR,
-    10 * HOUR,
-    14 * HOUR,
-    20 * HOUR,
-    24 * HOUR,
-  ];
-  assert.equal(at(0), [...planned, undefined]);
-  assert.equal(at(1), [...planned.map((delay) => Math.ceil(delay * 1.1)), undefined]);
-  assert.is(
-    delayAfter(1, 1e12, () => 0),
-    24 * HOUR,
-  );
-  assert.is(
-    delayAfter(2, 1000, () => 0),
-    5 * MINUTE,
-  );
 });
 
 events.run();

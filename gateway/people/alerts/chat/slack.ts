@@ -1,6 +1,5 @@
-import { type ChatMessage, escapeWithin, joinItems } from './chat-message.ts';
-import type { Outcome } from '../outcome.ts';
-import type { PostResponse } from './post.ts';
+import { type ChatForm, type ChatMessage, escapeWithin, joinItems } from '../message.ts';
+import type { Outcome, PostResponse } from '../post.ts';
 
 /** Slack's limits, in characters: 150 for a header, 3,000 for a text. A message has at most 50 blocks; ours have fewer than 20. */
 const MAX_HEADER = 150;
@@ -10,8 +9,19 @@ const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const GONE =
   /^(?:no_service|no_service_id|no_active_hooks|no_team|team_disabled|invalid_token|channel_not_found|channel_is_archived|action_prohibited)$/;
 
-/** Makes the body of a post: blocks, in which all that comes from data is plain text, so that it is neither markup nor a mention. */
-export function renderForSlack({ title, url, seenBy, text, fields }: ChatMessage): string {
+/** Slack. https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+export const slack: ChatForm = {
+  label: 'Slack',
+  begins: 'https://hooks.slack.com/services/',
+  expected: 'https://hooks.slack.com/services/ with three parts',
+  hosts: ['hooks.slack.com', 'hooks.slack-gov.com'],
+  path: /^(\/services\/\w{1,40}\/\w{1,40}\/)\w{1,200}\/?$/,
+  make: (url, _, message) => ({ url, body: render(message) }),
+  read: readResponse,
+};
+
+/** Makes blocks, in which all that comes from data is plain text. */
+function render({ title, url, seenBy, text, fields }: ChatMessage): string {
   const blocks = [
     { type: 'header', text: plain(escapeWithin(title, MAX_HEADER, escapeCharacter)) },
     ...(text === '' ? [] : [section(plain(escapeWithin(text, MAX_TEXT, escapeCharacter)))]),
@@ -40,8 +50,7 @@ function escapeCharacter(character: string): string {
   return ESCAPED[character] ?? character;
 }
 
-/** Returns the outcome of a post to Slack; undefined if its status says it all. */
-export function readSlackResponse({ status, body }: PostResponse): Outcome | undefined {
+function readResponse({ status, body }: PostResponse): Outcome | undefined {
   const detail = `the response had status ${status}`;
   if (GONE.test(body.trim()) && [403, 404, 410].includes(status))
     return { kind: 'gone', detail: `${detail}, which means that the webhook was removed at Slack`, status };

@@ -1,20 +1,19 @@
-import { recordsIn } from '../../../../support/store-content.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GameEvent } from '../../../../../gateway/people/alerts/events/event.ts';
-import { listEvents } from '../../../../../gateway/people/alerts/events/event-log.ts';
-import type { Store } from '../../../../../gateway/store/sql.ts';
-import type { Files } from '../../../../support/fixtures.ts';
-import { OVER_TIME } from '../../../../support/over-time.ts';
-import { until } from '../../../../support/until.ts';
-import { newGame } from '../games.ts';
-import { type AlertWorld, isoAt, startAlertWorld } from '../world.ts';
+import type { GameEvent } from '../../../../gateway/people/alerts/event.ts';
+import type { Store } from '../../../../gateway/store/sql.ts';
+import type { Files } from '../../../support/fixtures.ts';
+import { OVER_TIME } from '../../../support/over-time.ts';
+import { until } from '../../../support/until.ts';
+import { newGame } from './games.ts';
+import { type AlertWorld, isoAt, startAlertWorld } from './world.ts';
 
 const raise = suite<{ world: AlertWorld }>('events of dist/');
 raise.before.each(async (context) => {
   context.world = await startAlertWorld(WITHOUT_SECRET);
   // The tests read the event log, so they need no followers.
-  await until(async () => (await recordsIn(context.world.store, 'events-beginning:')).length > 0);
+  const begun = "SELECT name FROM meta WHERE name = 'events-begun'";
+  await until(async () => (await context.world.store.get(begun)) !== undefined);
 });
 raise.after.each(({ world }) => world.stop());
 
@@ -26,8 +25,9 @@ const WITHOUT_SECRET: Files = Object.fromEntries(
 const DAY = 86_400_000;
 
 async function eventsOf(store: Store, count: number): Promise<GameEvent[]> {
-  await until(async () => (await listEvents(store, 0, 100)).length >= count);
-  return (await listEvents(store, 0, 100)).map(({ event }) => event);
+  const read = () => store.all<{ body: string }>('SELECT body FROM events ORDER BY position');
+  await until(async () => (await read()).length >= count);
+  return (await read()).map(({ body }) => JSON.parse(body) as GameEvent);
 }
 
 raise(

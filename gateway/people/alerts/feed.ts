@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { html } from '../../../../scripts/notices/html.ts';
-import type { Endpoint } from '../../../http/incoming.ts';
-import { HttpProblem } from '../../../http/problem.ts';
-import { FEED_MARK, readToken } from '../../../access/api-key.ts';
-import { tierAt } from '../../../access/account.ts';
-import type { Store } from '../../../store/sql.ts';
-import { sendResult } from '../../../http/respond.ts';
-import { ReplyCache } from '../../../replies/reply-cache.ts';
-import { findAccounts } from '../../accounts/account-records.ts';
+import { html } from '../../../scripts/notices/html.ts';
+import { tierAt } from '../../access/account.ts';
+import { FEED_MARK, readToken } from '../../access/api-key.ts';
+import type { Endpoint } from '../../http/incoming.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import { sendResult } from '../../http/respond.ts';
+import { ReplyCache } from '../../replies/shared/reply-cache.ts';
+import { accountById, toIso } from '../../store/accounts.ts';
+import type { Store } from '../../store/sql.ts';
 import type { GameEvent } from './event.ts';
-import { lastPosition, listEvents } from './event-log.ts';
-import { followedBy } from '../followed-by.ts';
-import { describeInLines, describeInOneLine } from '../channels/mails.ts';
-import { findFeed, findSubscription } from '../subscription.ts';
+import { describeInLines, describeInOneLine } from './message.ts';
+import { eventsFor } from './raise.ts';
 
 /** Options of the feeds. */
 export interface FeedOptions {
@@ -25,8 +23,6 @@ export interface FeedOptions {
 }
 
 const MAX_ENTRIES = 50;
-/** How many of the newest events are searched for those that an account follows. */
-const MAX_EVENTS = 500;
 const ATOM = 'application/atom+xml; charset=utf-8';
 const CACHE_BYTES = 4 * 1024 * 1024;
 
@@ -43,12 +39,18 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
     async get(request: IncomingMessage, response: ServerResponse) {
       const [path = ''] = (request.url ?? '').split('?');
       const hash = readToken(FEED_MARK, path.split('/').at(-1) ?? '');
-      const account = hash === undefined ? undefined : await findFeed(store, hash);
-      if (account === undefined) {
+      const feed =
+        hash === undefined
+          ? undefined
+          : await store.get<{ account: string; created_at: number }>(
+              'SELECT account, created_at FROM channels WHERE hash = $1',
+              [hash],
+            );
+      if (feed === undefined)
         throw new HttpProblem('not-found', 'this feed does not exist; its address may have been changed');
-      }
+      const { account } = feed;
       const events = await readEvents(store, account, now());
-      const { feed_made_at: madeAt } = await findSubscription(store, account);
+      const madeAt = toIso(feed.created_at);
       const atom = Buffer.from(await renderFeed(events, { account, madeAt, publicUrl: publicUrl(), path }));
       const tag = createHash('sha256').update(atom).digest('hex');
       const result = { tag, type: ATOM, body: () => ({ json: atom }) };
@@ -57,23 +59,16 @@ export function feedEndpoint({ store, now, publicUrl }: FeedOptions): Endpoint {
   };
 }
 
-/** Reads the newest events that an account follows, the newest first. */
+/** Reads the newest events that a Pro account follows, the newest first. */
 async function readEvents(store: Store, id: string, now: number): Promise<GameEvent[]> {
-  const account = (await findAccounts(store, [id])).get(id);
-  if (!account || tierAt(account, now) !== 'pro') return [];
-  const { follows } = await findSubscription(store, id);
-  const last = await lastPosition(store);
-  const logged = await listEvents(store, Math.max(0, last - MAX_EVENTS), MAX_EVENTS);
-  const followed = logged
-    .map(({ event }) => event)
-    .filter((event) => followedBy(event, follows) !== undefined);
-  return followed.slice(-MAX_ENTRIES).reverse();
+  const account = await accountById(store, id);
+  return account && tierAt(account, now) === 'pro' ? await eventsFor(store, id, MAX_ENTRIES) : [];
 }
 
 /** A feed: the id of its account, when it was made (ISO 8601 UTC), and its address. */
 interface FeedOf {
   account: string;
-  madeAt: string | undefined;
+  madeAt: string;
   publicUrl: string;
   path: string;
 }
@@ -90,7 +85,7 @@ async function renderFeed(
     feedLinks: { atom: publicUrl + path },
     generator: 'Game Data Read API',
     author: { name: 'Game Data Read API' },
-    updated: new Date(events[0]?.timestamp ?? madeAt ?? 0),
+    updated: new Date(events[0]?.timestamp ?? madeAt),
   });
   for (const event of events) {
     const date = new Date(event.timestamp);
@@ -105,7 +100,7 @@ async function renderFeed(
         .join('\n'),
     });
   }
-  if (madeAt !== undefined && events.length < MAX_ENTRIES) {
+  if (events.length < MAX_ENTRIES) {
     const date = new Date(madeAt);
     feed.addItem({
       ...{ id: `urn:uuid:${account}#made`, title: 'This feed was made', link: `${publicUrl}/account` },

@@ -1,7 +1,6 @@
-import { type ChatMessage, escapeWithin, joinItems } from './chat-message.ts';
-import type { GameEvent } from '../events/event.ts';
-import type { Outcome } from '../outcome.ts';
-import type { PostResponse } from './post.ts';
+import type { GameEvent } from '../event.ts';
+import { type ChatForm, type ChatMessage, escapeWithin, joinItems } from '../message.ts';
+import type { Outcome, PostResponse } from '../post.ts';
 
 /** Discord's limits of an embed, in characters: 256 for a title, 1,024 for a field, 25 fields, and 6,000 together. Ours stay below. */
 const MAX_TITLE = 256;
@@ -19,15 +18,26 @@ const SPECIAL = /[\\*_~`|<>#[\]()@:+\-=.!&]/;
 /** Errors of Discord: the webhook is unknown, or its token is wrong. */
 const GONE_CODES: readonly unknown[] = [10_015, 50_027];
 
-/** Returns the address that a message is posted to: with `wait`, so that Discord reports a message that it does not keep. */
-export function discordAddress(url: string): string {
+/** Discord. https://discord.com/developers/docs/resources/webhook#execute-webhook */
+export const discord: ChatForm = {
+  label: 'Discord',
+  begins: 'https://discord.com/api/webhooks/',
+  expected: 'https://discord.com/api/webhooks/ with a number and a token',
+  hosts: ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'],
+  path: /^(\/api(?:\/v\d{1,2})?\/webhooks\/\d{1,20}\/)[\w-]{1,200}\/?$/,
+  make: (address, event, message) => ({ url: withWait(address), body: render(event, message) }),
+  read: readResponse,
+};
+
+/** With `wait`, Discord reports a message that it does not keep. */
+function withWait(url: string): string {
   const address = new URL(url);
   address.searchParams.set('wait', 'true');
   return address.href;
 }
 
 /** Makes the body of a post: one embed. Nothing in it can mention anyone. */
-export function renderForDiscord(
+function render(
   { type, timestamp }: GameEvent,
   { title, url, seenBy, text, fields }: ChatMessage,
 ): string {
@@ -50,8 +60,7 @@ function escapeCharacter(character: string): string {
   return SPECIAL.test(character) ? `\\${character}` : character;
 }
 
-/** Returns the outcome of a post to Discord; undefined if its status says it all. */
-export function readDiscordResponse({ status, body }: PostResponse): Outcome | undefined {
+function readResponse({ status, body }: PostResponse): Outcome | undefined {
   const { code, retry_after } = readBody(body);
   const detail = `the response had status ${status}`;
   if (status === 400 || status === 413)

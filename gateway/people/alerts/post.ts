@@ -1,0 +1,227 @@
+import { Resolver } from 'node:dns/promises';
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { errorOf } from '../../../scripts/lib/system-error.ts';
+import { readVersion } from '../../../scripts/lib/version.ts';
+import { isPublicAddress } from '../../../scripts/notices/public-address.ts';
+
+/** The outcome of an attempt to send an event. */
+export type Outcome =
+  | { kind: 'delivered'; status?: number }
+  /** To be retried, and not before `retryAfter`, in ms. `cause` is for the log only: it may reveal the gateway's network. */
+  | { kind: 'failed'; detail: string; status?: number; cause?: string; retryAfter?: number }
+  /** Not to be retried: this event cannot be sent. */
+  | { kind: 'refused'; detail: string; status?: number }
+  /** Not to be retried, and no other event is to be sent either. */
+  | { kind: 'gone'; detail: string; status?: number }
+  /** Aborted by the gateway: does not count as an attempt. */
+  | { kind: 'interrupted' };
+
+/** Resolves a host name to IP addresses. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/** Which addresses webhooks may have. */
+export interface AddressPolicy {
+  /** True allows only https to the public Internet; false allows https to any address, and http to this machine. */
+  isStrict: boolean;
+  resolve?: Resolve;
+}
+
+/** An address that webhooks may not have; the message says why. */
+export class AddressError extends Error {
+  override name = 'AddressError';
+}
+
+const MAX_URL_CHARS = 2048;
+const DNS_MS = 3000;
+const DNS_TRIES = 2;
+/** How long a post may take, from the name lookup to the end of the response. */
+const MAX_POST_MS = 15_000;
+/** How much of a response is read, and how much of it is kept. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const MAX_KEPT_BYTES = 4096;
+/** How long one address of a host is tried before the next one. */
+const NEXT_ADDRESS_MS = 2000;
+/** One text for all failures without a response: the differences would show account holders the network of the gateway. */
+const NO_RESPONSE = 'there was no response: the address cannot be reached, or webhooks may not be sent to it';
+const USER_AGENT = `game-data-read-api/${readVersion()}`;
+
+/**
+ * Parses and checks the URL of a webhook. A host name in it is resolved and checked later, by `guardLookup`.
+ *
+ * @throws AddressError
+ */
+export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
+  const url = text.length <= MAX_URL_CHARS && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new AddressError('it is not a web address; expected one such as https://example.org/hooks/1');
+  if (url.username !== '' || url.password !== '')
+    throw new AddressError(
+      'it contains a user name or a password; put a token into its path or query instead',
+    );
+  if (url.hash !== '') throw new AddressError('it contains a fragment (#…), which is never sent; remove it');
+  if (url.protocol === 'http:' && policy.isStrict) throw new AddressError('it does not begin with https://');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) {
+    if (!isAllowed(host, url, policy)) throw refuse(host, url, policy);
+  } else if (url.protocol === 'http:' && host !== 'localhost') throw refuse(host, url, policy);
+  return url;
+}
+
+/**
+ * Returns a `lookup` function for connections to a URL. It resolves the host and returns only addresses that the policy allows: a name that was
+ * checked earlier may have another address by now. It does not use the system's resolver, whose few threads slow names would occupy.
+ */
+export function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
+  const { resolve = resolveHost } = policy;
+  return (host, options, callback) => {
+    const lookUp = async () => {
+      const addresses = await resolve(host);
+      const allowed = addresses.filter((address) => isAllowed(address, url, policy));
+      const [first] = allowed.map((address) => ({ address, family: isIP(address) }));
+      if (first === undefined) throw refuse(addresses[0] ?? host, url, policy);
+      if (options.all)
+        callback(
+          null,
+          allowed.map((address) => ({ address, family: isIP(address) })),
+        );
+      else callback(null, first.address, first.family);
+    };
+    lookUp().catch((error: Error) => callback(error, '', 0));
+  };
+}
+
+function isAllowed(address: string, { protocol }: URL, { isStrict }: AddressPolicy): boolean {
+  if (isStrict) return isPublicAddress(address);
+  return protocol === 'https:' || ipaddr.process(address).range() === 'loopback';
+}
+
+function refuse(address: string, { protocol }: URL, { isStrict }: AddressPolicy): AddressError {
+  return new AddressError(
+    isStrict || protocol === 'https:'
+      ? `${address} is not on the public Internet`
+      : `${address} is not this machine, and other machines need https`,
+  );
+}
+
+async function resolveHost(host: string): Promise<string[]> {
+  if (host === 'localhost') return ['127.0.0.1', '::1'];
+  const resolver = new Resolver({ timeout: DNS_MS, tries: DNS_TRIES });
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  if (addresses.length === 0) throw new AddressError(`the host name ${host} cannot be resolved`);
+  return addresses;
+}
+
+/** What is posted, as JSON. */
+export interface Posting {
+  url: string;
+  body: string;
+  headers?: Record<string, string>;
+}
+
+/** Options of a post. */
+export interface PostOptions {
+  policy: AddressPolicy;
+  /** ms since 1970. */
+  now: number;
+  /** Aborts the post. */
+  signal: AbortSignal;
+  /** How long the post may take. */
+  timeoutMs?: number;
+}
+
+/** The response to a post. */
+export interface PostResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The first 4 KiB of the body. */
+  body: string;
+}
+
+/**
+ * Posts JSON, on a connection of its own. A redirect is not followed.
+ *
+ * @param readResponse returns the outcome that a response means; undefined if its status says it all
+ */
+export async function postJson(
+  posting: Posting,
+  options: PostOptions,
+  readResponse: (response: PostResponse) => Outcome | undefined = () => undefined,
+): Promise<Outcome> {
+  try {
+    const response = await post(posting, options);
+    return readResponse(response) ?? outcomeOf(response, options.now);
+  } catch (error) {
+    if (options.signal.aborted) return { kind: 'interrupted' };
+    return { kind: 'failed', detail: NO_RESPONSE, cause: errorOf(error).message };
+  }
+}
+
+/** Resolves with the response, even if its body is too long or incomplete. */
+async function post(
+  { url: text, body, headers }: Posting,
+  { policy, signal, timeoutMs = MAX_POST_MS }: PostOptions,
+): Promise<PostResponse> {
+  const url = readWebhookUrl(text, policy);
+  return await new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': USER_AGENT,
+        ...headers,
+      },
+      ...{ signal, agent: false, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS },
+      lookup: guardLookup(url, policy),
+    });
+    const late = `there was no response within ${timeoutMs / 1000} seconds`;
+    const timer = setTimeout(() => request.destroy(new Error(late)), timeoutMs);
+    let hasResponse = false;
+    request.once('close', () => {
+      clearTimeout(timer);
+      // Node emits neither an error nor a response for a 101. After an error this has no effect.
+      if (!hasResponse) reject(new Error('the connection closed without a response'));
+    });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      hasResponse = true;
+      readBody(response, resolve);
+    });
+    request.end(body);
+  });
+}
+
+function readBody(response: IncomingMessage, resolve: (response: PostResponse) => void): void {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  response.on('data', (part: Buffer) => {
+    if (bytes < MAX_KEPT_BYTES) parts.push(part.subarray(0, MAX_KEPT_BYTES - bytes));
+    bytes += part.length;
+    if (bytes > MAX_RESPONSE_BYTES) response.destroy();
+  });
+  response.once('error', () => {});
+  response.once('close', () => {
+    const { statusCode: status = 0, headers } = response;
+    resolve({ status, headers, body: Buffer.concat(parts).toString() });
+  });
+}
+
+function outcomeOf({ status, headers }: PostResponse, now: number): Outcome {
+  const detail = `the response had status ${status}`;
+  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+  if (status === 410)
+    return { kind: 'gone', detail: `${detail}, which means that the webhook was removed`, status };
+  const retryAfter = readRetryAfter(headers['retry-after'], now);
+  return { kind: 'failed', detail, status, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/** Parses Retry-After (RFC 9110, 10.2.3) to ms from now. */
+function readRetryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return wait > 0 ? wait : undefined;
+}

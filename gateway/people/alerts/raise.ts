@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { FileRef } from '../../../scripts/format/dist-format.ts';
+import type { Catalog } from '../../data/catalog.ts';
+import { DistError, readDistFile } from '../../data/dist-folder.ts';
+import type { DistFollower } from '../../data/follow-dist.ts';
+import type { Log } from '../../http/log.ts';
+import { readMeta, setMeta } from '../../store/open.ts';
+import { complete, type Leased, lease } from '../../store/queues.ts';
+import type { Sql, Store } from '../../store/sql.ts';
+import { describeOccurrence, type GameBuilds, type GameEvent, idsOf, type Occurrence, occurrencesOf } from './event.ts';
+import { ALL_GAMES, CHANNELS, NEW_GAMES, type Topic } from './subscription.ts';
+
+/** How many games are looked at, and how many occurrences get an id, in one tick of the event loop: each takes some µs. */
+const GAMES_PER_TICK = 50;
+const HASHED_PER_TICK = 500;
+
+/** Options of a `Raiser`. */
+export interface RaiserOptions {
+  follower: DistFollower;
+  store: Store;
+  log: Log;
+  /** ms since 1970. */
+  now: () => number;
+}
+
+/** A game, and its occurrences that may still have to be raised, the one that is due first at the beginning. */
+interface PlannedGame {
+  game: GameBuilds;
+  waiting: readonly Occurrence[];
+}
+
+/** The games of a catalog, by slug. */
+interface Plan {
+  catalog: Catalog;
+  games: ReadonlyMap<string, PlannedGame>;
+}
+
+/**
+ * Raises the due occurrences of a dist/ as events. A game that is new to the store becomes one `game.added`, however many builds it
+ * already has.
+ */
+export class Raiser {
+  readonly #follower: DistFollower;
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #now: () => number;
+  #plan: Plan | undefined;
+  #reported = '';
+
+  constructor({ follower, store, log, now }: RaiserOptions) {
+    this.#follower = follower;
+    this.#store = store;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Raises all due occurrences that no gateway has raised yet. @returns whether there were any */
+  async raise(): Promise<boolean> {
+    const plan = await this.#planAhead();
+    const now = this.#now();
+    const due = [...plan.games.values()].filter(({ waiting: [first] }) => first && first.due <= now);
+    if (due.length === 0) return false;
+    return (await this.#raiseDue(due, now)) > 0;
+  }
+
+  async #planAhead(): Promise<Plan> {
+    const { catalog } = this.#follower;
+    if (this.#plan?.catalog !== catalog)
+      this.#plan = await planAhead(catalog, this.#plan, this.#store, this.#now());
+    return this.#plan;
+  }
+
+  /** @returns of how many games no due occurrence is left to raise */
+  async #raiseDue(games: readonly PlannedGame[], now: number): Promise<number> {
+    const slugs = games.map(({ game }) => game.slug);
+    const raised = await Promise.all(slugs.map((slug) => findRaised(this.#store, slug)));
+    let done = 0;
+    for (const [index, planned] of games.entries()) {
+      const due = planned.waiting.filter((occurrence) => occurrence.due <= now);
+      if (!(await this.#tryGame(planned.game, due, raised[index]))) continue;
+      planned.waiting = planned.waiting.slice(due.length);
+      done += 1;
+      if (index % GAMES_PER_TICK === 0) await setImmediate();
+    }
+    return done;
+  }
+
+  /** Calls `#raiseGame`; when a file cannot be read, logs it and returns false. */
+  async #tryGame(
+    game: GameBuilds,
+    due: readonly Occurrence[],
+    raised: readonly string[] | undefined,
+  ): Promise<boolean> {
+    try {
+      return await this.#raiseGame(game, due, raised);
+    } catch (error) {
+      if (!(error instanceof DistError)) throw error;
+      this.#reportOnce(error);
+      return false;
+    }
+  }
+
+  /**
+   * @param raised ids of the game's done occurrences; undefined for a game that is new to the store
+   * @returns whether all are done now
+   */
+  async #raiseGame(
+    game: GameBuilds,
+    due: readonly Occurrence[],
+    raised: readonly string[] | undefined,
+  ): Promise<boolean> {
+    const fresh = due.filter((occurrence) => !idsOf(occurrence).some((id) => raised?.includes(id)));
+    if (fresh.length === 0) return true;
+    const wanted = fresh.filter(({ type }) => raised !== undefined || type === 'game.added');
+    const events = await this.#describeAll(wanted, game);
+    const passed = fresh.flatMap(idsOf).filter((id) => !events.some((event) => event.id === id));
+    const isDone = await raiseEvents(this.#store, game.slug, raised, { events, passed });
+    if (isDone) this.#logEvents(events);
+    return isDone;
+  }
+
+  async #describeAll(occurrences: readonly Occurrence[], game: GameBuilds): Promise<GameEvent[]> {
+    const read = (ref: FileRef) => readDistFile(this.#follower.folder, ref);
+    return await Promise.all(
+      occurrences.map((occurrence) => describeOccurrence(occurrence, game, read, this.#now())),
+    );
+  }
+
+  #logEvents(events: readonly GameEvent[]): void {
+    for (const { id, type, data } of events)
+      this.#log.info('event', { id, type, game: data.game, build: data.build });
+  }
+
+  #reportOnce({ message }: DistError): void {
+    if (this.#reported !== message) this.#log.error('cannot raise an event yet', { error: message });
+    this.#reported = message;
+  }
+}
+
+/** Plans the games of a catalog. Those that did not change since the last plan are taken from it. */
+async function planAhead(catalog: Catalog, last: Plan | undefined, store: Store, now: number): Promise<Plan> {
+  // The last entry of a game in `loaded` is its newest build, which lists all builds.
+  const newest = new Map<string, GameBuilds>(catalog.loaded.map((game) => [game.slug, game]));
+  const games = new Map<string, PlannedGame>();
+  let hashed = 0;
+  await setImmediate();
+  for (const [slug, game] of newest) {
+    const gameBefore = last?.games.get(slug);
+    const planned = gameBefore?.game === game ? gameBefore : { game, waiting: occurrencesOf(game) };
+    games.set(slug, planned);
+    if (planned === gameBefore) continue;
+    hashed += planned.waiting.length;
+    if (hashed < HASHED_PER_TICK) continue;
+    hashed = 0;
+    await setImmediate();
+  }
+  if (last === undefined) await beginEvents(store, pastOf(games.values(), now));
+  return { catalog, games };
+}
+
+/** The ids of past occurrences, by slug. */
+function pastOf(games: Iterable<PlannedGame>, now: number): Map<string, string[]> {
+  const past = [...games].map(({ game, waiting }): [string, string[]] => [
+    game.slug,
+    waiting.filter(({ due }) => due <= now).flatMap(idsOf),
+  ]);
+  return new Map(past);
+}
+
+/** A row of `events`. */
+export interface EventRow {
+  position: number;
+  body: string;
+}
+
+/** Marks all past occurrences as done when a store is used for the first time, so that no old event is raised. Does nothing later. */
+async function beginEvents(store: Store, past: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  await store.transaction(async (sql) => {
+    if ((await readMeta(sql, BEGUN)) !== undefined) return;
+    await setMeta(sql, BEGUN, String(sql.now()));
+    for (const [slug, ids] of past) await addOccurrences(sql, slug, ids);
+  });
+}
+
+const BEGUN = 'events-begun';
+
+/** Returns the ids of a game's occurrences that are done; undefined for a game that is new to the store. */
+async function findRaised(sql: Sql, slug: string): Promise<string[] | undefined> {
+  const rows = await sql.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1 ORDER BY id', [slug]);
+  return rows.length === 0 ? undefined : rows.map(({ id }) => id);
+}
+
+async function addOccurrences(sql: Sql, slug: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await sql.run('INSERT INTO occurrences (game, id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [slug, id]);
+}
+
+/**
+ * Adds events of a game and the jobs that make their deliveries. When several gateways raise the same events, one succeeds.
+ *
+ * @param known what `findRaised` returned when the events were chosen
+ * @param passed ids of occurrences to mark as done without an event
+ * @returns false when another gateway has raised events of the game since; then nothing is written
+ */
+async function raiseEvents(
+  store: Store,
+  slug: string,
+  known: readonly string[] | undefined,
+  { events, passed }: { events: readonly GameEvent[]; passed: readonly string[] },
+): Promise<boolean> {
+  return await store.transaction(async (sql) => {
+    if (JSON.stringify(await findRaised(sql, slug)) !== JSON.stringify(known)) return false;
+    const now = sql.now();
+    let position = Number((await readMeta(sql, LAST)) ?? 0);
+    for (const event of events) {
+      position += 1;
+      await sql.run(
+        'INSERT INTO events (position, id, game, type, at, body, raised_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+        [position, event.id, slug, event.type, Date.parse(event.timestamp), JSON.stringify(event), now],
+      );
+      await addFanOut(sql, { event: position, topics: topicsOf(event), after: '' });
+    }
+    await setMeta(sql, LAST, String(position));
+    await addOccurrences(sql, slug, [...events.map(({ id }) => id), ...passed]);
+    return true;
+  });
+}
+
+const LAST = 'last-event';
+
+/** Returns the topics that an event belongs to. */
+function topicsOf({ type, data }: GameEvent): Topic[] {
+  return [ALL_GAMES, ...(type === 'game.added' ? [NEW_GAMES] : []), data.game];
+}
+
+/** A job: how far the deliveries of an event are made. */
+interface FanOut {
+  event: number;
+  topics: readonly Topic[];
+  /** The last account that is done; empty before the first. */
+  after: string;
+}
+
+/** How many followers one transaction handles, and how long it may take. */
+const PAGE = 500;
+const LEASE_MS = 60_000;
+
+async function addFanOut(sql: Sql, job: FanOut): Promise<void> {
+  const now = sql.now();
+  await sql.run("INSERT INTO jobs (id, kind, content, created_at, due_at) VALUES ($1, 'fan-out', $2, $3, $4)", [
+    randomUUID(),
+    JSON.stringify(job),
+    ...[now, now],
+  ]);
+}
+
+/**
+ * Makes the deliveries of an event to a page of its followers. The page and the progress are written in one transaction, so that each follower
+ * gets one delivery a channel also when a process dies.
+ *
+ * @returns whether there was an event
+ */
+export async function fanOutNext(store: Store): Promise<boolean> {
+  const [held] = await lease<Leased & { content: string }>(store, 'jobs', {
+    ...{ lease: LEASE_MS, limit: 1, where: "kind = 'fan-out'" },
+  });
+  if (!held) return false;
+  const job = JSON.parse(held.content) as FanOut;
+  await store.transaction(async (sql) => {
+    if (!(await complete(sql, 'jobs', held))) return;
+    const accounts = await sql.all<{ account: string }>(
+      `SELECT DISTINCT account FROM follows WHERE topic IN ($1, $2, $3) AND account > $4 ORDER BY account LIMIT ${PAGE}`,
+      [...[0, 1, 2].map((index) => job.topics[index] ?? ALL_GAMES), job.after],
+    );
+    const last = accounts.at(-1)?.account;
+    if (last === undefined) return;
+    await addDeliveries(sql, job, last);
+    if (accounts.length === PAGE) await addFanOut(sql, { ...job, after: last });
+  });
+  return true;
+}
+
+/** Adds the deliveries to the Pro accounts that follow an event, after one account up to another. */
+async function addDeliveries(sql: Sql, { event, topics, after }: FanOut, last: string): Promise<void> {
+  const kinds = CHANNELS.map((channel) => `'${channel}'`).join(', ');
+  await sql.run(
+    `INSERT INTO deliveries (id, account, channel, event, created_at, due_at)
+     SELECT CAST($1 AS TEXT) || ':' || channels.account || ':' || channels.kind, channels.account, channels.kind,
+       CAST($2 AS BIGINT), CAST($3 AS BIGINT), CAST($3 AS BIGINT)
+     FROM channels JOIN accounts ON accounts.id = channels.account
+     WHERE channels.kind IN (${kinds}) AND channels.disabled_at IS NULL
+       AND accounts.tier = 'pro' AND (accounts.pro_until IS NULL OR accounts.pro_until > $3)
+       AND channels.account > $4 AND channels.account <= $5
+       AND EXISTS (SELECT 1 FROM follows WHERE follows.account = channels.account AND topic IN ($6, $7, $8))
+     ON CONFLICT DO NOTHING`,
+    [String(event), event, sql.now(), after, last, ...[0, 1, 2].map((index) => topics[index] ?? ALL_GAMES)],
+  );
+}
+
+/** Finds an event by its position. */
+export async function findEvent(sql: Sql, position: number): Promise<GameEvent | undefined> {
+  const row = await sql.get<EventRow>('SELECT position, body FROM events WHERE position = $1', [position]);
+  return row && (JSON.parse(row.body) as GameEvent);
+}
+
+/** Lists the newest events of an account's topics, the newest first. */
+export async function eventsFor(sql: Sql, account: string, limit: number): Promise<GameEvent[]> {
+  const rows = await sql.all<EventRow>(
+    `SELECT position, body FROM events WHERE EXISTS (
+       SELECT 1 FROM follows WHERE account = $1
+         AND (topic = $2 OR topic = events.game OR (topic = $3 AND events.type = 'game.added'))
+     ) ORDER BY position DESC LIMIT $4`,
+    [account, ALL_GAMES, NEW_GAMES, limit],
+  );
+  return rows.map(({ body }) => JSON.parse(body) as GameEvent);
+}
