@@ -83,7 +83,7 @@ const GROUPS: readonly { channels: readonly ChannelName[]; isRetry: boolean; mos
   { channels: ['mail'], isRetry: false, most: 16 },
   { channels: ['mail'], isRetry: true, most: 4 },
 ];
-/** How many deliveries to one account may be under way at once, and when others of it are tried. */
+/** How many deliveries to one account by one channel may be under way at once, and when others of it are tried. */
 const MAX_PER_ACCOUNT = 2;
 const AGAIN_MS = 1000;
 const BATCH = 128;
@@ -178,7 +178,9 @@ export class Alerts {
 
   async #start(delivery: Delivery): Promise<void> {
     const { store, log } = this.#options;
-    const others = [...this.#underWay.values()].filter(({ account }) => account === delivery.account);
+    const others = [...this.#underWay.values()].filter(
+      ({ account, channel }) => account === delivery.account && channel === delivery.channel,
+    );
     if (others.length >= MAX_PER_ACCOUNT)
       return await giveBack(store, 'deliveries', delivery, store.now() + AGAIN_MS);
     const done = this.#attempt(delivery)
@@ -351,12 +353,14 @@ export async function listAttempts(sql: Sql, account: string, limit = 20): Promi
     const event = row.body === null ? makeTestEvent(row.id, row.tried_at) : (JSON.parse(row.body) as GameEvent);
     const { status, ms } = row;
     const isDone = row.done_at !== null;
+    // While it is tried again, the row still says how the attempt before ended.
+    const isRunning = !isDone && row.failed_at === null && row.leased_until > 0;
     const success = status === null ? 'the mail server accepted it' : `the response had status ${status}`;
     return {
       at: toIso(row.tried_at),
       channel: row.channel,
       event: { id: event.id, type: event.type, game: event.data.game, build: event.data.build },
-      attempt: row.attempts,
+      attempt: isRunning ? row.attempts - 1 : row.attempts,
       outcome: isDone ? 'delivered' : 'failed',
       detail: isDone ? success : (row.error ?? ''),
       next_at: isDone || row.failed_at !== null ? null : toIsoOrNull(row.due_at),

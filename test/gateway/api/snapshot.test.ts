@@ -60,30 +60,6 @@ snapshot('is the complete build', async ({ gateway }) => {
   });
 });
 
-snapshot(
-  'that waits behind another response is closed and logged when the connection closes',
-  async ({ gateway }) => {
-    const before = await countOpen(gateway.dist);
-    const requests = [
-      ['/api/events', 'text/event-stream'],
-      ['/api/saga/snapshot/1.2', '*/*'],
-    ].map(
-      ([at, type]) =>
-        `GET ${at} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.keys.pro}\r\nAccept: ${type}\r\n\r\n`,
-    );
-    const socket = connect(Number(new URL(gateway.address).port), '127.0.0.1');
-    const lines = gateway.logged.length;
-    socket.write(requests.join(''));
-    await until(async () => (await countOpen(gateway.dist)) > before);
-    socket.destroy();
-    await until(async () => (await countOpen(gateway.dist)) === before);
-    await until(() => gateway.logged.length > lines + 1);
-    const logged = gateway.logged.slice(lines).map((line) => JSON.parse(line) as Record<string, unknown>);
-    const line = logged.find(({ path: at }) => at === '/api/saga/snapshot/1.2');
-    assert.equal([line?.status, line?.bytes], [200, 0]);
-  },
-);
-
 const CODINGS: [string, string | undefined, (bytes: Buffer) => Buffer][] = [
   ['identity', undefined, (bytes) => bytes],
   ['gzip', 'gzip', gunzipSync],

@@ -103,7 +103,6 @@ const OPERATIONS: Record<string, Operation> = {
     values: { q: '', games: 'games=star-rail', lang: 'lang=ja', limit: 'limit=1', offset: 'offset=1' },
   },
   getAccount: { address: '/api/me' },
-  streamEvents: { address: '/api/events', values: { follows: 'follows=star-rail' } },
   listCharacters: {
     address: '/api/star-rail/characters',
     values: { ...LIST, filter: 'filter=stats.atk[gte]=1', ids: 'ids=unit-1,unit-2' },

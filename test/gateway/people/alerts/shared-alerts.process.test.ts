@@ -6,7 +6,7 @@ import { listAttempts } from '../../../../gateway/people/alerts/deliver.ts';
 import { type Running, startProcess } from '../../../support/command.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { until } from '../../../support/until.ts';
-import { endPostgres, postgresPlace, sqlitePlace } from '../../store/engines.ts';
+import { endPostgres, postgresPlace, SECRET_KEY, sqlitePlace } from '../../store/engines.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
 import type { Place } from '../../store/engines.ts';
 import { startConsumer } from './consumer.ts';
@@ -21,7 +21,9 @@ interface Context {
 
 async function start({ folder, place, started }: Context): Promise<Running> {
   const script = path.join(import.meta.dirname, 'alert-process.js');
-  const running = startProcess(process.execPath, [script, folder, place.address]);
+  const running = startProcess(process.execPath, [script, folder, place.address], {
+    env: { GATEWAY_SECRET_KEY: SECRET_KEY },
+  });
   started.push(running);
   await running.printed(/started/);
   return running;
