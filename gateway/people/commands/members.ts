@@ -75,15 +75,16 @@ async function listMembers({ store, json }: StoreOptions): Promise<void> {
   const reports = all.map(describeMembership);
   if (json) return print(JSON.stringify(reports));
   if (reports.length === 0) return print('no memberships yet; webhooks and gateway members import add them');
-  const rows = reports.map(({ member, email, standing, charged_at, pro_until, claimed }) => [
+  const rows = reports.map(({ member, email, standing, charged_at, pro_until, claimed, reason }) => [
     member,
     email ?? '-',
     standing,
     charged_at ?? '-',
     pro_until ?? '-',
     claimed ? 'yes' : 'no',
+    reason ?? '-',
   ]);
-  print(formatTable([['member', 'email', 'standing', 'charged', 'pro_until', 'claimed'], ...rows]));
+  print(formatTable([['member', 'email', 'standing', 'charged', 'pro_until', 'claimed', 'why not Pro'], ...rows]));
 }
 
 async function revokeMember(id: string, { store, json }: StoreOptions): Promise<void> {

@@ -21,6 +21,8 @@ export interface MembershipEvent {
   /** When the member was last charged, ISO 8601 UTC; null when never. Events are ordered by it. */
   charged_at: string | null;
   standing: Standing;
+  /** Why the member is not Pro; absent if it is. */
+  reason?: string;
   /** When the paid period ends, ISO 8601 UTC. */
   paid_until?: string;
   /** Until when Pro lasts if the next charge is late, ISO 8601 UTC. */
@@ -37,6 +39,8 @@ export interface Membership {
   account: string | null;
   charged_at: string | null;
   standing: Standing;
+  /** Why the member is not Pro; null if it is, or the platform does not say. */
+  reason: string | null;
   /** The time of the charge that `paid_until` and `grace_until` belong to. */
   paid_at: string | null;
   paid_until: string | null;
@@ -62,6 +66,7 @@ export function newMembership(platform: string, member: string): Membership {
     account: null,
     charged_at: null,
     standing: 'undecided',
+    reason: null,
     paid_at: null,
     paid_until: null,
     grace_until: null,
@@ -84,6 +89,7 @@ export function applyEvent(before: Membership, event: MembershipEvent): Membersh
     email: event.email ?? before.email,
     charged_at: event.charged_at,
     standing,
+    reason: standing === event.standing ? (event.reason ?? null) : before.reason,
     seen: [...before.seen, event.id].slice(-MAX_SEEN),
   };
 }
@@ -139,7 +145,7 @@ function compare(a: string | null, b: string | null): number {
 
 /** Describes a membership. */
 export function describeMembership(membership: Membership) {
-  const { email, account, standing, charged_at } = membership;
+  const { email, account, standing, charged_at, reason } = membership;
   const member = membershipId(membership);
-  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null };
+  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null, reason };
 }

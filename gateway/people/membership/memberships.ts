@@ -24,6 +24,7 @@ interface MembershipRow {
   email: string | null;
   account: string | null;
   standing: Standing;
+  reason: string | null;
   charged_at: number | null;
   paid_at: number | null;
   paid_until: number | null;
@@ -40,6 +41,7 @@ function toMembership({
   email,
   account,
   standing,
+  reason,
   seen,
   ...times
 }: MembershipRow): Membership {
@@ -50,7 +52,7 @@ function toMembership({
       email,
       account,
       standing,
-      charged_at: iso(times.charged_at),
+      reason, charged_at: iso(times.charged_at),
       paid_at: iso(times.paid_at),
     },
     ...{
@@ -62,7 +64,7 @@ function toMembership({
 }
 
 const SELECT =
-  'SELECT platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen FROM memberships';
+  'SELECT platform, member, email, account, standing, reason, charged_at, paid_at, paid_until, grace_until, seen FROM memberships';
 
 /** Finds a membership by its id, `<platform>:<member>`. */
 export async function findMembership(sql: Sql, id: string): Promise<Membership | undefined> {
@@ -104,11 +106,11 @@ export async function putMembership(sql: Sql, membership: Membership): Promise<v
   const { platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen } =
     membership;
   await sql.run(
-    `INSERT INTO memberships (platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, pro_until, seen)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (platform, member) DO UPDATE SET
+    `INSERT INTO memberships (platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, pro_until, seen, reason)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (platform, member) DO UPDATE SET
        email = excluded.email, account = excluded.account, standing = excluded.standing, charged_at = excluded.charged_at,
        paid_at = excluded.paid_at, paid_until = excluded.paid_until, grace_until = excluded.grace_until,
-       pro_until = excluded.pro_until, seen = excluded.seen`,
+       pro_until = excluded.pro_until, seen = excluded.seen, reason = excluded.reason`,
     [
       ...[
         platform,
@@ -121,7 +123,7 @@ export async function putMembership(sql: Sql, membership: Membership): Promise<v
         ms(paid_until),
         ms(grace_until),
       ],
-      ...[ms(proUntil(membership)), JSON.stringify(seen)],
+      ...[ms(proUntil(membership)), JSON.stringify(seen), reason],
     ],
   );
 }

@@ -32,14 +32,17 @@ interface Payload {
       last_charge_date?: string | null;
       next_charge_date?: string | null;
       currently_entitled_amount_cents?: number | null;
+      is_gifted?: boolean | null;
+      is_free_trial?: boolean | null;
+      pledge_cadence?: number | null;
     };
     relationships: {
-      currently_entitled_tiers?: { data?: { id: string }[] };
+      currently_entitled_tiers?: { data?: { id: string }[] | null } | null;
       user: { data: { id: string } };
     };
   };
   /** The tiers with their titles, among other things. */
-  included?: { type: string; id: string; attributes?: { title?: unknown } | null }[];
+  included?: { type: string; id: string; attributes?: { title?: unknown } | null }[] | null;
 }
 
 const TEXT = { type: 'string', maxLength: 100 };
@@ -47,7 +50,6 @@ const TIME = { type: ['string', 'null'], format: 'time' };
 const REFERENCE = { type: 'object', required: ['id'], properties: { id: { ...TEXT, minLength: 1 } } };
 const ATTRIBUTES = {
   type: 'object',
-  required: ['patron_status'],
   properties: {
     email: { type: ['string', 'null'] },
     patron_status: { enum: ['active_patron', 'declined_patron', 'former_patron', null] },
@@ -55,6 +57,9 @@ const ATTRIBUTES = {
     last_charge_date: TIME,
     next_charge_date: TIME,
     currently_entitled_amount_cents: { type: ['integer', 'null'] },
+    is_gifted: { type: ['boolean', 'null'] },
+    is_free_trial: { type: ['boolean', 'null'] },
+    pledge_cadence: { type: ['integer', 'null'] },
   },
 };
 const RELATIONSHIPS = {
@@ -63,8 +68,8 @@ const RELATIONSHIPS = {
   properties: {
     user: { type: 'object', required: ['data'], properties: { data: REFERENCE } },
     currently_entitled_tiers: {
-      type: 'object',
-      properties: { data: { type: 'array', maxItems: 100, items: REFERENCE } },
+      type: ['object', 'null'],
+      properties: { data: { type: ['array', 'null'], maxItems: 100, items: REFERENCE } },
     },
   },
 };
@@ -78,7 +83,7 @@ const readPayload = payloadReader<Payload>({
       properties: { attributes: ATTRIBUTES, relationships: RELATIONSHIPS },
     },
     included: {
-      type: 'array',
+      type: ['array', 'null'],
       items: {
         type: 'object',
         required: ['type', 'id'],
@@ -93,6 +98,8 @@ interface Terms {
   /** Tiers by their ids or titles. */
   tiers: ReadonlySet<string>;
   minCents: number;
+  /** The currency of `minCents`; undefined if it does not matter. */
+  currency: string | undefined;
 }
 
 /** A member's state as of the last charge, from a webhook or an export. */
@@ -104,7 +111,15 @@ interface State {
   chargedAt: string | null | undefined;
   nextChargeAt: string | null | undefined;
   tiers: readonly string[];
+  /** What a period costs, and how many months it has. */
   cents: number;
+  cadence: number;
+  /** Of an export; undefined in webhooks, whose amounts are in the currency of the campaign. */
+  currency?: string | undefined;
+  /** A gift or a free trial: not charged, and Pro while it is entitled. */
+  isGiven: boolean;
+  /** When the platform reported it; undefined in an export. */
+  reportedAt: string | undefined;
 }
 
 /**
@@ -114,9 +129,13 @@ interface State {
  * @throws SettingError
  */
 export function createPatreon(environment: Environment): Platform | undefined {
-  const { PATREON_WEBHOOK_SECRET: secret, PATREON_TIERS, PATREON_MIN_CENTS } = environment;
+  const { PATREON_WEBHOOK_SECRET: secret, PATREON_TIERS, PATREON_MIN_CENTS, PATREON_CURRENCY } = environment;
   if (!secret && !PATREON_TIERS && !PATREON_MIN_CENTS) return undefined;
-  const terms: Terms = { tiers: readNames(PATREON_TIERS), minCents: readMinCents(PATREON_MIN_CENTS) };
+  const terms: Terms = {
+    tiers: readNames(PATREON_TIERS),
+    minCents: readMinCents(PATREON_MIN_CENTS),
+    currency: PATREON_CURRENCY?.toUpperCase() || undefined,
+  };
   if (terms.tiers.size === 0 && terms.minCents === Number.POSITIVE_INFINITY) {
     throw new SettingError(
       'PATREON_WEBHOOK_SECRET is set, but no setting says what buys Pro; set PATREON_TIERS=<ids or titles> or PATREON_MIN_CENTS=500',
@@ -124,7 +143,7 @@ export function createPatreon(environment: Environment): Platform | undefined {
   }
   return {
     name: 'patreon',
-    ...(secret && { readWebhook: (headers, body) => readWebhook(headers, body, secret, terms) }),
+    ...(secret && { readWebhook: (headers, body, now) => readWebhook(headers, body, now, { secret, terms }) }),
     columns: [
       'Email',
       'Patron Status',
@@ -148,8 +167,8 @@ function readMinCents(setting: string | undefined): number {
 function readWebhook(
   headers: IncomingHttpHeaders,
   body: Buffer,
-  secret: string,
-  terms: Terms,
+  now: number,
+  { secret, terms }: { secret: string; terms: Terms },
 ): MembershipEvent | Ignored {
   const expected = createHmac('md5', secret).update(body).digest('hex');
   const signature = String(headers['x-patreon-signature'] ?? '').toLowerCase();
@@ -160,12 +179,12 @@ function readWebhook(
   }
   const name = String(headers['x-patreon-event'] ?? '');
   if (!/^members:[a-z:]{1,30}$/.test(name)) return { name: 'other', ignored: 'not about a member' };
-  const { data, included = [] } = readPayload(parsePayload(body.toString()));
+  const { data, included } = readPayload(parsePayload(body.toString()));
   const { attributes, relationships } = data;
   const entitled = new Set(relationships.currently_entitled_tiers?.data?.map(({ id }) => id));
-  const titles = included
+  const titles = (included ?? [])
     .filter(({ type, id }) => type === 'tier' && entitled.has(id))
-    .map(({ attributes }) => String(attributes?.title ?? ''));
+    .flatMap(({ attributes }) => (typeof attributes?.title === 'string' ? attributes.title : []));
   const state: State = {
     user: relationships.user.data.id,
     email: attributes.email,
@@ -175,31 +194,80 @@ function readWebhook(
     nextChargeAt: attributes.next_charge_date,
     tiers: [...entitled, ...titles],
     cents: attributes.currently_entitled_amount_cents ?? 0,
+    cadence: attributes.pledge_cadence ?? 1,
+    isGiven: attributes.is_gifted === true || attributes.is_free_trial === true,
+    reportedAt: new Date(now).toISOString(),
   };
   return toEvent(name, createHash('sha256').update(body).digest('base64url'), state, terms);
 }
 
 function toEvent(name: string, id: string, state: State, terms: Terms): MembershipEvent {
   const email = readEmail(state.email ?? '');
-  const standing = standingOf(state, terms);
-  const paidUntil = standing === 'active' ? readUtc(state.nextChargeAt ?? '') : undefined;
+  const { standing, reason } = judge(state, terms);
+  const paidUntil = standing === 'active' ? endOf(state) : undefined;
+  // Each report of a gift is newer than the one before: without charges there is nothing else to order them by.
+  const chargedAt = state.isGiven ? state.reportedAt : readUtc(state.chargedAt ?? '');
   return {
     name,
     id,
     member: state.user,
     ...(email !== undefined && { email }),
-    charged_at: readUtc(state.chargedAt ?? '') ?? null,
+    charged_at: chargedAt ?? null,
     standing,
+    ...(reason !== undefined && { reason }),
     ...(paidUntil && { paid_until: paidUntil, grace_until: addDays(paidUntil, GRACE_DAYS) }),
   };
 }
 
+/** Returns when the paid period ends: with the next charge, or by the last one where Patreon does not say when the next is. */
+function endOf({ nextChargeAt, chargedAt, cadence, isGiven, reportedAt }: State): string | undefined {
+  const next = readUtc(nextChargeAt ?? '');
+  const last = readUtc(chargedAt ?? '');
+  if (next !== undefined && (last === undefined || next > last)) return next;
+  if (isGiven) return reportedAt && addMonths(reportedAt, MAX_GIFT_MONTHS);
+  const begun = last ?? reportedAt;
+  return begun && addMonths(begun, Math.max(1, cadence));
+}
+
+/** The longest gift that Patreon sells. Its end is reported; this is for when that report is lost. */
+const MAX_GIFT_MONTHS = 12;
+
+/** Adds months to a time; the day is the last one of the month if it has no such day. */
+function addMonths(time: string, months: number): string {
+  const date = new Date(time);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + months);
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  return date.toISOString();
+}
+
 /** The status decides, not the event's name: Patreon sends no deletion for a member who cancels after paying. */
-function standingOf({ patronStatus, chargeStatus, tiers, cents }: State, terms: Terms): Standing {
-  if (REVERSED.has(chargeStatus ?? '')) return 'revoked';
-  if (patronStatus !== 'active_patron' && patronStatus !== 'declined_patron') return 'cancelled';
-  if (patronStatus === 'declined_patron' || !PAID.has(chargeStatus ?? '')) return 'undecided';
-  return cents >= terms.minCents || tiers.some((tier) => terms.tiers.has(tier)) ? 'active' : 'unentitled';
+function judge(state: State, terms: Terms): { standing: Standing; reason?: string } {
+  const { patronStatus, chargeStatus, tiers, isGiven } = state;
+  const isEntitled = tiers.some((tier) => terms.tiers.has(tier));
+  if (REVERSED.has(chargeStatus ?? ''))
+    return { standing: 'revoked', reason: `the last charge was reversed: ${chargeStatus}` };
+  if (isGiven && isEntitled) return { standing: 'active' };
+  if (isGiven) return { standing: 'revoked', reason: 'the gift or trial has no tier that buys Pro' };
+  if (patronStatus !== 'active_patron' && patronStatus !== 'declined_patron')
+    return { standing: 'cancelled', reason: 'not a patron any more, or never' };
+  if (patronStatus === 'declined_patron') return { standing: 'undecided', reason: 'the last charge was declined' };
+  if (!PAID.has(chargeStatus ?? ''))
+    return { standing: 'undecided', reason: `the last charge is ${chargeStatus || 'not known'}, not Paid` };
+  const missing = isEntitled ? undefined : whyTooLittle(state, terms);
+  return missing === undefined ? { standing: 'active' } : { standing: 'unentitled', reason: missing };
+}
+
+/** Returns why an amount does not buy Pro; undefined if it does. */
+function whyTooLittle({ cents, cadence, currency }: State, terms: Terms): string | undefined {
+  const none = 'its tiers do not buy Pro';
+  if (terms.minCents === Number.POSITIVE_INFINITY) return none;
+  if (terms.currency !== undefined && currency !== undefined && currency !== terms.currency)
+    return `${none}, and its amount is in ${currency}, not in ${terms.currency}`;
+  const monthly = cents / Math.max(1, cadence);
+  return monthly >= terms.minCents
+    ? undefined
+    : `${none}, and it pays ${Math.floor(monthly)} cents a month of ${terms.minCents}`;
 }
 
 function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
@@ -214,7 +282,11 @@ function readRow(row: Row, terms: Terms): MembershipEvent | Ignored {
     chargedAt: readTimeCell(row, 'Last Charge Date'),
     nextChargeAt: readTimeCell(row, 'Next Charge Date'),
     tiers: row.Tier ? [row.Tier.trim()] : [],
-    cents: Math.round(Number(row['Pledge Amount'] ?? 0) * 100) || 0,
+    cents: readCents(row),
+    cadence: /annual|year/i.test(row['Charge Frequency'] ?? '') ? 12 : 1,
+    currency: row.Currency?.trim().toUpperCase() || undefined,
+    isGiven: false,
+    reportedAt: undefined,
   };
   const id = createHash('sha256').update(JSON.stringify(state)).digest('base64url');
   return toEvent('export', id, state, terms);
@@ -230,4 +302,12 @@ function readTimeCell(row: Row, column: string): string | undefined {
   const time = readUtc(cell);
   if (time !== undefined || cell === '') return time;
   throw new RowError(`"${column}" is ${JSON.stringify(cell)}, expected a time such as 2026-05-31 07:46:37`);
+}
+
+/** Reads the amount of a period. @throws RowError for amounts such as `1,000.00` and `$5.00` */
+function readCents(row: Row): number {
+  const cell = row['Pledge Amount']?.trim() ?? '';
+  if (cell === '') return 0;
+  if (/^\d{1,7}(\.\d{1,2})?$/.test(cell)) return Math.round(Number(cell) * 100);
+  throw new RowError(`"Pledge Amount" is ${JSON.stringify(cell)}, expected an amount such as 5.00`);
 }

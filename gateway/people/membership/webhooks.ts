@@ -46,7 +46,8 @@ export function webhookEndpoints({ platforms, store, log, now }: WebhookOptions)
           'ignored' in event
             ? `ignored: ${event.ignored}`
             : describeOutcome(await applyEvents(store, platform, [event], { actor: PLATFORM, now: now() }));
-        log.info('webhook', { platform, event: event.name, effect });
+        const reason = 'reason' in event && { reason: event.reason };
+        log.info('webhook', { platform, event: event.name, effect, ...reason });
         response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
       },
     };

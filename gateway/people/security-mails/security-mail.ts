@@ -1,4 +1,5 @@
 import type { Account } from '../../access/account.ts';
+import { describeTime } from '../web/describe-time.ts';
 import { type AuditEvent, describeEvent } from '../audit/audit-event.ts';
 import type { Mail } from '../mail/mailer.ts';
 
@@ -26,7 +27,9 @@ ${page}`
     : 'ask the operator to revoke its keys';
   return {
     to: account.email,
-    subject: isOne ? `Your account: ${describeEvent(first)}` : `Your account: ${events.length + more} events`,
+    subject: isOne
+      ? (describeTier(first) ?? `Your account: ${describeEvent(first)}`)
+      : `Your account: ${events.length + more} events`,
     text: `This happened to your Game Data Read API account:
 
 ${events.map(describe).join('\n')}${more > 0 ? `\nand ${more} more` : ''}
@@ -62,4 +65,12 @@ If it was not you, somebody can read your mail: change its password.
 function describe(event: AuditEvent): string {
   const from = event.network === null ? '' : `, from the network ${event.network}`;
   return `- ${event.at.slice(0, 16).replace('T', ' ')} UTC: ${describeEvent(event)}${from}`;
+}
+
+/** Returns what a change of memberships means for the account; undefined for other events. */
+function describeTier({ event, about }: AuditEvent): string | undefined {
+  if (event !== 'membership.changed' || about === null) return undefined;
+  const [, until] = /^pro until (\S+)$/.exec(about) ?? [];
+  if (until !== undefined) return `You are Pro until ${describeTime(until)}`;
+  return about === 'pro' ? 'You are Pro' : 'You are no longer Pro';
 }

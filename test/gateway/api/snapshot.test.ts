@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename } from 'node:fs/promises';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BuildEntry, Snapshot } from '../../../scripts/format/dist-format.ts';
-import { countOpen } from '../../support/count-open.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { BYSTANDERS, OVER_TIME } from '../../support/over-time.ts';
 import { sendPlainly, type PlainResponse } from '../../support/plain-request.ts';
-import { until } from '../../support/until.ts';
 
 interface Context {
   gateway: TestGateway;
