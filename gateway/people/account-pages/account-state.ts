@@ -6,7 +6,13 @@ import { readCountersOf } from '../../access/quota.ts';
 import { addressesOf, liveKeysOf } from '../../store/keys.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import { type Attempt, listAttempts } from '../alerts/deliver.ts';
-import { isSeen, readSecrets, readSubscription, type Subscription, type WebhookSecrets } from '../alerts/subscription.ts';
+import {
+  isSeen,
+  readSecrets,
+  readSubscription,
+  type Subscription,
+  type WebhookSecrets,
+} from '../alerts/subscription.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { readEvents } from '../audit/audit-log.ts';
 import { asSeen, type RankedRequest } from '../game-requests/game-request.ts';

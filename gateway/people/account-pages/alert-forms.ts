@@ -53,8 +53,7 @@ export function alertForms({ store, follower, policy, now, publicUrl }: AccountS
       const channel = readChannel(fields);
       const changes = alerts.changesOf(channel);
       const what = changes.find((each) => each === fields.get('change'));
-      if (!what)
-        throw new InputError(`the form does not say what to change; expected ${changes.join(', ')}`);
+      if (!what) throw new InputError(`the form does not say what to change; expected ${changes.join(', ')}`);
       return alerts.changeHook(store, id, { channel, what, actor });
     }),
     {

@@ -307,10 +307,10 @@ function describeError(error: unknown): string {
 /** Queues a test for an account. A running gateway sends it within a second; `listAttempts` shows the outcome. */
 export async function sendTest(sql: Sql, account: string, channel: ChannelName): Promise<void> {
   const now = sql.now();
-  await sql.run('INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $5)', [
-    `test-${randomUUID()}`,
-    ...[account, channel, now, now],
-  ]);
+  await sql.run(
+    'INSERT INTO deliveries (id, account, channel, created_at, due_at) VALUES ($1, $2, $3, $4, $5)',
+    [`test-${randomUUID()}`, ...[account, channel, now, now]],
+  );
 }
 
 /** The last attempt of a delivery, for its account. */
@@ -350,7 +350,8 @@ export async function listAttempts(sql: Sql, account: string, limit = 20): Promi
     [account, limit],
   );
   return rows.map((row) => {
-    const event = row.body === null ? makeTestEvent(row.id, row.tried_at) : (JSON.parse(row.body) as GameEvent);
+    const event =
+      row.body === null ? makeTestEvent(row.id, row.tried_at) : (JSON.parse(row.body) as GameEvent);
     const { status, ms } = row;
     const isDone = row.done_at !== null;
     // While it is tried again, the row still says how the attempt before ended.

@@ -6,7 +6,7 @@ import { FEED_MARK, readToken } from '../../access/api-key.ts';
 import type { Endpoint } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { sendResult } from '../../http/respond.ts';
-import { ReplyCache } from '../../replies/shared/reply-cache.ts';
+import { ReplyCache } from '../../replies/reply-cache.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
 import type { Store } from '../../store/sql.ts';
 import type { GameEvent } from './event.ts';

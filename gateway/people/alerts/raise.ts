@@ -8,7 +8,14 @@ import type { Log } from '../../http/log.ts';
 import { readMeta, setMeta } from '../../store/open.ts';
 import { complete, type Leased, lease } from '../../store/queues.ts';
 import type { Sql, Store } from '../../store/sql.ts';
-import { describeOccurrence, type GameBuilds, type GameEvent, idsOf, type Occurrence, occurrencesOf } from './event.ts';
+import {
+  describeOccurrence,
+  type GameBuilds,
+  type GameEvent,
+  idsOf,
+  type Occurrence,
+  occurrencesOf,
+} from './event.ts';
 import { ALL_GAMES, CHANNELS, NEW_GAMES, type Topic } from './subscription.ts';
 
 /** How many games are looked at, and how many occurrences get an id, in one tick of the event loop: each takes some µs. */
@@ -187,7 +194,9 @@ const BEGUN = 'events-begun';
 
 /** Returns the ids of a game's occurrences that are done; undefined for a game that is new to the store. */
 async function findRaised(sql: Sql, slug: string): Promise<string[] | undefined> {
-  const rows = await sql.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1 ORDER BY id', [slug]);
+  const rows = await sql.all<{ id: string }>('SELECT id FROM occurrences WHERE game = $1 ORDER BY id', [
+    slug,
+  ]);
   return rows.length === 0 ? undefined : rows.map(({ id }) => id);
 }
 
@@ -248,11 +257,10 @@ const LEASE_MS = 60_000;
 
 async function addFanOut(sql: Sql, job: FanOut): Promise<void> {
   const now = sql.now();
-  await sql.run("INSERT INTO jobs (id, kind, content, created_at, due_at) VALUES ($1, 'fan-out', $2, $3, $4)", [
-    randomUUID(),
-    JSON.stringify(job),
-    ...[now, now],
-  ]);
+  await sql.run(
+    "INSERT INTO jobs (id, kind, content, created_at, due_at) VALUES ($1, 'fan-out', $2, $3, $4)",
+    [randomUUID(), JSON.stringify(job), ...[now, now]],
+  );
 }
 
 /**

@@ -4,7 +4,14 @@ import { DistError, readIndex } from '../../data/dist-folder.ts';
 import { addStoreOptions, parseEmail, print, type StoreOptions } from '../../commands/store-command.ts';
 import { quote, suggest } from '../../http/suggest.ts';
 import { InputError } from '../../input/input-error.ts';
-import { ALL_GAMES, changeFollows, isTopic, NEW_GAMES, readFollows, type Topic } from '../alerts/subscription.ts';
+import {
+  ALL_GAMES,
+  changeFollows,
+  isTopic,
+  NEW_GAMES,
+  readFollows,
+  type Topic,
+} from '../alerts/subscription.ts';
 import { withAccount } from './account-command.ts';
 
 /** The option of commands that check the names of games. */

@@ -84,7 +84,9 @@ async function listMembers({ store, json }: StoreOptions): Promise<void> {
     claimed ? 'yes' : 'no',
     reason ?? '-',
   ]);
-  print(formatTable([['member', 'email', 'standing', 'charged', 'pro_until', 'claimed', 'why not Pro'], ...rows]));
+  print(
+    formatTable([['member', 'email', 'standing', 'charged', 'pro_until', 'claimed', 'why not Pro'], ...rows]),
+  );
 }
 
 async function revokeMember(id: string, { store, json }: StoreOptions): Promise<void> {

@@ -147,5 +147,13 @@ function compare(a: string | null, b: string | null): number {
 export function describeMembership(membership: Membership) {
   const { email, account, standing, charged_at, reason } = membership;
   const member = membershipId(membership);
-  return { member, email, standing, charged_at, pro_until: proUntil(membership), claimed: account !== null, reason };
+  return {
+    member,
+    email,
+    standing,
+    charged_at,
+    pro_until: proUntil(membership),
+    claimed: account !== null,
+    reason,
+  };
 }

@@ -52,7 +52,8 @@ function toMembership({
       email,
       account,
       standing,
-      reason, charged_at: iso(times.charged_at),
+      reason,
+      charged_at: iso(times.charged_at),
       paid_at: iso(times.paid_at),
     },
     ...{
@@ -105,6 +106,7 @@ export async function membershipsOf(
 export async function putMembership(sql: Sql, membership: Membership): Promise<void> {
   const { platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, seen } =
     membership;
+  const { reason } = membership;
   await sql.run(
     `INSERT INTO memberships (platform, member, email, account, standing, charged_at, paid_at, paid_until, grace_until, pro_until, seen, reason)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (platform, member) DO UPDATE SET

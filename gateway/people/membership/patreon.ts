@@ -143,7 +143,9 @@ export function createPatreon(environment: Environment): Platform | undefined {
   }
   return {
     name: 'patreon',
-    ...(secret && { readWebhook: (headers, body, now) => readWebhook(headers, body, now, { secret, terms }) }),
+    ...(secret && {
+      readWebhook: (headers, body, now) => readWebhook(headers, body, now, { secret, terms }),
+    }),
     columns: [
       'Email',
       'Patron Status',
@@ -251,7 +253,8 @@ function judge(state: State, terms: Terms): { standing: Standing; reason?: strin
   if (isGiven) return { standing: 'revoked', reason: 'the gift or trial has no tier that buys Pro' };
   if (patronStatus !== 'active_patron' && patronStatus !== 'declined_patron')
     return { standing: 'cancelled', reason: 'not a patron any more, or never' };
-  if (patronStatus === 'declined_patron') return { standing: 'undecided', reason: 'the last charge was declined' };
+  if (patronStatus === 'declined_patron')
+    return { standing: 'undecided', reason: 'the last charge was declined' };
   if (!PAID.has(chargeStatus ?? ''))
     return { standing: 'undecided', reason: `the last charge is ${chargeStatus || 'not known'}, not Paid` };
   const missing = isEntitled ? undefined : whyTooLittle(state, terms);

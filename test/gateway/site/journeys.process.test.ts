@@ -3,7 +3,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BadAttempts } from '../../../gateway/attempts/bad-attempts.ts';
 import { accountEndpoints } from '../../../gateway/people/account-pages/endpoints.ts';
-import { Vault } from '../../../gateway/people/alerts/vault.ts';
 import { createSmtpMailer } from '../../../gateway/people/mail/smtp-mailer.ts';
 import { signupEndpoints } from '../../../gateway/people/signup/endpoints.ts';
 import { type EndpointParts, issueKey, startGateway } from '../../support/harness.ts';

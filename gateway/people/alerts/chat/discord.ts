@@ -37,10 +37,7 @@ function withWait(url: string): string {
 }
 
 /** Makes the body of a post: one embed. Nothing in it can mention anyone. */
-function render(
-  { type, timestamp }: GameEvent,
-  { title, url, seenBy, text, fields }: ChatMessage,
-): string {
+function render({ type, timestamp }: GameEvent, { title, url, seenBy, text, fields }: ChatMessage): string {
   const embed = {
     title: escapeWithin(title, MAX_TITLE, escapeCharacter),
     url,

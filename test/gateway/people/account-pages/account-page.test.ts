@@ -1,7 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
-import { changeFollows, readSecrets, readSubscription } from '../../../../gateway/people/alerts/subscription.ts';
+import {
+  changeFollows,
+  readSecrets,
+  readSubscription,
+} from '../../../../gateway/people/alerts/subscription.ts';
 import type { RankedRequest } from '../../../../gateway/people/game-requests/game-request.ts';
 import {
   decideRequest,
@@ -146,7 +150,8 @@ account('shows a game only when the view of the account has it', async () => {
     }
     const [{ request }] = (await listRequests(store, clock.now)) as [RankedRequest];
     await decideRequest(store, { id: request.id, status: 'done', game: 'unborn', now: clock.now });
-    for (const email of Object.values(names)) await changeFollows(store, await idOf(world, email), { add: ['unborn'], remove: [] });
+    for (const email of Object.values(names))
+      await changeFollows(store, await idOf(world, email), { add: ['unborn'], remove: [] });
     const release = Date.parse('2026-08-01T00:00:00Z');
     const moments: [moment: number, free: boolean, pro: boolean][] = [
       [release - 1, false, false],

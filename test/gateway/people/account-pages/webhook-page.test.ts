@@ -105,7 +105,9 @@ pages(
     );
     assert.not.match(all.text, /aZ09/);
     const queues = async () => {
-      const rows = await store.all<{ channel: string }>('SELECT channel FROM deliveries WHERE account = $1', [id]);
+      const rows = await store.all<{ channel: string }>('SELECT channel FROM deliveries WHERE account = $1', [
+        id,
+      ]);
       return CHANNELS.map((channel) => rows.filter((row) => row.channel === channel).length);
     };
     const test = (channel?: string) =>

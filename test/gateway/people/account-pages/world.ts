@@ -21,7 +21,9 @@ export interface AccountWorld extends MailWorld {
 const JOIN_LINKS = [{ name: 'Ko-fi', address: 'https://ko-fi.com/x' }];
 
 /** Starts a gateway with account pages, which trusts one proxy. Webhooks may be sent to this machine. */
-export async function startAccounts(makePlace: () => Place | Promise<Place> = sqlitePlace): Promise<AccountWorld> {
+export async function startAccounts(
+  makePlace: () => Place | Promise<Place> = sqlitePlace,
+): Promise<AccountWorld> {
   const world = await startMailWorld(
     (parts) =>
       accountEndpoints({

@@ -115,7 +115,10 @@ delivery(
     for (const [index, wait] of waits.entries()) {
       await until(async () => (await attemptOf())?.attempt === index + 1);
       const last = await attemptOf();
-      assert.equal([last?.outcome, last?.detail], ['failed', `the response had status ${[500, 503, 302][index]}`]);
+      assert.equal(
+        [last?.outcome, last?.detail],
+        ['failed', `the response had status ${[500, 503, 302][index]}`],
+      );
       const next = Date.parse(last?.next_at ?? '') - clock.now;
       assert.ok(next >= wait && next <= wait * 1.1, `${next} is not ${wait} to ${wait * 1.1}`);
       clock.now += next - 1;
@@ -135,7 +138,10 @@ delivery(
     assert.is(new Set(consumer.posts.map(({ headers }) => headers['webhook-id'])).size, 1);
     assert.is(new Set(consumer.posts.map(({ body }) => body)).size, 1);
     const { body, headers } = consumer.posts[0] as Post;
-    new Webhook((await readSecrets(world.store, account))?.current ?? '').verify(body, headers as Record<string, string>);
+    new Webhook((await readSecrets(world.store, account))?.current ?? '').verify(
+      body,
+      headers as Record<string, string>,
+    );
   },
 );
 

@@ -1,6 +1,11 @@
 import type { LogFields } from '../../../../gateway/http/log.ts';
 import { findAccount } from '../../../../gateway/store/accounts.ts';
-import { type Alerts, type Attempt, listAttempts, startAlerts } from '../../../../gateway/people/alerts/deliver.ts';
+import {
+  type Alerts,
+  type Attempt,
+  listAttempts,
+  startAlerts,
+} from '../../../../gateway/people/alerts/deliver.ts';
 import { feedEndpoint } from '../../../../gateway/people/alerts/feed.ts';
 import { changeFollows, setMail } from '../../../../gateway/people/alerts/subscription.ts';
 import { seal } from '../../../../gateway/store/secrets.ts';
