@@ -263,7 +263,8 @@ function printWebhook(
   const until = secrets?.earlier?.until;
   if (json) {
     const earlier = until === undefined ? {} : { earlier_secret_until: until };
-    return print(JSON.stringify({ email, webhook: url, secret, ...earlier }));
+    print(JSON.stringify({ email, webhook: url, secret, ...earlier }));
+    return;
   }
   print(
     `${secret}\n\nThe secret that signs events to ${url} for ${email}.` +
