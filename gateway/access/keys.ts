@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
 import { findKey } from '../store/keys.ts';
-import { readRevision } from '../store/revision.ts';
+import { ownChanges, readRevision } from '../store/revision.ts';
 import { type Store, StoreError } from '../store/sql.ts';
 import type { IssuedKey } from './account.ts';
 
@@ -30,6 +30,8 @@ export class Keys {
   readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
   readonly #timer: NodeJS.Timeout;
   #revision = '';
+  /** The changes of this process that the revision contains. */
+  #ownChanges = ownChanges();
   #heardAt = performance.now();
   #isAway = false;
   #polling: Promise<void> | undefined;
@@ -59,6 +61,7 @@ export class Keys {
    * @throws StoreError when it is not, and the store does not respond
    */
   find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+    if (this.#ownChanges !== ownChanges()) return this.#pollOnce().then(() => this.find(hash));
     const known = this.#known.get(hash);
     if (known !== undefined && (this.#isAway || known.revision === this.#revision)) {
       this.#hits++;
@@ -99,6 +102,7 @@ export class Keys {
   }
 
   async #poll(): Promise<void> {
+    this.#ownChanges = ownChanges();
     try {
       this.#revision = await readRevision(this.#store.fast);
       this.#heardAt = performance.now();

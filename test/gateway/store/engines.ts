@@ -9,6 +9,9 @@ import { hasPostgres, type PostgresServer, startPostgres } from '../../support/p
 /** A key for the stores of tests. */
 export const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
+// For commands and gateways in other processes.
+process.env.GATEWAY_SECRET_KEY ??= SECRET_KEY;
+
 /** An empty place for a store. */
 export interface Place {
   /** The value for `--store`. */

@@ -1,3 +1,4 @@
+import { SECRET_KEY } from '../../store/engines.ts';
 import { followDist } from '../../../../gateway/data/follow-dist.ts';
 import { createLog } from '../../../../gateway/http/log.ts';
 import { startAlerts } from '../../../../gateway/people/alerts/deliver.ts';
@@ -8,7 +9,7 @@ const [, , dist = '', address = ''] = process.argv;
 const now = Date.now;
 const log = createLog(process.stdout, { now, access: false });
 const follower = await followDist(dist, { now, log, interval: 50 });
-const store = await openStore(address);
+const store = await openStore(address, { secretKey: SECRET_KEY });
 startAlerts({
   follower,
   store,

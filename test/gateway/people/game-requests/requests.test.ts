@@ -9,7 +9,6 @@ import {
   findRequest,
   listRequests,
   MAX_SUPPORTED,
-  readRanking,
   supportRequest,
   withdrawSupport,
 } from '../../../../gateway/people/game-requests/requests.ts';
@@ -45,33 +44,6 @@ onEachStore<Context>(
       assert.equal([second.name, second.supporters], ['Blue Archive', [ada, bob]]);
       assert.equal((await ask(store, ada, 'Blue Archive', 'blue')).supporters, [ada, bob], 'once each');
       assert.is((await ask(store, bob, 'Other', 'other')).id, '2');
-    });
-
-    test('pages read the requests again only after a change of one, or after a minute', async (context) => {
-      const { ada, bob } = context;
-      const { store, lists } = countLists(context.store);
-      const names = async (now = NOW) => (await readRanking(store, now)).map(({ request }) => request.name);
-      const { id } = await ask(store, ada, 'Old', 'old');
-      const changes: [string, () => Promise<unknown>][] = [
-        ['Old', () => ask(store, ada, 'New', 'new')],
-        ['Old,New', () => supportRequest(store, { id: '2', account: bob, ...SEEING })],
-        ['New,Old', () => decideRequest(store, { id, status: 'declined', now: NOW })],
-        ['New,Old', () => withdrawSupport(store, { id: '2', account: bob })],
-        ['Old,New', () => deleteAccount(store, 'ada@example.org')],
-        ['Old', async () => {}],
-      ];
-      for (const [expected, change] of changes) {
-        assert.is((await names()).join(), expected);
-        const before = lists();
-        await names();
-        assert.is(lists(), before, 'nothing has changed');
-        await change();
-      }
-      const before = lists();
-      await names(NOW + 59_999);
-      assert.is(lists(), before);
-      await names(NOW + 60_000);
-      assert.ok(lists() > before);
     });
 
     test('they are ranked by the current tiers, then by supporters, then by age', async (context) => {
@@ -179,17 +151,4 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.catch((reason: unknown) => reason);
   assert.instance(error, InputError);
   return (error as InputError).message;
-}
-
-/** A store that counts how often records are listed. */
-function countLists(store: Store): { store: Store; lists: () => number } {
-  let count = 0;
-  const counting = new Proxy(store, {
-    get(target, property) {
-      if (property === 'list') count++;
-      const value: unknown = Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { store: counting, lists: () => count };
 }
