@@ -6,6 +6,7 @@ import { webhookEndpoints } from '../../../../gateway/people/membership/webhooks
 import { NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { OVER_TIME } from '../../../support/over-time.ts';
 import { sendRaw } from '../../../support/send-raw.ts';
+import { until } from '../../../support/until.ts';
 import { kofiBody, patreonHeaders, patreonPayload, SECRET, TOKEN } from './payloads.ts';
 
 const SETTINGS: Environment = {
@@ -57,6 +58,11 @@ async function me(gateway: TestGateway): Promise<{ tier: string; pro_until: stri
   return { tier, pro_until };
 }
 
+/** Waits until a gateway has read a change of the account: it sees it within a second. */
+async function untilMe(gateway: TestGateway, expected: object): Promise<void> {
+  await until(async () => JSON.stringify(await me(gateway)) === JSON.stringify(expected));
+}
+
 async function historyStatus(gateway: TestGateway): Promise<number> {
   return (await gateway.ask('/api/saga/history', { key: gateway.keys.free })).status;
 }
@@ -67,20 +73,20 @@ webhooks(
     assert.is(await historyStatus(gateway), 403);
     const paid = patreonPayload({ email: 'Free@Example.org' });
     assert.equal(await sendPatreon(gateway, paid), [204]);
+    await untilMe(gateway, { tier: 'pro', pro_until: GRACE });
     assert.is(await historyStatus(gateway), 200);
-    assert.equal(await me(gateway), { tier: 'pro', pro_until: GRACE });
 
     const cancelled = patreonPayload({ email: EMAIL, status: 'former_patron', nextChargeAt: null, cents: 0 });
     assert.equal(
       await sendPatreon(gateway, cancelled, patreonHeaders(cancelled, 'members:pledge:delete')),
       [204],
     );
-    assert.equal(await me(gateway), { tier: 'pro', pro_until: JULY });
+    await untilMe(gateway, { tier: 'pro', pro_until: JULY });
     gateway.clock.now = Date.parse(JULY) - 1;
     assert.is(await historyStatus(gateway), 200);
     gateway.clock.now = Date.parse(JULY);
     assert.is(await historyStatus(gateway), 403);
-    assert.equal(await me(gateway), { tier: 'free', pro_until: null });
+    await untilMe(gateway, { tier: 'free', pro_until: null });
 
     for (const replayed of [
       paid,
@@ -92,7 +98,7 @@ webhooks(
     }
     const again = patreonPayload({ email: EMAIL, chargedAt: JULY, nextChargeAt: '2026-08-01T00:00:00Z' });
     assert.equal(await sendPatreon(gateway, again), [204]);
-    assert.equal(await me(gateway), { tier: 'pro', pro_until: '2026-08-08T00:00:00.000Z' });
+    await untilMe(gateway, { tier: 'pro', pro_until: '2026-08-08T00:00:00.000Z' });
   },
 );
 
@@ -106,12 +112,12 @@ webhooks('a refund ends Pro at once', async ({ gateway }) => {
 webhooks('a payment on Ko-fi counts for 35 days, and only once when it is repeated', async ({ gateway }) => {
   const days = (count: number) => new Date(NOON + count * 86_400_000).toISOString();
   assert.equal(await sendKofi(gateway, kofiBody({ email: EMAIL, message_id: 'a' })), [204]);
-  assert.equal(await me(gateway), { tier: 'pro', pro_until: days(35) });
+  await untilMe(gateway, { tier: 'pro', pro_until: days(35) });
   gateway.clock.now = NOON + 30 * 86_400_000;
   assert.equal(await sendKofi(gateway, kofiBody({ email: EMAIL, message_id: 'a', amount: '50.00' })), [204]);
-  assert.equal(await me(gateway), { tier: 'pro', pro_until: days(35) });
+  await untilMe(gateway, { tier: 'pro', pro_until: days(35) });
   assert.equal(await sendKofi(gateway, kofiBody({ email: EMAIL, message_id: 'b' })), [204]);
-  assert.equal(await me(gateway), { tier: 'pro', pro_until: days(65) });
+  await untilMe(gateway, { tier: 'pro', pro_until: days(65) });
   gateway.clock.now = NOON + 65 * 86_400_000;
   assert.is(await historyStatus(gateway), 403);
 });
