@@ -104,9 +104,9 @@ webhooks(
 
 webhooks('a refund ends Pro at once', async ({ gateway }) => {
   await sendPatreon(gateway, patreonPayload({ email: EMAIL }));
-  assert.is(await historyStatus(gateway), 200);
+  await until(async () => (await historyStatus(gateway)) === 200);
   await sendPatreon(gateway, patreonPayload({ email: EMAIL, charge: 'Refunded' }));
-  assert.is(await historyStatus(gateway), 403);
+  await until(async () => (await historyStatus(gateway)) === 403);
 });
 
 webhooks('a payment on Ko-fi counts for 35 days, and only once when it is repeated', async ({ gateway }) => {
