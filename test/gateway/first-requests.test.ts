@@ -38,7 +38,6 @@ const PAGES = [
     '/games/game/characters/u5',
     '/games/game/compare?ids=u1,u2',
     '/games/game/attributes',
-    '/games/game/sample.json',
   ],
   ...['/openapi/game.json', '/types/game.d.ts', '/api/search?q=name&games=game'],
 ];

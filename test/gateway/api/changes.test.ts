@@ -44,10 +44,9 @@ test('/changes.atom has an entry for each change, with an id of its own', async 
   const atom = await response.text();
   assert.is(response.headers.get('content-type'), 'application/atom+xml; charset=utf-8');
   const ids = [...atom.matchAll(/<id>(urn:sha256:[0-9a-f]{64})<\/id>/g)].map(([, id]) => id);
-  assert.ok(ids.length > 50, `${ids.length} entries`);
+  assert.ok(ids.length > 0, `${ids.length} entries`);
   assert.is(new Set(ids).size, ids.length);
   assert.is(atom.match(/<updated>\d{4}-\d{2}-\d{2}T/g)?.length, ids.length + 1);
-  assert.match(atom, /\/changes\.atom: this file as a feed/);
   assert.not.match(atom, /\]\(docs\//);
 });
 

@@ -99,7 +99,7 @@ ids('are in the refusal of a tunnel, which is logged too', async ({ gateway }) =
   const id = response?.headers['x-request-id'] ?? '';
   await isLogged(gateway, id);
   const entry = gateway.logged.map((line) => JSON.parse(line)).find((each) => each.request_id === id);
-  assert.equal([entry.method, entry.path, entry.status], ['CONNECT', '/a.example:443', 405]);
+  assert.equal([entry.method, entry.path, entry.status], ['CONNECT', '-', 405]);
 });
 
 ids.run();
