@@ -116,11 +116,6 @@ files('name actions by the hash of a commit, and images by their digest', async 
   const [base, ...stages] = (await readText(`${examples}/Containerfile`)).match(/(?<=^FROM )\S+/gm) ?? [];
   assert.match(base ?? '', IMAGE);
   assert.equal([...new Set(stages)], ['base']);
-  const { services } = parse(await readText(`${examples}/compose.yml`), { merge: true }) as {
-    services: Record<string, { build?: object; image: string }>;
-  };
-  for (const [name, { build, image }] of Object.entries(services))
-    if (build === undefined) assert.match(image, IMAGE, name);
 });
 
 files(
