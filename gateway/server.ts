@@ -37,12 +37,12 @@ import { NO_REPLIES, type Replies } from './http/replies.ts';
 import { COMMON_HEADERS, sendProblem } from './http/respond.ts';
 
 /** Makes the handler of files, for addresses that nothing else has; its errors are sent as problems. */
-export type MakeFiles = (
+type MakeFiles = (
   onError: (error: unknown, request: ApiIncoming, response: ServerResponse) => void,
 ) => FileHandler;
 
 /** What can be left out of a gateway. */
-export interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observe'> {
+interface GatewayParts extends Pick<HttpServerOptions, 'writer' | 'observe'> {
   /** Addresses besides the API: the pages, and what they need. */
   endpoints?: readonly Endpoint[] | undefined;
   /** Makes further addresses, which make requests to the API themselves. */

@@ -19,12 +19,6 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns any error as an expected failure; that of a bug has its stack as the message. */
-export function toCommandError(error: unknown): CommandError {
-  if (error instanceof CommandError) return error;
-  return new CommandError(error instanceof Error ? (error.stack ?? error.message) : String(error));
-}
-
 /** Returns whether an error is from the operating system (no space, no permission …). */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;

@@ -9,7 +9,7 @@ import type { Quota } from './quota.ts';
 export type Counting = Pick<Quota, 'count' | 'read' | 'uncount'>;
 
 /** What is counted: the requests of an account with all of its keys, or those of one key. */
-export type Counted = 'account' | 'key';
+type Counted = 'account' | 'key';
 
 /** How the names of policies begin. */
 const BEGINNINGS: Record<Counted, string> = { account: '', key: 'key-' };
@@ -24,7 +24,7 @@ const POLICIES = Object.keys(SECONDS) as (keyof Limits)[];
  *
  * @param now ms since 1970
  */
-export function describeQuota(
+function describeQuota(
   limits: Limits,
   usage: Usage,
   now: number,
@@ -109,7 +109,7 @@ export interface Charge {
 }
 
 /** The charge of one thing with caps. */
-export type SingleCharge = Charge & { usage: Usage };
+type SingleCharge = Charge & { usage: Usage };
 
 /**
  * Charges a request to its account, and to its key if the key has caps too.
@@ -161,7 +161,7 @@ function join(one: Record<string, string>, other: Record<string, string>): Recor
  *
  * @throws HttpProblem `quota-exceeded` when a cap is reached
  */
-export function chargeRequest(
+function chargeRequest(
   quota: Counting,
   name: CounterName,
   limits: Limits,

@@ -30,7 +30,7 @@ export type Usage = Record<keyof Limits, WindowUsage>;
 /** The length of the sliding window. A request leaves it exactly this long after it was admitted. */
 export const MINUTE_MS = 60_000;
 /** The length of a UTC day. */
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Returns the UTC day of a time (ms since 1970), in days since 1970. */
 export function dayOf(time: number): number {

@@ -184,7 +184,7 @@ const MAX_CHARS = 300;
  * @returns the origins without repeats, as browsers send them: in lower case, without the default port and a final slash
  * @throws InputError if an entry is not an origin, or there are none or more than 10
  */
-export function readOrigins(text: string): string[] {
+function readOrigins(text: string): string[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
   if (entries.length === 0)
     throw new InputError('the list of origins is empty, expected at least one such as https://example.org');

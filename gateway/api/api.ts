@@ -225,7 +225,7 @@ function remember(request: ApiIncoming, caller: Caller): Caller {
  * @param canRepeat returns whether the work can still start again
  * @throws DistError when a file of the newest state cannot be read
  */
-export function withNewest(
+function withNewest(
   follower: DistFollower,
   work: (catalog: Catalog) => void | Promise<void>,
   canRepeat: () => boolean,

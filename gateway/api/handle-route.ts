@@ -115,7 +115,7 @@ function addDeprecation(
 }
 
 /** Returns Deprecation (RFC 9745), Sunset (RFC 8594) and the link to what explains them, as header fields. */
-export function deprecationFields({ since, sunset, link }: Deprecation): Record<string, string> {
+function deprecationFields({ since, sunset, link }: Deprecation): Record<string, string> {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
     ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
@@ -164,7 +164,7 @@ export function addForms(route: Route, rowForms: readonly RowForm[]): Route[] {
 }
 
 /** Returns the 406 for a client that accepts nothing that the address has. */
-export function notAcceptable(route: Route, accept: string | undefined): HttpProblem {
+function notAcceptable(route: Route, accept: string | undefined): HttpProblem {
   const types = Object.keys(schemasOf(route));
   return new HttpProblem(
     'not-acceptable',

@@ -87,7 +87,7 @@ export interface RowForm {
 }
 
 /** A signed address: it needs no key, and expires at `expires_at` (ISO 8601). */
-export interface Link {
+interface Link {
   url: string;
   expires_at: string;
 }

@@ -40,7 +40,7 @@ export const gamesRoute: Route = {
   },
 };
 
-export const healthRoute: Route = {
+const healthRoute: Route = {
   path: '/healthz',
   operationId: 'getHealth',
   summary: 'Whether the gateway is alive',
@@ -52,7 +52,7 @@ export const healthRoute: Route = {
   handle: () => ({ body: () => ({ json: Buffer.from('{"status":"alive"}') }) }),
 };
 
-export const readyRoute: Route = {
+const readyRoute: Route = {
   path: '/readyz',
   operationId: 'getReadiness',
   summary: 'Whether the gateway is ready',

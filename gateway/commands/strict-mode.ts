@@ -23,7 +23,7 @@ export function isStrict(options: ReachOptions): boolean {
 }
 
 /** Reports whether others may reach a gateway: through a proxy, or because its listening address or public URL is not a loopback address. */
-export function isReachable({ host, publicUrl, trustedProxy }: Omit<ReachOptions, 'dev'>): boolean {
+function isReachable({ host, publicUrl, trustedProxy }: Omit<ReachOptions, 'dev'>): boolean {
   if (trustedProxy.exist || !isLoopback(host)) return true;
   return publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname);
 }

@@ -119,7 +119,7 @@ const IDLE_MS = 10_000;
 const PROCESS_FILES = 24;
 
 /** The error for clients while other diffs are computed. */
-export const BUSY = 'many other diffs are being computed right now';
+const BUSY = 'many other diffs are being computed right now';
 
 /**
  * Computes diffs one after another in a separate process, so that they neither delay requests nor use the gateway's memory.

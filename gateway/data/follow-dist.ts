@@ -25,7 +25,7 @@ export interface MirrorState {
 }
 
 /** The state of a follower. */
-export interface FollowState {
+interface FollowState {
   /** When the state that it serves was loaded, in ms since 1970. */
   loadedAt: number;
   /** Why a newer state is not served, or only in part; undefined if the newest state is served. */

@@ -222,9 +222,7 @@ type Ids = Map<string, string>;
 export const CHARACTERS = 'characters';
 
 /** Returns, by collection, the ids that renumbered records have in the last of some builds, by each id that they had before. */
-export function currentIdsOf(
-  builds: readonly BuildEntry[],
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
+function currentIdsOf(builds: readonly BuildEntry[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const collections = new Map<string, Ids>();
   for (const { renamed = {} } of builds) {
     for (const [collection, ids] of Object.entries(renamed)) {

@@ -28,6 +28,6 @@ export async function openDist(address: string, options: OpenDistOptions): Promi
 }
 
 /** Returns whether an address is not that of a folder on this machine. */
-export function isRemote(address: string): boolean {
+function isRemote(address: string): boolean {
   return /^(https?|s3):/i.test(address);
 }

@@ -5,7 +5,7 @@ import { factsOf, type GameBuild, listGame } from './game-build.ts';
 import { isReleased, type LoadedGame } from './load-game.ts';
 
 /** A game that a tier sees, and no build of which can be served. */
-export type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
+type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
 
 /** What a tier sees at a time: the current build of each game. */
 export interface View {

@@ -233,7 +233,7 @@ function endWithSocket(response: ServerResponse, socket: Socket): void {
 }
 
 /** Runs `work` when the response may use its connection: immediately, unless it waits for the previous response. */
-export function whenAssigned(response: ServerResponse, work: () => void): void {
+function whenAssigned(response: ServerResponse, work: () => void): void {
   if (response.socket === null) response.once('socket', work);
   else work();
 }

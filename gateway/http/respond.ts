@@ -207,7 +207,7 @@ const digests = new Map<string, LRUCache<string, string>>();
  * @param type the media type
  * @param tag with the address, identifies all that the response is made of
  */
-export function makeEtag(type: string, tag: string, target: string, coding: ContentCoding): string {
+function makeEtag(type: string, tag: string, target: string, coding: ContentCoding): string {
   return `"${checksum(target).toString(36)}-${digestOf(type, tag)}-${coding}"`;
 }
 

@@ -20,7 +20,7 @@ export async function open(
 }
 
 /** The same for a bucket that is open. */
-export function s3Scheme(store: ObjectStore, now: () => number): LinkScheme {
+function s3Scheme(store: ObjectStore, now: () => number): LinkScheme {
   return {
     async sign(file, expires) {
       const at = Math.floor(now() / 1000);

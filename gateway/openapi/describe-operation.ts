@@ -139,7 +139,7 @@ const LAST_EVENT_ID = {
 };
 
 /** What the parameters in paths are. */
-export const PATH_PARAMETERS: Record<string, string> = {
+const PATH_PARAMETERS: Record<string, string> = {
   game: "A game's slug.",
   id: 'The id of a character, or of a record.',
   dataset: "A dataset's key.",
@@ -236,7 +236,7 @@ const PART = {
 };
 
 /** Returns the schemas that the document describes at an address: those of other forms at theirs, so that a generated client has one type for each address. */
-export function describedSchemasOf(forms: Forms): Record<string, string> {
+function describedSchemasOf(forms: Forms): Record<string, string> {
   return hasSuffixes(forms) ? { [JSON_NAME]: forms.result, ...forms.alternatives } : schemasOf(forms);
 }
 

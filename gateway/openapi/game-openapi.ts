@@ -85,7 +85,7 @@ function usedOf(
 }
 
 /** The operations of one game, and the schemas that they refer to besides those of all games. */
-export interface GameOperations {
+interface GameOperations {
   operations: Operation[];
   schemas: Record<string, JsonSchema>;
 }
@@ -104,7 +104,7 @@ const OF_FULL_RECORDS: Readonly<Record<string, string>> = { Character: 'FullChar
  * that are not JSON have no types, and are left out. Other
  * requests are handled between its collections.
  */
-export async function operationsOf(game: GameBuild, routes: readonly Route[]): Promise<GameOperations> {
+async function operationsOf(game: GameBuild, routes: readonly Route[]): Promise<GameOperations> {
   const roster = await typeRoster(game);
   const typed = routes.flatMap(({ hasRows: _rows, rowForms: _forms, ...route }) =>
     route.form === undefined ? route : [],
@@ -212,7 +212,7 @@ function withOwnId(operation: Operation, taken: Set<string>): Operation {
 }
 
 /** What a document says of one collection. */
-export interface TypedCollection {
+interface TypedCollection {
   /** The names of the schemas of its response, and of one record in it. */
   page: string;
   record: string;
@@ -228,7 +228,7 @@ export interface TypedCollection {
 }
 
 /** Describes the roster of a game, and what consists of full records. */
-export async function typeRoster(game: GameBuild): Promise<TypedCollection> {
+async function typeRoster(game: GameBuild): Promise<TypedCollection> {
   const { roster } = game;
   const attributes = attributesOfRoster(game);
   const entries = attributesOfEntries(attributes, countIn(roster.records));
@@ -258,7 +258,7 @@ export async function typeRoster(game: GameBuild): Promise<TypedCollection> {
 }
 
 /** Describes a dataset of a game. */
-export function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection {
+function typeDataset(game: GameBuild, dataset: Dataset): TypedCollection {
   const attributes = attributesOfDataset(game, dataset);
   const opening = { ...openingOf(game), dataset: dataset.key };
   const name = typeName(dataset.key);
@@ -324,7 +324,7 @@ function parse(json: Buffer): JsonObject {
 const MAX_ELEMENTS = 2;
 
 /** Returns an object with only the first elements of each list inside it. */
-export function shortenExample(object: JsonObject): JsonObject {
+function shortenExample(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, shorten(value)]));
 }
 

@@ -220,7 +220,7 @@ export interface SortKey {
 }
 
 /** Returns all rows in the order of the sort keys. */
-export function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
+function orderRows(keys: readonly SortKey[], rowCount: number): Int32Array {
   const order = Int32Array.from({ length: rowCount }, (_, row) => row);
   const sorted = keys.map(({ column: { codes, ranks, values }, descending }) =>
     Int32Array.from(codes, (code) => {

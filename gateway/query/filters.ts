@@ -38,7 +38,7 @@ export interface Filters {
 }
 
 /** A facet; of one inside a list of objects, the column has elements instead of rows. */
-export interface Facet {
+interface Facet {
   column: Column;
   elements?: ElementList;
   /** The list and the label of the element, if it has one. */
@@ -46,7 +46,7 @@ export interface Facet {
 }
 
 /** The most labels in a request: each makes another pass over the elements of its list. */
-export const MAX_GROUPS = 16;
+const MAX_GROUPS = 16;
 /** `ascension.materials[m].name`: the list, the label, and the attribute of its elements. */
 const LABELLED = /^([^[\]]+)\[([a-z][a-z0-9]{0,15})\]\.([^[\]]+)$/;
 
@@ -83,7 +83,7 @@ function groupOf({ groups }: Filters, elements: ElementList, name: string | unde
 }
 
 /** Finds a facet, also inside a list of objects. */
-export function findFacet(key: string, list: Collection): Facet | undefined {
+function findFacet(key: string, list: Collection): Facet | undefined {
   const column = list.columns.get(key);
   if (column) return { column };
   if (list.objectLists.size === 0) return undefined;

@@ -62,7 +62,7 @@ export function isInitial(unit: number): boolean {
 }
 
 /** Returns whether a text contains a single hangul initial consonant. */
-export function hasInitial(text: string): boolean {
+function hasInitial(text: string): boolean {
   return INITIAL.test(text);
 }
 

@@ -366,7 +366,7 @@ function pairAt(text: string, at: number): number {
 }
 
 /** Returns how many edits turn one text into another: a code unit inserted, removed or replaced, or two neighbours swapped. */
-export function editDistance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i++) {

@@ -17,7 +17,7 @@ export interface FacetRecord {
 }
 
 /** A value of a facet that can be chosen, and how many records have it. */
-export interface Choice {
+interface Choice {
   value: string;
   label: string;
   count: number;
@@ -78,7 +78,7 @@ function rankOf(id: string, attribute: Attribute | undefined): number {
 }
 
 /** Returns whether the values of a facet group records; those of other facets name them. @param records how many the list has */
-export function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records: number): boolean {
+function groupsRecords(facet: FacetRecord, attribute: Known | undefined, records: number): boolean {
   const { id, type, distinct, count } = facet;
   if (NEVER.has(id) || /^name_/.test(id) || distinct === 0) return false;
   if (attribute?.kind === 'id' || isInternal(attribute ?? { key: id })) return false;

@@ -3,7 +3,7 @@ import type { Attribute, AttributeValue, Labels, Scalar } from '../../scripts/fo
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 
 /** What stands where there is no value. */
-export const NOTHING = '–';
+const NOTHING = '–';
 
 /** How values are written: the language of labels (`ja`; empty for the usual ones), and the names of records that values refer to. */
 export interface Reader {
@@ -196,7 +196,7 @@ export function formatDay(time: string | number): string {
 }
 
 /** Writes a date of ISO 8601, with its time if it has one. */
-export function formatDate(text: string): string {
+function formatDate(text: string): string {
   const hasTime = text.includes('T') && !/T00:00(:00(\.0+)?)?Z?$/.test(text);
   return hasTime && !Number.isNaN(Date.parse(text)) ? TIME.format(Date.parse(text)) : formatDay(text);
 }

@@ -171,7 +171,7 @@ function problemPage(problem: HttpProblem, { hasSite }: Frame): PageContent {
 }
 
 /** Links beside each other. */
-export function linkRow(links: readonly (readonly [href: string, name: string])[]): Html {
+function linkRow(links: readonly (readonly [href: string, name: string])[]): Html {
   return html`<ul class="link-row">${links.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}</ul>`;
 }
 
@@ -183,9 +183,4 @@ export function code(text: string): Html {
 /** A table that scrolls inside the page where it is too wide, also by keyboard. */
 export function scroll(label: string, table: Content): Html {
   return html`<div class="scroll" role="group" tabindex="0" aria-label="${label}">${table}</div>`;
-}
-
-/** A day. */
-export function day(time: string, text: string): Html {
-  return html`<time datetime="${time}">${text}</time>`;
 }

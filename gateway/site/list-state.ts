@@ -1,7 +1,7 @@
 // What a list shows, as its address says it. The query of a page is the query of its API request.
 
 /** A filter of a list, such as `stats.atk[gte]=300`; without an operator the value is to be equal. */
-export interface Filter {
+interface Filter {
   /** The facet's dotted key. */
   key: string;
   /** `gte`; empty for none. Several filters of a key without one mean any of the values. */

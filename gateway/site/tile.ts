@@ -28,7 +28,7 @@ const HUES: readonly RegExp[] = [
 ];
 
 /** Returns the number of the colour of a group or game: those of the stylesheet, `.hue-0` to `.hue-9`. */
-export function hueOf(group: string): number {
+function hueOf(group: string): number {
   const known = HUES.findIndex((words) => words.test(group));
   if (known >= 0) return known;
   let hash = 7;
@@ -40,7 +40,7 @@ export function hueOf(group: string): number {
 const TITLE = /^\s*(\[[^\]]*\]|【[^】]*】)(?=.*[\p{L}\p{N}])/u;
 
 /** Returns the first letters of the first two words that have capitals, or two characters of a script without spaces. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.replace(TITLE, '').match(/[\p{L}\p{N}]+/gu) ?? ['?'];
   const capital = words.filter((word) => /^[\p{Lu}\p{Lo}\p{N}]/u.test(word));
   const [first = '?', second] = capital.length > 0 ? capital : words;

@@ -98,17 +98,6 @@ export async function find<T>(sql: Sql, { prefix }: Table<T>, id: string): Promi
   return row && (JSON.parse(row.value) as T);
 }
 
-/** Reads records, in the order of the given ids; undefined for those that are missing. */
-export async function findAll<T>(
-  sql: Sql,
-  table: Table<T>,
-  ids: readonly string[],
-): Promise<(T | undefined)[]> {
-  const values: (T | undefined)[] = [];
-  for (const id of ids) values.push(await find(sql, table, id));
-  return values;
-}
-
 /** Lists a page of the records of a table whose ids begin with `begin`, in the order of their ids. */
 export async function listPage<T>(
   sql: Sql,

@@ -14,7 +14,7 @@ import {
 } from './tables.ts';
 
 /** A value that SQLite stores. */
-export type SqlValue = string | number | null;
+type SqlValue = string | number | null;
 
 /** A column of a database table. */
 export interface RelationColumn {
@@ -59,7 +59,7 @@ export function makeColumn(
 }
 
 /** Makes names distinct where SQL would not: a second name that differs in the case of letters only ends with `_2`. */
-export function distinctNames(names: readonly string[]): string[] {
+function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     let made = name;

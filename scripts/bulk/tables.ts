@@ -149,7 +149,7 @@ function writeElement(value: Json): string {
 }
 
 /** Writes a table as CSV (RFC 4180), in UTF-8. Texts are as they are, also those that a spreadsheet would run as a formula. */
-export function writeCsv({ names, columns }: Table): string {
+function writeCsv({ names, columns }: Table): string {
   const rows = columns[0]?.length ?? 0;
   const lines = [names.map(csvText).join()];
   // Readers skip an empty line.
@@ -168,7 +168,7 @@ const TYPES: Readonly<Record<ColumnType, BasicType>> = {
 };
 
 /** Writes a table as Parquet; undefined if it has no columns. */
-export function writeParquet({ names, columns }: Table): Uint8Array | undefined {
+function writeParquet({ names, columns }: Table): Uint8Array | undefined {
   if (names.length === 0) return undefined;
   const columnData = names.map((name, at) => ({ name, nullable: true, ...writeColumn(columns[at] ?? []) }));
   return new Uint8Array(parquetWriteBuffer({ columnData, createdBy: 'game-data-read-api' }));
@@ -202,7 +202,7 @@ const END_SIGNATURE = Buffer.from('PK\x05\x06');
  *
  * @param files by name; names are ASCII
  */
-export function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
+function writeZip(files: ReadonlyMap<string, Gzipped>): Uint8Array {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;

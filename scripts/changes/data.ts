@@ -14,7 +14,7 @@ import { findPattern, type Pattern } from './patterns.ts';
 import type { Field, List, Survey } from './survey.ts';
 
 /** A number of a check that `game.json` can set: `"checks": {"records-lost": {"max_lost_share": 0.3}}`. */
-export interface Threshold {
+interface Threshold {
   default: number;
   min: number;
   max: number;

@@ -103,7 +103,7 @@ function withAdvice(finding: Finding, file: string): Finding {
 }
 
 /** The text of builds.lock.json. */
-export function renderBuildsLock(builds: RecordedBuilds): string {
+function renderBuildsLock(builds: RecordedBuilds): string {
   return `${JSON.stringify({ builds }, null, 2)}\n`;
 }
 
@@ -163,7 +163,7 @@ export interface PublishedGame {
 }
 
 /** What is published, by slug. */
-export type PublishedGames = Readonly<Record<string, PublishedGame>>;
+type PublishedGames = Readonly<Record<string, PublishedGame>>;
 
 /** What builds are compared with besides builds.lock.json. */
 export interface Published {

@@ -21,7 +21,7 @@ import type { BuildSurvey, ListSurvey } from './survey.ts';
  * What a check looks at: one file, the definition of a game and its builds, one build, or the step to a build from the one before. `limit`:
  * none of these, but the machine, or what was published.
  */
-export type Scope = 'file' | 'game' | 'build' | 'step' | 'limit';
+type Scope = 'file' | 'game' | 'build' | 'step' | 'limit';
 
 /**
  * The files of a small game by their paths in its folder: JSON, or the text of a file. It is complete with a title, a first build 1.0, a
@@ -78,19 +78,19 @@ export function recordError(
 }
 
 /** A second place that the text of a finding mentions. */
-export function describePlace({ file, line, pointer }: Place): string {
+function describePlace({ file, line, pointer }: Place): string {
   return `${file}${line === undefined ? '' : `:${line}`} ${pointer}`.trimEnd();
 }
 
 /** Whether reading found a fault in a file that is served as it is: that of the dataset with this key, or `characters`. */
-export function hasFaultyFile(readFindings: readonly Finding[], key: string): boolean {
+function hasFaultyFile(readFindings: readonly Finding[], key: string): boolean {
   return readFindings.some(
     ({ severity, place }) => severity === 'error' && path.posix.parse(place.file).name === key,
   );
 }
 
 /** The lists of a build with their names in findings: `characters` and every dataset that is a list. */
-export function listsOf(build: CompiledBuild): [string, CompiledRecord[]][] {
+function listsOf(build: CompiledBuild): [string, CompiledRecord[]][] {
   const datasets = build.datasets.flatMap((dataset): [string, CompiledRecord[]][] =>
     dataset.kind === 'list' ? [[dataset.key, dataset.records]] : [],
   );
@@ -150,7 +150,7 @@ export function describeKind({ list, types }: Kind): string {
   return types[0] === 'object' ? 'an object' : `a ${types[0]}`;
 }
 
-export const rosterSizeCheck: Check = {
+const rosterSizeCheck: Check = {
   name: 'roster-size',
   description: 'A roster has at least one character.',
   scope: 'build',
@@ -206,7 +206,7 @@ const validate = compileSchema({
 /** The records that match it: most records are the same objects from build to build. */
 const valid = new WeakSet<JsonObject>();
 
-export const characterSchemaCheck: Check = {
+const characterSchemaCheck: Check = {
   name: 'character-schema',
   description: 'Every character matches the core schema: id, name, rarity, attack, stats, name_xx.',
   scope: 'build',
@@ -224,7 +224,7 @@ export const characterSchemaCheck: Check = {
   },
 };
 
-export const idsCheck: Check = {
+const idsCheck: Check = {
   name: 'ids',
   description:
     'In a list, all records have an id, or none. An id is a text without commas, and no two records share one.',
@@ -260,7 +260,7 @@ export const idsCheck: Check = {
 
 const reservedIds = new Set<unknown>(RESERVED_IDS);
 
-export const reservedIdsCheck: Check = {
+const reservedIdsCheck: Check = {
   name: 'reserved-ids',
   description:
     'No id is an address that the API uses for something else: such a record is in lists, but has no address.',
@@ -287,7 +287,7 @@ const reserved = new Set<string>(RESERVED_ATTRIBUTES);
 // Control characters are hard to type in an address, and invisible in a message.
 const validName = /^(?!-)[^.,[\]\p{Cc}]{1,64}$/u;
 
-export const attributeNamesCheck: Check = {
+const attributeNamesCheck: Check = {
   name: 'attribute-names',
   description:
     'The attributes of a list have names that can be used in a query, and there are at most 1,000 of them.',
@@ -342,7 +342,7 @@ function manyAttributesError(list: string, record: CompiledRecord): CheckFinding
   };
 }
 
-export const attributeKindsCheck: Check = {
+const attributeKindsCheck: Check = {
   name: 'attribute-kinds',
   description:
     'An attribute has one kind in all records of a list: number, text, boolean, object or a list of one of them. Null is of every kind.',
@@ -410,7 +410,7 @@ function kindError(
 const reservedKeys = new Set<string>(RESERVED_DATASET_KEYS);
 const validKey = new RegExp(DATASET_KEY);
 
-export const datasetKeysCheck: Check = {
+const datasetKeysCheck: Check = {
   name: 'dataset-keys',
   description: 'Dataset keys are snake_case, and none is an address that the API uses for something else.',
   scope: 'build',
@@ -442,7 +442,7 @@ function expectKey(key: string): string | undefined {
     : undefined;
 }
 
-export const requiredDatasetsCheck: Check = {
+const requiredDatasetsCheck: Check = {
   name: 'required-datasets',
   description: 'Every build has the datasets that every game must have, and they are not empty.',
   scope: 'build',
@@ -475,7 +475,7 @@ const schema = {
   'items.schema.json': { properties: { cost: { type: 'integer' } } },
 };
 
-export const datasetSchemasCheck: Check = {
+const datasetSchemasCheck: Check = {
   name: 'dataset-schema',
   description: 'Records match the JSON Schemas that game.json names for them.',
   scope: 'build',

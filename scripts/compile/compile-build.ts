@@ -170,7 +170,7 @@ function tableValues({ tables }: BuildTables): Record<string, Json> {
 }
 
 /** Evaluates an expression that must return an object; if it does not, adds a finding and returns undefined. */
-export function evaluateRecord(
+function evaluateRecord(
   expression: Expression,
   row: Json,
   bindings: Record<string, unknown>,
@@ -229,12 +229,12 @@ function resultFinding(
 }
 
 /** A finding about a value of the wrong shape. */
-export function shapeFinding(place: Place, found: string, expected: string): Finding {
+function shapeFinding(place: Place, found: string, expected: string): Finding {
   return { check: 'shape', severity: 'error', place, found, expected };
 }
 
 /** The additional attributes of full records if the mapping has no `record`. */
-export const NOTHING_MORE: JsonObject = {};
+const NOTHING_MORE: JsonObject = {};
 
 /** Joined records, by the result of `entry`. From build to build most results of `entry` and `record` are the same objects. */
 const joined = new WeakMap<JsonObject, { more: JsonObject; made: Joined }>();
@@ -253,7 +253,7 @@ interface Joined {
  * @param more the result of `record`, which the full record has in addition
  * @returns the same objects whenever it is called with the same ones
  */
-export function joinRecord(entry: JsonObject, more: JsonObject): Joined {
+function joinRecord(entry: JsonObject, more: JsonObject): Joined {
   const joinedRecord = joined.get(entry);
   if (joinedRecord?.more === more) return joinedRecord.made;
   const made = { entry: withTextId(entry), record: withTextId(sortAttributes({ ...more, ...entry })) };
@@ -299,7 +299,7 @@ export interface CompiledBuild {
 }
 
 /** How a mapping made a build, for checks of the mapping. */
-export interface MappingTrace {
+interface MappingTrace {
   mapping: Mapping;
   tables: BuildTables['tables'];
   /** The rows that each mapping saw and kept, by `characters` or the key of the dataset. */

@@ -23,7 +23,7 @@ export interface Node {
 }
 
 /** Whether a part of a syntax tree is a node. */
-export function isNode(part: unknown): part is Node {
+function isNode(part: unknown): part is Node {
   return typeof part === 'object' && part !== null && 'type' in part && typeof part.type === 'string';
 }
 
@@ -51,7 +51,7 @@ export function textOf(node: Node['lhs']): unknown {
 }
 
 /** All names and texts in a syntax tree. */
-export function literalsOf(root: ExprNode | Node): ReadonlySet<string> {
+function literalsOf(root: ExprNode | Node): ReadonlySet<string> {
   const literals = new Set<string>();
   eachNode(root, ({ type, value }) => {
     if (type === 'name' || type === 'string') literals.add(String(value));
@@ -60,7 +60,7 @@ export function literalsOf(root: ExprNode | Node): ReadonlySet<string> {
 }
 
 /** The names of all variables in a syntax tree, without `$`. */
-export function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
+function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
   const variables = new Set<string>();
   eachNode(root, ({ type, value }) => {
     if (type === 'variable') variables.add(String(value));
@@ -69,14 +69,14 @@ export function variablesOf(root: ExprNode | Node): ReadonlySet<string> {
 }
 
 /** The table that a path begins with: `items` for `$tables.items[…]`. */
-export function tablesIn({ steps }: Node): string[] {
+function tablesIn({ steps }: Node): string[] {
   const [first, second] = steps ?? [];
   if (first?.type !== 'variable' || first.value !== 'tables' || second?.type !== 'name') return [];
   return [String(second.value)];
 }
 
 /** Finds the tables that an expression names; undefined if it uses `$tables` in a way that may read any table. */
-export function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
+function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undefined {
   const named = new Set<string>();
   let [all, ofPaths] = [0, 0];
   eachNode(root, (node) => {
@@ -91,7 +91,7 @@ export function findTablesOf(root: ExprNode | Node): ReadonlySet<string> | undef
 }
 
 /** A variable that an expression uses as a function. */
-export interface UnknownFunction {
+interface UnknownFunction {
   name: string;
   /** Its position in the expression's text. */
   position: number | undefined;
@@ -119,10 +119,7 @@ const BOUND = ['key', 'tables', '', '$'];
  * @param root the expression's syntax tree
  * @param helpers the functions that the game defines
  */
-export function findUnknownFunction(
-  root: ExprNode,
-  helpers: Iterable<string> = [],
-): UnknownFunction | undefined {
+function findUnknownFunction(root: ExprNode, helpers: Iterable<string> = []): UnknownFunction | undefined {
   const used: UnknownFunction[] = [];
   const bound = new Set<unknown>([...FUNCTIONS, ...BOUND, ...helpers]);
   const use = (node: CalledNode | undefined): void => {
@@ -156,7 +153,7 @@ export interface Reached {
 }
 
 /** Added to the positions in the syntax tree of helpers, so that errors in them are not taken for errors of the expression. */
-export const HELPER_POSITIONS = 2 ** 40;
+const HELPER_POSITIONS = 2 ** 40;
 
 const EXPECTED =
   'functions and data with names of their own, each as $name := function($argument) { … }; or $name := …;';
@@ -168,7 +165,7 @@ const GIVEN = new Set([...FUNCTIONS, 'key', 'tables', '', '$']);
  * @param text `$name := function(…) { … };` for each function and `$name := …;` for data, with or without parentheses around all
  * @param parseFault turns what JSONata throws for a text with a syntax error into a finding
  */
-export function compileHelpers(
+function compileHelpers(
   text: string,
   place: Place,
   parseFault: (error: unknown, text: string) => Finding,
@@ -342,7 +339,7 @@ export interface Expression {
 }
 
 /** What an expression was parsed into. */
-export interface ParsedText {
+interface ParsedText {
   text: string;
   ast: ExprNode;
   helpers: ExprNode | undefined;
@@ -556,17 +553,17 @@ function describe(
 const LOOKUP_BY_NUMBER = 'Argument 2 of function "lookup"';
 
 /** JSONata's code for a regex without an end. */
-export const UNCLOSED_REGEX = 'S0302';
+const UNCLOSED_REGEX = 'S0302';
 
 /** What is wrong with such a regex: nearly always a bracket. JSONata counts brackets to find the end, also inside `[…]`. */
-export const UNCLOSED_REGEX_MESSAGE =
+const UNCLOSED_REGEX_MESSAGE =
   'a regular expression without an end: a bracket in it has no partner. Write a backslash before it, also inside [ ], as in /\\{[^\\}]*\\}/';
 
 /** A slash where a regex can begin: after an opening bracket, a comma, or an operator. */
 const STARTS = /[([{,=~>?:;]\s*\/(?![*/])/g;
 
 /** Finds where the regex without an end begins in the text of an expression; undefined if that cannot be found. */
-export function findUnclosedRegex(text: string): number | undefined {
+function findUnclosedRegex(text: string): number | undefined {
   for (const match of text.matchAll(STARTS)) {
     const start = match.index + match[0].length;
     if (!isClosed(text, start)) return start;

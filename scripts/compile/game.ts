@@ -89,13 +89,13 @@ function escapePointer(step: string): string {
 }
 
 /** A finding, and whether it follows from another. */
-export interface Caused {
+interface Caused {
   finding: Finding;
   follows: boolean;
 }
 
 /** Makes the function that returns whether a row or a table that could not be read is the reason of a finding. */
-export function findFaults(
+function findFaults(
   readFindings: readonly Finding[],
   { source, tables }: BuildTables,
 ): (finding: Finding) => boolean {
@@ -114,7 +114,7 @@ export function findFaults(
  *
  * @param served the keys of all lists and objects that any build has
  */
-export function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
+function findIdleSchemas({ folder, schemas }: GameSource, served: ReadonlySet<string>): Finding[] {
   return [...schemas.keys()]
     .filter((key) => !served.has(key))
     .map((key) => ({
@@ -127,7 +127,7 @@ export function findIdleSchemas({ folder, schemas }: GameSource, served: Readonl
 }
 
 /** Some builds of a game: those with a name, and the newest. */
-export interface ChosenBuilds {
+interface ChosenBuilds {
   names: readonly string[];
   /** How many of the newest. */
   newest: number;
@@ -170,7 +170,7 @@ interface Tools {
 }
 
 /** Makes the plan of a game, build by build, oldest first. */
-export class GameCompilation {
+class GameCompilation {
   readonly #game: GameSource;
   readonly #findings: BoundedFindings;
   readonly #options: CompileOptions;

@@ -13,31 +13,31 @@ export class ArgumentError extends Error {
 }
 
 /** Whether an attribute is absent or null, which dumps use for the same. */
-export function isAbsent(value: unknown): value is undefined | null {
+function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
 const DIGITS = /^-?\d+$/;
 
 /** Converts a number, or a text of digits: CSV columns and 64-bit integers are such texts. */
-export function toNumber(value: unknown, name: string, expected: string): number {
+function toNumber(value: unknown, name: string, expected: string): number {
   const number = typeof value === 'string' && DIGITS.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number)) return number;
   throw new ArgumentError(name, expected, value);
 }
 
 /** `$fromZero(count)`: converts a count that starts at zero to one that starts at one. */
-export function countFromOne(count: unknown): number | undefined {
+function countFromOne(count: unknown): number | undefined {
   return isAbsent(count) ? undefined : toNumber(count, '$fromZero', 'a number') + 1;
 }
 
 /** `$isoSeconds(seconds)`: seconds since 1970-01-01T00:00:00Z as `2020-06-28T09:00:00.000Z`, like JSONata's `$fromMillis`. */
-export function readSeconds(seconds: unknown): string | undefined {
+function readSeconds(seconds: unknown): string | undefined {
   return isAbsent(seconds) ? undefined : formatEpoch(seconds, 1000, '$isoSeconds', 'seconds since 1970');
 }
 
 /** `$isoMillis(millis)`: the same for milliseconds. */
-export function readMillis(millis: unknown): string | undefined {
+function readMillis(millis: unknown): string | undefined {
   return isAbsent(millis) ? undefined : formatEpoch(millis, 1, '$isoMillis', 'milliseconds since 1970');
 }
 
@@ -61,7 +61,7 @@ const MAX_OFFSET_MINUTES = 14 * 60;
  *
  * @param offset how far the local time is ahead of UTC: `+09:00`, `-5`, `Z`. It is required, because dumps do not contain the server's zone.
  */
-export function readLocalTime(time: unknown, offset: unknown): string | undefined {
+function readLocalTime(time: unknown, offset: unknown): string | undefined {
   if (isAbsent(time)) return undefined;
   const minutes = readOffset(offset);
   const parts = typeof time === 'string' ? LOCAL.exec(time) : null;
@@ -136,7 +136,7 @@ function chooseWording(text: string, wording: unknown): string {
  * `$unescape(text)`: a text with its HTML character references decoded: `&amp;`, `&eacute;`, `&#39;`, `&#x1F600;`. Anything else that begins
  * with `&` stays.
  */
-export function unescapeHtml(text: unknown): string | undefined {
+function unescapeHtml(text: unknown): string | undefined {
   if (isAbsent(text)) return undefined;
   if (typeof text !== 'string') throw new ArgumentError('$unescape', 'a text', text);
   return decodeHTMLStrict(text);
@@ -160,12 +160,12 @@ export const LIBRARY: Readonly<Record<string, (...args: unknown[]) => unknown>> 
 };
 
 /** `$first(list)`: the first element of a list. Any other value counts as a list of one element, as in all of JSONata. */
-export function firstOf(list: unknown): unknown {
+function firstOf(list: unknown): unknown {
   return Array.isArray(list) ? list[0] : (list ?? undefined);
 }
 
 /** `$last(list)`: the last element of a list. */
-export function lastOf(list: unknown): unknown {
+function lastOf(list: unknown): unknown {
   return Array.isArray(list) ? list.at(-1) : (list ?? undefined);
 }
 
@@ -173,7 +173,7 @@ export function lastOf(list: unknown): unknown {
  * `$get(table, key)`: the attribute of an object, or the element of a list, with this key, which may be a number. Only own properties are
  * found, also for keys such as `constructor`, `__proto__` and `length`.
  */
-export function lookUp(table: unknown, key: unknown): unknown {
+function lookUp(table: unknown, key: unknown): unknown {
   return lookUpOwn(table, key, '$get');
 }
 
@@ -181,7 +181,7 @@ export function lookUp(table: unknown, key: unknown): unknown {
  * `$text(texts, key, fallback)`: the text that a table of texts has for a key; the fallback if the text is absent or empty, or if the key
  * is absent.
  */
-export function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
+function lookUpText(texts: unknown, key: unknown, fallback: unknown): unknown {
   const text = lookUpOwn(texts, key, '$text');
   if (isAbsent(text) || text === '') return fallback ?? undefined;
   if (typeof text !== 'string') throw new ArgumentError('$text', 'a table of texts', text);
@@ -209,7 +209,7 @@ interface Replacement {
  * Replacements for JSONata's functions whose result depends on the time or the machine. They fail in that case, because a build must be the
  * same at any time and on any machine.
  */
-export const TIMELESS: readonly Replacement[] = [
+const TIMELESS: readonly Replacement[] = [
   ...['now', 'millis', 'random', 'shuffle'].map((name) => ({
     name,
     implementation: () => refuse(`$${name}`, 'returns another result every time'),

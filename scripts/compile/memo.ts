@@ -14,7 +14,7 @@ import type { BuildFiles } from '../read/tables.ts';
 import { makePrivateFolder, replacePrivateFile } from '../system.ts';
 
 /** The packages that affect how a build is compiled. */
-export const LIBRARIES = [
+const LIBRARIES = [
   '@sqlite.org/sqlite-wasm',
   'ajv',
   'csv-parse',
@@ -35,7 +35,7 @@ let hashPromise: Promise<string> | undefined;
  * Hashes everything except data that a compiled build depends on: the compiler's code, and the versions of Node and the libraries. It is
  * computed once, because a process keeps the code that it has loaded.
  */
-export async function hashCode(): Promise<string> {
+async function hashCode(): Promise<string> {
   hashPromise ??= hashFiles();
   return await hashPromise;
 }
@@ -132,7 +132,7 @@ function readIfThere(file: string): Buffer | undefined {
 }
 
 /** The stats of a file; undefined if it does not exist. Synchronous: a dump has thousands of files. */
-export function statOf(file: string): BigIntStats | undefined {
+function statOf(file: string): BigIntStats | undefined {
   try {
     return statSync(file, { bigint: true });
   } catch {
@@ -141,7 +141,7 @@ export function statOf(file: string): BigIntStats | undefined {
 }
 
 /** A file's size, times and inode as text, which changes with every write. */
-export function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+function markOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join();
 }
 
@@ -251,7 +251,7 @@ export interface Printed {
 }
 
 /** Knows whether a run has nothing to do: it is the same run as the last one, its inputs have not been written since, and dist/ has not changed. */
-export interface LastRun {
+interface LastRun {
   /** @returns what the last run printed, if this one would have the same result */
   find(): Promise<Printed | undefined>;
   /** Remembers this run, unless an input was written during it. A memory that cannot be written only costs time. */

@@ -8,7 +8,7 @@ import { type CompiledGame, compileGame, type CompileOptions } from './game.ts';
 /** What a task of this name gets. What goes in and out can be sent between processes. */
 export type Task = object;
 
-export interface CompileTask extends Task {
+interface CompileTask extends Task {
   folder: string;
   slug: string;
   options: CompileOptions;

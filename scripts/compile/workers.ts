@@ -24,7 +24,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = { seconds: 60, mebibytes: 2048 };
 
 /** What a worker is doing: the beginning of a sentence, such as "evaluating data/x/game.json /roster/entry", and where. */
-export interface Step {
+interface Step {
   doing: string;
   place: Place;
 }
@@ -248,7 +248,7 @@ async function failureFinding(
 }
 
 /** The plans of games, their findings, and what the newest builds have that were compiled. */
-export type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
+type CompiledGames = Outcome<GamePlan[]> & { coverage: BuildCoverage[] };
 
 /** Compiles games, several at once. */
 export interface Compiler {

@@ -20,7 +20,7 @@ import { AMENDMENTS_FOLDER, CORRECTIONS_FILE, type RawAmendment } from '../read/
 import { CommandError, makeFolder, orCommandError, replaceFile } from '../system.ts';
 
 /** A correction: when and why. */
-export interface Correction {
+interface Correction {
   at: string;
   reason: string;
 }
@@ -31,7 +31,7 @@ export interface Correction {
  * @param folder the game's folder
  * @param changes undefined if what was served before is not known
  */
-export async function amendBuild(
+async function amendBuild(
   folder: string,
   build: string,
   { at, reason }: Correction,
@@ -54,7 +54,7 @@ export async function amendBuild(
  *
  * @param folder the game's folder
  */
-export async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
+async function recordWithdrawals(folder: string, withdrawn: readonly Withdrawal[]): Promise<void> {
   if (withdrawn.length === 0) return;
   const file = path.join(folder, CORRECTIONS_FILE);
   const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -72,7 +72,7 @@ export async function recordWithdrawals(folder: string, withdrawn: readonly With
  *
  * @returns undefined if files of dist/ are missing or damaged
  */
-export async function compareWithServed(
+async function compareWithServed(
   out: string,
   served: Manifest,
   before: BuildEntry,

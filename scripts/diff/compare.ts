@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, type Renames } from '../format/di
 import { pointerTo } from '../format/json.ts';
 
 /** Whether two JSON values are equal, regardless of the order of keys. */
-export function equalValues(a: Json | undefined, b: Json | undefined): boolean {
+function equalValues(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((element, index) => equalValues(element, b[index]));
@@ -16,7 +16,7 @@ export function equalValues(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /** Which elements of two lists correspond. Every position of both lists is in exactly one of the four parts. */
-export interface Alignment {
+interface Alignment {
   /** Positions in the list before, ascending. */
   removed: number[];
   /** Positions in the list after, ascending. */
@@ -33,7 +33,7 @@ export interface Alignment {
  *
  * @returns undefined for lists with other elements (scalars, null), which are compared as one value
  */
-export function alignLists(before: readonly Json[], after: readonly Json[]): Alignment | undefined {
+function alignLists(before: readonly Json[], after: readonly Json[]): Alignment | undefined {
   if (!before.every(hasParts) || !after.every(hasParts)) return undefined;
   // A shortcut for most lists: with the same length and order, matching by id equals matching by position.
   if (

@@ -13,7 +13,7 @@ import {
 } from './compare.ts';
 
 /** Which records of two lists differ. Both lists are in the natural order of their ids. */
-export interface RecordMatches {
+interface RecordMatches {
   /** Positions in the list before, ascending. */
   removed: number[];
   /** Positions in the list after, ascending. */
@@ -28,7 +28,7 @@ export interface RecordMatches {
  * @param renamed the new ids of records of the list before, by their old ids
  * @returns undefined if a list has a record without an id, or two with the same id
  */
-export function matchRecords(
+function matchRecords(
   before: RecordTexts,
   after: RecordTexts,
   renamed: Readonly<Record<string, string>> = {},
@@ -87,7 +87,7 @@ function idOfText(record: string): string | undefined {
 type Pair = readonly [Json, Json];
 
 /** The records of a collection in two builds, parsed as far as they differ. */
-export interface DifferingRecords {
+interface DifferingRecords {
   removed: readonly Json[];
   added: readonly Json[];
   /** `[before, after]` */
@@ -103,7 +103,7 @@ const MIN_RECORDS = 10;
 const MIN_SHARE = 1 / 3;
 
 /** Returns in how many records of a collection something has to change to be a change of the model. @param count the number of its records */
-export function leastOfModel(count: number): number {
+function leastOfModel(count: number): number {
   return Math.max(MIN_RECORDS, count * MIN_SHARE);
 }
 
@@ -111,12 +111,7 @@ export function leastOfModel(count: number): number {
  * Finds scalars that lists of a whole collection got: one that many records have now and none had, such as a trait, and with it all others that
  * no record had in that list.
  */
-export function findGainedValues({
-  removed,
-  changed,
-  equal,
-  equalCount,
-}: DifferingRecords): GainedElements[] {
+function findGainedValues({ removed, changed, equal, equalCount }: DifferingRecords): GainedElements[] {
   const least = leastOfModel(changed.length + equalCount);
   if (changed.length < least) return [];
   const gained: GainedElements[] = [];
@@ -182,7 +177,7 @@ const TEXT = /"((?:[^"\\]|\\.)*)"(?=[,\]}])/g;
  *
  * @returns ids by dataset; a dataset without such records is absent
  */
-export function findGainedRecords(
+function findGainedRecords(
   before: BuildContent,
   after: BuildContent,
   diffs: Readonly<Record<string, ListChange>>,
@@ -266,7 +261,7 @@ export interface AttributeChanges {
 }
 
 /** Compares the records of a collection, apart from the attributes that the whole collection gained or lost. */
-export class CollectionComparer {
+class CollectionComparer {
   readonly #before = new AttributeTree();
   readonly #after = new AttributeTree();
   #gained: string[][] = [];
@@ -356,7 +351,7 @@ function valueAt(value: Json, pointer: string): Json {
 }
 
 /** The records of two lists whose positions are in neither of the given sets of positions, as texts. */
-export function* equalTexts(after: RecordTexts, differing: ReadonlySet<number>): Iterable<string> {
+function* equalTexts(after: RecordTexts, differing: ReadonlySet<number>): Iterable<string> {
   for (const [index, text] of after.entries()) if (!differing.has(index)) yield text;
 }
 
@@ -364,7 +359,7 @@ export function* equalTexts(after: RecordTexts, differing: ReadonlySet<number>):
  * The attributes that values have, as a tree of their names. The elements of a list share the attributes of the list: `skills.power` is in the
  * tree if an element of any list `skills` has `power`.
  */
-export class AttributeTree {
+class AttributeTree {
   readonly #below = new Map<string, AttributeTree>();
   /** Whether only lists were added. */
   #isList = true;
@@ -571,7 +566,7 @@ function compareRecords(before: RecordTexts, after: RecordTexts, matches: Record
  *
  * @throws Error for characters without unique ids, which no compiled build has
  */
-export function matchCharacters(
+function matchCharacters(
   before: RecordTexts,
   after: RecordTexts,
   renamed?: Readonly<Record<string, string>>,
@@ -600,7 +595,7 @@ function diffDatasets(
 }
 
 /** The keys of all datasets of two builds, in order. */
-export function datasetKeys(before: BuildContent['datasets'], after: BuildContent['datasets']): string[] {
+function datasetKeys(before: BuildContent['datasets'], after: BuildContent['datasets']): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].sort();
 }
 
@@ -684,10 +679,7 @@ function namesOf(records: readonly Json[]): Record<string, string> | undefined {
 }
 
 /** Whether two datasets are equal. Only their texts are compared. */
-export function equalDatasets(
-  before: DatasetContent | undefined,
-  after: DatasetContent | undefined,
-): boolean {
+function equalDatasets(before: DatasetContent | undefined, after: DatasetContent | undefined): boolean {
   if (before === after) return true;
   if (before?.kind === 'object' && after?.kind === 'object') return before.text === after.text;
   if (before?.kind !== 'list' || after?.kind !== 'list') return false;
@@ -705,7 +697,7 @@ export function parseDataset(dataset: DatasetContent): Json {
 }
 
 /** The record at a position, which must be in the list. */
-export function parseAt(records: RecordTexts, index: number): Json {
+function parseAt(records: RecordTexts, index: number): Json {
   return JSON.parse(records[index] ?? '');
 }
 
@@ -757,7 +749,7 @@ function patchRecords(
  * One thing that an amendment changed in the model of the data, such as what `stats.atk` is: an attribute of many records of a collection, or a
  * dataset as a whole.
  */
-export interface ModelChange {
+interface ModelChange {
   collection: string;
   /** By its dotted key; absent for a dataset that was added or removed. */
   attribute?: string;

@@ -41,10 +41,10 @@ const brotliAsync = promisify(brotliCompress);
 // Higher levels take much longer and compress only a little better: docs/speed.md has the figures.
 
 /** How files are compressed with gzip. */
-export const GZIP_OPTIONS: ZlibOptions = { level: 6 };
+const GZIP_OPTIONS: ZlibOptions = { level: 6 };
 
 /** How a file of this many bytes is compressed with brotli. */
-export function brotliOptions(bytes: number): BrotliOptions {
+function brotliOptions(bytes: number): BrotliOptions {
   return {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: 5,
@@ -63,7 +63,7 @@ export const compressBrotli = (bytes: Uint8Array): Promise<Buffer> =>
   brotliAsync(bytes, brotliOptions(bytes.length));
 
 /** Compresses the bytes of a file with both. */
-export async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
+async function compress(bytes: Uint8Array): Promise<{ gzip: Buffer; brotli: Buffer }> {
   const [gzipped, brotli] = await Promise.all([compressGzip(bytes), compressBrotli(bytes)]);
   return { gzip: gzipped, brotli };
 }

@@ -4,17 +4,6 @@ import { createTransport } from 'nodemailer';
 const MAX_IDLE_MS = 500;
 
 /**
- * Makes a transport that sends each mail over a new SMTP connection.
- *
- * @param url `smtps://user:password@host:465`, or `smtp://` for STARTTLS when the server offers it
- * @param stepMs how long each step of a session may take
- * @throws TypeError when the URL is not valid
- */
-export function createSmtpTransport(url: string, stepMs: number) {
-  return createTransport({ url, ...timeoutsOf(stepMs) });
-}
-
-/**
  * Makes a transport that sends several mails over each of a few SMTP connections. One that has nothing to send is closed soon, so that it
  * does not keep the process from ending.
  *

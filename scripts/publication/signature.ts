@@ -40,7 +40,7 @@ export function readPublicKey(text: string): KeyObject | undefined {
 }
 
 /** The public key of a private one, as `ed25519:<base64url>`. */
-export function publicKeyOf(privateKey: KeyObject): string {
+function publicKeyOf(privateKey: KeyObject): string {
   const der = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   return PREFIX + der.subarray(PUBLIC_HEAD.length).toString('base64url');
 }

@@ -205,7 +205,7 @@ export interface Sent {
 }
 
 /** The server was silent, or closed the connection. */
-export class NoResponseError extends Error {}
+class NoResponseError extends Error {}
 
 /**
  * Sends a request. It does not use `fetch`, which would decompress the files that are stored compressed.

@@ -7,7 +7,7 @@ import type { ParseOutcome } from './files.ts';
 import { hideEscapes, showEscapes } from './key-value.ts';
 
 /** A column: the path of its cells in a record, and their type. */
-export interface Column {
+interface Column {
   path: string[];
   type: ColumnType;
   /** Set when a few numbers in another notation make a numeric column text: the index of the first one. */
@@ -23,7 +23,7 @@ const TYPED = new RegExp(`^(.*):(${COLUMN_TYPES.join('|')})$`, 's');
  * @param cells the column's values
  * @param declared types by column name, for headers that cannot be edited
  */
-export function readColumn(name: string, cells: string[], declared: Record<string, ColumnType>): Column {
+function readColumn(name: string, cells: string[], declared: Record<string, ColumnType>): Column {
   const typed = TYPED.exec(name.trim());
   const plain = typed?.[1] ?? name.trim();
   const type = (typed?.[2] as ColumnType) ?? (Object.hasOwn(declared, plain) ? declared[plain] : undefined);
@@ -52,7 +52,7 @@ function findOddNumber(cells: string[]): number | undefined {
 }
 
 /** Returns the positions of columns without a name, and of columns whose path equals an earlier one or is inside its value. */
-export function findClashes(columns: Column[]): number[] {
+function findClashes(columns: Column[]): number[] {
   interface Step {
     steps: Map<string, Step>;
     used: boolean;
@@ -77,7 +77,7 @@ export function findClashes(columns: Column[]): number[] {
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** Reads a cell as its column's type; undefined when it does not match. Integers that a number cannot hold exactly become strings. */
-export function readCell(cell: string, type: ColumnType): Json | undefined {
+function readCell(cell: string, type: ColumnType): Json | undefined {
   if (type === 'string') return cell;
   if (type === 'boolean') return cell === 'true' ? true : cell === 'false' ? false : undefined;
   const value = DECIMAL.test(cell) ? Number(cell) : Number.NaN;
@@ -86,7 +86,7 @@ export function readCell(cell: string, type: ColumnType): Json | undefined {
 }
 
 /** Sets a value at a path in a record, and makes the objects on the way. */
-export function setAt(row: JsonObject, path: string[], value: Json): void {
+function setAt(row: JsonObject, path: string[], value: Json): void {
   let object = row;
   for (const [index, step] of path.entries()) {
     const last = index === path.length - 1;

@@ -226,12 +226,12 @@ export interface RowMapping {
 }
 
 /** How the roster is made. `record` returns the attributes that only the full record has. */
-export interface RosterMapping extends RowMapping {
+interface RosterMapping extends RowMapping {
   record?: ExpressionSource;
 }
 
 /** How a dataset is made: row by row, or by one expression over all tables. */
-export type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
+type DatasetMapping = { key: string } & (RowMapping | { expression: ExpressionSource });
 
 /** A game's definition for a build. Without `roster`, the file `characters.json` (`.csv` …) is the roster. */
 export interface GameDefinition {
@@ -292,14 +292,14 @@ export interface RawGameDefinition extends RawMapping, GameFacts {
 }
 
 /** The part of `game.json` about tables and records. */
-export interface RawMapping {
+interface RawMapping {
   tables?: Record<string, RawTable>;
   roster?: RawRosterMapping;
   datasets?: Record<string, RawDataset>;
 }
 
 /** What changes from a build on. A table, a part of the roster's mapping or a dataset replaces the one before it; null removes it. */
-export interface RawChange {
+interface RawChange {
   from: string;
   tables?: Record<string, RawTable | null>;
   roster?: { [Part in keyof RawRosterMapping]?: RawRosterMapping[Part] | null } | null;
@@ -307,14 +307,14 @@ export interface RawChange {
 }
 
 /** A text, a list of its lines, or its file. */
-export type RawExpression = string | string[] | { file: string };
-export interface RawRowMapping {
+type RawExpression = string | string[] | { file: string };
+interface RawRowMapping {
   from: string | string[];
   where?: RawExpression;
   entry: RawExpression;
 }
-export type RawRosterMapping = RawRowMapping & { record?: RawExpression };
-export type RawDataset = RawExpression | RawRowMapping;
+type RawRosterMapping = RawRowMapping & { record?: RawExpression };
+type RawDataset = RawExpression | RawRowMapping;
 
 /** The texts of expression files by path inside the game's folder; undefined for a file that could not be read. */
 export type ExpressionTexts = ReadonlyMap<string, string | undefined>;

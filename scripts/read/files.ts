@@ -23,7 +23,7 @@ export interface Format {
 }
 
 /** Reads a format. */
-export interface Parser {
+interface Parser {
   /** @param file the path for findings */
   parse(text: string, file: string, options: ReadOptions): ParseOutcome;
   /**
@@ -313,7 +313,7 @@ async function findProblem(file: string, root: string): Promise<string | undefin
  * Returns the real path of a file, with links followed; undefined for a broken link. Synchronous: for the thousands of files of a dump,
  * promises would take longer than the system calls.
  */
-export function realPathOf(file: string): string | undefined {
+function realPathOf(file: string): string | undefined {
   try {
     return realpathSync.native(file);
   } catch {

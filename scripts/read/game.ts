@@ -84,7 +84,7 @@ export function cachedFile(cache: string, sha256: string, file: string): string 
  * @param git the repository of those that name none
  * @param place the file, for findings
  */
-export function resolveReferences(
+function resolveReferences(
   raw: RawReferences | RawReferences[],
   git: string | undefined,
   cache: string,
@@ -120,7 +120,7 @@ export function resolveReferences(
  *   without a build.json may be one of them
  * @returns their names, in order
  */
-export async function findBuilds(
+async function findBuilds(
   folder: string,
   names: ReadonlySet<string | undefined> | undefined,
   findings: Finding[],
@@ -203,7 +203,7 @@ export interface ReadAmendment extends Amendment {
  * @param folder the game's folder
  * @param file the build's build.json
  */
-export async function readAmendments(
+async function readAmendments(
   folder: string,
   file: string,
   amended: readonly RawAmendment[],
@@ -245,7 +245,7 @@ function isChanges({ characters, datasets }: JsonObject): boolean {
 }
 
 /** A valid date or date-time in UTC. */
-export function toUtc(instant: string): string {
+function toUtc(instant: string): string {
   return readInstant(instant) ?? instant;
 }
 
@@ -256,7 +256,7 @@ export function toUtc(instant: string): string {
  * @param file the build's build.json
  * @returns the times in UTC, by region
  */
-export function readReleasedIn(
+function readReleasedIn(
   times: Readonly<Record<string, string>>,
   regions: Regions | undefined,
   file: string,
@@ -279,7 +279,7 @@ export function readReleasedIn(
 export const RENAMED_FOLDER = 'renamed';
 
 /** The renumbered records of a build, and where they are. */
-export interface ReadRenamed {
+interface ReadRenamed {
   renamed: Renames;
   renamedAt: Place;
 }
@@ -293,7 +293,7 @@ const validRenamed = compileSchema<Renames>(renamedSchema);
  * @param file the build's build.json
  * @param raw what it has as `renamed`: the records themselves, or the path of a file in the game's folder
  */
-export async function readRenamed(
+async function readRenamed(
   folder: string,
   file: string,
   raw: Renames | string,
@@ -349,7 +349,7 @@ const validAliases = compileSchema<Aliases & { $schema?: string }>(aliasesSchema
 const CHECK = 'aliases';
 
 /** Reads a game's aliases.json. @returns no aliases if the file does not exist, or does not match its schema */
-export async function readAliases(folder: string): Promise<Outcome<Aliases>> {
+async function readAliases(folder: string): Promise<Outcome<Aliases>> {
   const file = path.posix.join(folder, ALIASES_FILE);
   if (await isAbsent(file)) return { value: {}, findings: [] };
   const text = await readInside(folder, ALIASES_FILE);
@@ -371,7 +371,7 @@ const validAttributes = compileSchema<AttributeDefinitions & { $schema?: string 
  * @param folder the game's folder
  * @param gameFile the path of game.json for findings
  */
-export async function readAttributes(
+async function readAttributes(
   folder: string,
   gameFile: string,
   raw: AttributeDefinitions | string | undefined,
@@ -406,7 +406,7 @@ export type DatasetSchemas = ReadonlyMap<string, { text: string; mismatchesOf: D
  * @param gameFile the path of game.json for findings
  * @param files paths inside the folder, by dataset key
  */
-export async function readSchemaFiles(
+async function readSchemaFiles(
   folder: string,
   gameFile: string,
   files: Record<string, string> = {},
@@ -462,7 +462,7 @@ export interface CorrectionsFile {
 }
 
 /** Reads a game's corrections.json. @param isWhole whether all of its builds could be read */
-export async function readCorrections(
+async function readCorrections(
   folder: string,
   builds: readonly string[],
   isWhole: boolean,

@@ -84,7 +84,7 @@ export function withinStack<T>(parseNested: () => T): T | undefined {
  * @param value what `JSON.parse` returned for it
  * @param file the path for findings
  */
-export function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
+function findDuplicateKeys(text: string, value: Json, file: string): Finding[] {
   if (countKeysInText(text) === countKeys(value)) return [];
   const findings: Finding[] = [];
   const open: Set<string>[] = [];

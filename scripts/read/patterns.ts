@@ -6,10 +6,10 @@ export const INSIDE = '^(?!/)(?!.*//)(?!(.*/)?\\.\\.?(/|$))[^\\\\\\u0000]+';
 /** The most patterns that the braces of one pattern may stand for. */
 export const MAX_EXPANSIONS = 1000;
 /** The longest pattern, in UTF-16 code units. */
-export const MAX_PATTERN_LENGTH = 1000;
+const MAX_PATTERN_LENGTH = 1000;
 
 /** What is wrong with a pattern. */
-export interface PatternProblem {
+interface PatternProblem {
   found: string;
   expected: string;
 }
@@ -48,7 +48,7 @@ function refuse(found: string, expected: string): Expansion {
 }
 
 /** Returns whether a pattern without braces excludes files; `!(a|b)` matches files that are neither. */
-export function isNegative(part: string): boolean {
+function isNegative(part: string): boolean {
   return part.startsWith('!') && !part.startsWith('!(');
 }
 

@@ -27,7 +27,7 @@ export function readInstant(text: string): string | undefined {
 }
 
 /** Returns whether a text is a pattern in RE2's syntax with exactly one group. */
-export function hasOneGroup(pattern: string): boolean {
+function hasOneGroup(pattern: string): boolean {
   try {
     return RE2JS.compile(pattern).groupCount() === 1;
   } catch {

@@ -39,7 +39,7 @@ const KEY_SEPARATOR = ':';
  *
  * @param fields names of fields, or JSON Pointers into a row if they begin with `/`
  */
-export function keyTable(
+function keyTable(
   table: Table,
   fields: string[],
   { many, skipKeyless }: Pick<TableDefinition, 'many' | 'skipKeyless'>,

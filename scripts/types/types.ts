@@ -108,14 +108,14 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /** Describes one value of an attribute, or one element of its list: a closed set is an `enum`. */
-export function schemaOfValue({ type, closed, values = [], examples }: Attribute): JsonSchema {
+function schemaOfValue({ type, closed, values = [], examples }: Attribute): JsonSchema {
   if (type === undefined || type === 'any' || type === 'object') return ANYTHING;
   if (closed && values.length > 0) return { type, enum: values.map(({ value }) => value) };
   return { type, ...(examples && examples.length > 0 && { examples }) };
 }
 
 /** The sentences of the dictionary about an attribute; empty if it says nothing. */
-export function describe(attribute: Attribute): string {
+function describe(attribute: Attribute): string {
   const { label, description, unit, level, ref } = attribute;
   const facts = [
     unit && `Unit: ${unit}.`,
@@ -247,7 +247,7 @@ export function inAnyLanguage(
 }
 
 /** The types of a list: a record, and the values of each facet. */
-export interface ListTypes {
+interface ListTypes {
   record: JsonSchema;
   facets: ReadonlyMap<string, JsonSchema>;
 }

@@ -7,7 +7,7 @@ import { issueKey } from '../support/harness.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 
 /** The name of the cookie of a gateway whose public URL begins with https. */
-export const SESSION_COOKIE = '__Host-session';
+const SESSION_COOKIE = '__Host-session';
 
 /** Opens an account with a key. */
 export async function openAccount(

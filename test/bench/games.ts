@@ -82,7 +82,7 @@ export async function readNewestBuild(dist: string, slug: string): Promise<Build
 }
 
 /** The manifests of all games in a dist folder. */
-export async function readManifests(dist: string): Promise<Manifest[]> {
+async function readManifests(dist: string): Promise<Manifest[]> {
   const { games } = JSON.parse(await readFile(path.join(dist, INDEX_FILE), 'utf8')) as Index;
   return await Promise.all(games.map(({ manifest }) => readJson<Manifest>(dist, manifest)));
 }
@@ -93,7 +93,7 @@ export async function readJson<T>(dist: string, { file }: FileRef): Promise<T> {
 }
 
 /** Reads a snapshot, of which a dist folder has compressed files. */
-export async function readSnapshot(dist: string, { gzip }: CompressedRef): Promise<Buffer> {
+async function readSnapshot(dist: string, { gzip }: CompressedRef): Promise<Buffer> {
   return gunzipSync(await readFile(path.join(dist, gzip.file)));
 }
 
@@ -111,7 +111,7 @@ async function readShippedGames(slugs: string[] = []): Promise<Snapshot[]> {
 }
 
 /** Compiles the data of a folder in var/bench/ again. @returns its dist folder */
-export async function build(folder: string, slugs: string[] = []): Promise<string> {
+async function build(folder: string, slugs: string[] = []): Promise<string> {
   const [data, out, cache] = ['data', 'dist', 'cache'].map((name) => path.join(folder, name));
   const options = { data, out, cache, 'time-limit': 600, 'memory-limit': 8192 };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);

@@ -34,11 +34,7 @@ const PAGES = [
     '/games/game/explore?sort=-rarity',
     '/games/game/explore?rarity=3',
   ],
-  ...[
-    '/games/game/characters/u5',
-    '/games/game/compare?ids=u1,u2',
-    '/games/game/attributes',
-  ],
+  ...['/games/game/characters/u5', '/games/game/compare?ids=u1,u2', '/games/game/attributes'],
   ...['/openapi/game.json', '/types/game.d.ts', '/api/search?q=name&games=game'],
 ];
 /** Kinds of requests, each about another dataset. */

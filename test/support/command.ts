@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 import { BUILD } from './paths.ts';
 
@@ -61,14 +61,6 @@ export function runCommand(name: CommandName, args: string[], options: Options =
 export function runSource(source: string): Promise<Ended> {
   const args = ['--input-type=module', '--eval', source];
   return startProcess(process.execPath, args, { cwd: BUILD, longest: MAX_WAIT_MS }).ended;
-}
-
-/** Like `runSource`, but this process does nothing until the other one has ended. @throws Error when it fails */
-export function runSourceSync(source: string): void {
-  execFileSync(process.execPath, ['--input-type=module', '--eval', source], {
-    cwd: BUILD,
-    timeout: MAX_WAIT_MS,
-  });
 }
 
 /** Starts any program, without the gateway's settings that are in the environment of this process. */

@@ -83,7 +83,7 @@ function tryRead(bytes: Buffer, isHead: boolean): RawResponse[] | undefined {
  * @param isAll whether the connection is closed
  * @throws Error when a response is not complete, or not HTTP
  */
-export function readResponses(bytes: Buffer, isHead: boolean, isAll: boolean): RawResponse[] {
+function readResponses(bytes: Buffer, isHead: boolean, isAll: boolean): RawResponse[] {
   const responses: RawResponse[] = [];
   for (let rest = bytes; rest.length > 0; ) {
     const { response, length } = readResponse(rest, isHead, isAll);

@@ -1,7 +1,7 @@
 import type { Grant, IssuedKey } from '../../gateway/access/account.ts';
 import { grantTier } from '../../gateway/store/accounts.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';
-import { findKey, type KeyFields, issueKey as issueTo, listKeys } from '../../gateway/store/keys.ts';
+import { findKey, type KeyFields, issueKey as issueTo } from '../../gateway/store/keys.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 
 /** Issues a key as an operator does. */
@@ -14,9 +14,4 @@ export async function issueKey(
     if (grant) await grantTier(sql, issued.account.id, grant);
     return { secret, ...((await findKey(sql, issued.key.hash)) ?? issued) };
   });
-}
-
-/** Lists all keys. */
-export async function keysIn(store: Store): Promise<IssuedKey[]> {
-  return await listKeys(store);
 }

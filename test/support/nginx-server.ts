@@ -84,7 +84,7 @@ export async function startNginx(
 }
 
 /** Puts what an nginx.conf needs around a server. nginx runs as the user of the tests, because only that user can read their folders. */
-export function around(server: string): string {
+function around(server: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
     ${process.getuid?.() === 0 ? 'user root;' : ''}

@@ -96,7 +96,7 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
 }
 
 /** Runs one statement on a connection of its own. */
-export async function query(address: string, sql: string): Promise<pg.QueryResult> {
+async function query(address: string, sql: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 2000 });
   client.on('error', () => {});
   await client.connect();

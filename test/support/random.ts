@@ -41,9 +41,3 @@ export function chooseSome<T>(values: readonly T[], count: number): T[] {
   const left = [...values];
   return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat();
 }
-
-/** Counts from 1 on: all numbers in `GAMEDATA_RUNS=all npm test`, otherwise each n-th, from one of the first n on. Prints the seed of this choice. */
-export function* countSteps(n: number): Generator<number> {
-  const stride = GAMEDATA_RUNS === 'all' ? 1 : n;
-  for (let step = 1 + Math.floor(seededRandom()() * stride); ; step += stride) yield step;
-}

@@ -56,7 +56,7 @@ export class UpstreamRepository {
 }
 
 /** What a server of git repositories does with a request: it breaks off after some bytes of the response, redirects, or demands a header. */
-export type Fault = { breakAfter: number } | { redirect: string } | { authorization: string } | undefined;
+type Fault = { breakAfter: number } | { redirect: string } | { authorization: string } | undefined;
 
 /** A server of git repositories over http. */
 export interface GitServer {

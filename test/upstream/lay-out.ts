@@ -12,7 +12,7 @@ import { expectations } from './expectations/expectations.ts';
 import type { ExpectedGame } from './expectations/expected-game.ts';
 
 // Datasets that are not in any dump: they are in the first shipped build, or beside the definition of a game that is not shipped.
-export const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
+const OWN_DATASETS = ['pull_planner.json', 'pull_rates.json', 'stat_calc.json'];
 /** The raw tables of shipped games, or folders of them, that the dumps lack, or have only later. */
 export const OWN_TABLES: readonly string[] = [
   'traits.json',

@@ -13,7 +13,7 @@ import {
 } from './changes.ts';
 
 /** The kinds of events: a new game, a further build of a game, a correction of builds, a build that was removed. */
-export type EventType = 'game.added' | 'build.released' | 'build.amended' | 'build.withdrawn';
+type EventType = 'game.added' | 'build.released' | 'build.amended' | 'build.withdrawn';
 
 /** A game as its manifest describes it, with its builds, the oldest first. */
 export interface GameBuilds {
@@ -100,7 +100,7 @@ interface Correction extends Partial<Changes> {
 }
 
 /** The content of an event: corrections and withdrawals have a time and a reason, all others have the changes. */
-export type EventData = {
+type EventData = {
   game: string;
   title: string;
   build: string;

@@ -20,7 +20,7 @@ export type Outcome =
   | { kind: 'interrupted' };
 
 /** Resolves a host name to IP addresses. */
-export type Resolve = (host: string) => Promise<string[]>;
+type Resolve = (host: string) => Promise<string[]>;
 
 /** Which addresses webhooks may have. */
 export interface AddressPolicy {
@@ -74,7 +74,7 @@ export function readWebhookUrl(text: string, policy: AddressPolicy): URL {
  * Returns a `lookup` function for connections to a URL. It resolves the host and returns only addresses that the policy allows: a name that was
  * checked earlier may have another address by now. It does not use the system's resolver, whose few threads slow names would occupy.
  */
-export function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
+function guardLookup(url: URL, policy: AddressPolicy): LookupFunction {
   const { resolve = resolveHost } = policy;
   return (host, options, callback) => {
     const lookUp = async () => {

@@ -176,7 +176,7 @@ function pastOf(games: Iterable<PlannedGame>, now: number): Map<string, string[]
 }
 
 /** A row of `events`. */
-export interface EventRow {
+interface EventRow {
   position: number;
   body: string;
 }

@@ -32,7 +32,7 @@ export type Topic = string;
 export const ALL_GAMES: Topic = 'all_games';
 export const NEW_GAMES: Topic = 'new_games';
 /** How many topics an account can follow. */
-export const MAX_FOLLOWS = 500;
+const MAX_FOLLOWS = 500;
 /** How long the earlier secret is valid after a secret was renewed. */
 const OVERLAP_MS = 86_400_000;
 

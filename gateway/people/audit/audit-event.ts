@@ -1,7 +1,7 @@
 import { type Actor, GATEWAY, type Party, PLATFORM } from '../../store/audit.ts';
 
 /** What can be done to an account, with the words for pages and mails. */
-export const EVENT_TEXTS = {
+const EVENT_TEXTS = {
   'session.begun': 'signed in',
   'session.begun-elsewhere': 'signed in from a new network',
   'session.ended': 'ended a session',

@@ -2,7 +2,7 @@ import { InputError } from '../../input/input-error.ts';
 import type { Tier } from '../../access/account.ts';
 
 /** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
-export type Status = 'open' | 'accepted' | 'declined' | 'done';
+type Status = 'open' | 'accepted' | 'declined' | 'done';
 
 /** A request to add a game. */
 export interface GameRequest {

@@ -15,7 +15,7 @@ export interface Claim<T> {
 }
 
 /** Whether to claim a job, leave it, or leave it and all later ones. */
-export type Choice = 'take' | 'skip' | 'stop';
+type Choice = 'take' | 'skip' | 'stop';
 
 /** Which jobs to claim, and for how long. */
 export interface ClaimTerms<T> {

@@ -17,7 +17,7 @@ export interface MailServices {
 }
 
 /** What a mail is requested for. */
-export type MailForm = 'sign-up' | 'sign-in' | 'claim';
+type MailForm = 'sign-up' | 'sign-in' | 'claim';
 
 /** A mail that a visitor of a page requests for an email address that may not be theirs. */
 export interface MailRequest {

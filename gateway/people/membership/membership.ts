@@ -1,5 +1,3 @@
-import type { Grant } from '../../access/account.ts';
-
 /**
  * What a charge means for a member, the weakest first; of several events about one charge, the strongest counts. `undecided`: not paid, or
  * not yet; `unentitled`: paid for something else than Pro; `active`: paid for Pro; `cancelled`: will not be charged again; `revoked`:
@@ -102,12 +100,6 @@ export function isWorthKeeping({ charged_at, paid_until }: Membership): boolean 
 /** Returns until when a membership is Pro, ISO 8601 UTC; null when it never was, or was refunded. */
 export function proUntil({ standing, paid_until, grace_until }: Membership): string | null {
   return standing === 'undecided' || standing === 'active' ? (grace_until ?? paid_until) : paid_until;
-}
-
-/** Returns what a membership grants its account. */
-export function grantOf(membership: Membership): Grant {
-  const pro_until = proUntil(membership);
-  return { tier: pro_until === null ? 'free' : 'pro', pro_until };
 }
 
 type Ends = Pick<Membership, 'paid_at' | 'paid_until' | 'grace_until'>;

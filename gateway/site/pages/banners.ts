@@ -68,7 +68,7 @@ export function splitByTime(
 }
 
 /** What runs or comes, as lines with what is left of the time. */
-export function timedList(all: readonly Timed[], now: number, { services }: Visit, most: number): Html {
+function timedList(all: readonly Timed[], now: number, { services }: Visit, most: number): Html {
   return html`<ul class="timed">${all.slice(0, most).map(({ name, start, end, featured, href }) => {
     const left =
       start > now ? `in ${formatSpan(start - now)}` : end > now ? `${formatSpan(end - now)} left` : '';

@@ -224,7 +224,7 @@ export function rankNumbers({ kind, values }: Column): Record<string, number> | 
   return Object.fromEntries(texts.map((text, at) => [text, order.indexOf(words[at] ?? '') - lowest + 1]));
 }
 
-export function isStatName(path: readonly string[]): boolean {
+function isStatName(path: readonly string[]): boolean {
   return (
     wordsOf(path.at(-1) ?? '').some((word) => STATS.has(word)) &&
     !path.flatMap(wordsOf).some((word) => NOT_STATS.has(word))

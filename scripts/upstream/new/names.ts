@@ -34,7 +34,7 @@ const KEY = /^(?=.*[_\d.])[A-Za-z][A-Za-z0-9]*([_.:/-][A-Za-z0-9]+)+$|^-?\d+$|^\
 const MIN_SHARE = 0.8;
 
 /** Whether texts are not for people: `RoleInfo_1402_Name`, numbers, paths. The `/` of an end tag makes no path. */
-export function areKeys(values: readonly unknown[]): boolean {
+function areKeys(values: readonly unknown[]): boolean {
   const keys = values.filter((value) => typeof value !== 'string' || KEY.test(stripMarkup(value) ?? ''));
   return keys.length >= values.length * MIN_SHARE;
 }

@@ -23,7 +23,7 @@ import { isRequiredDataset, type Regions, type Table } from './tables.ts';
 import { snakeCase } from './words.ts';
 
 /** How the rows of a table become records: the attributes of each by name, with their JSONata expressions. */
-export interface ProposedRows {
+interface ProposedRows {
   table: Table;
   where: string[];
   /** The expression of a joined row, which attributes name `$joined`. */

@@ -32,7 +32,7 @@ export interface ConnectOptions {
 }
 
 /** Resolves a host name to IP addresses. */
-export type ResolveHost = (host: string) => Promise<string[]>;
+type ResolveHost = (host: string) => Promise<string[]>;
 
 /**
  * Decides how git may connect to an address from game.json or build.json.

@@ -21,7 +21,7 @@ export interface KnownFile {
 }
 
 /** No file of a dump is larger. */
-export const MAX_FILE_BYTES = 512 * 1024 * 1024;
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** A server that sends nothing for so long is given up. */
 const IDLE_MS = 60_000;
 const USER_AGENT = `game-data-read-api/${readVersion()}`;

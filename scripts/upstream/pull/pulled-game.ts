@@ -106,15 +106,6 @@ function shorten(commit: string): string {
   return commit.slice(0, SHORT_HASH);
 }
 
-/** Describes a build that would be added. */
-export function describePlanned(
-  { build, released_at, commit, subject }: UpstreamBuild,
-  source: RawSource,
-): string {
-  const origin = source.git === undefined ? `from ${subject}` : `commit ${shorten(commit)} ("${subject}")`;
-  return `${plain(`  ${build}, released at ${released_at}: ${origin}`)}\n`;
-}
-
 /** What upstream has: how many builds are new, and why others are not added. */
 export function describeFound(
   { slug, source, raw }: PulledGame,

@@ -1,10 +1,8 @@
-import { readFile, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isOfSystem } from '../../commands/found-errors.ts';
 import type { Finding } from '../../findings/findings.ts';
-import { isObject } from '../../format/dist-format.ts';
 import { CommandError } from '../../lib/command-error.ts';
-import { parseJson } from '../../read/formats/json.ts';
 import type { Override } from '../../read/game/definition.ts';
 import { readBuilds, readGameFile } from '../../read/game/read-game.ts';
 import type { UpstreamOptions } from '../../read/reference.ts';
@@ -346,15 +344,6 @@ export async function tryKept(
       `${slug}: build ${accepted.build} is accepted, as ${describeKept(accepted)}: ${accepted.questions.join(', ')}\n`,
     );
   return served > 0;
-}
-
-/** The datasets that a build carries, by the build.json in its folder. */
-export async function readCarried(folder: string, build: string | undefined): Promise<string[]> {
-  if (build === undefined) return [];
-  const file = path.join(folder, build, 'build.json');
-  const parsed = parseJson(await readFile(file, 'utf8').catch(() => '{}'), file);
-  const carried = 'value' in parsed && isObject(parsed.value) ? parsed.value.carried : undefined;
-  return isObject(carried) ? Object.keys(carried) : [];
 }
 
 /** The folder of a build that is being removed; hidden, so that it does not count as a build. */

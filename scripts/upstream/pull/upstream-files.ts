@@ -59,7 +59,7 @@ function isWanted(file: string, paths: ReadPaths, isMapped: boolean): boolean {
 }
 
 /** Returns whether a path stays inside the folder and has no hidden step, control character or backslash, as in a dump. */
-export function isPlain(file: string): boolean {
+function isPlain(file: string): boolean {
   return inside.test(file) && !/(^|\/)\.|\p{Cc}/u.test(file);
 }
 

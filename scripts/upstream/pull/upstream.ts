@@ -22,7 +22,7 @@ const SETTLE_MINUTES = 60;
 const MAX_NAMED = 5;
 
 /** Where a file of a dump can be fetched at any time. */
-export interface FileOrigin {
+interface FileOrigin {
   /** The address of the repository. */
   git: string;
   commit: string;
@@ -31,7 +31,7 @@ export interface FileOrigin {
 }
 
 /** Where the files of a dump come from, by their paths in it. */
-export type Origins = ReadonlyMap<string, FileOrigin>;
+type Origins = ReadonlyMap<string, FileOrigin>;
 
 /** Receives the folder of a dump, and where its files come from; undefined where only the newest files are. */
 export type UseDump<T> = (folder: string, origins: Origins | undefined) => Promise<T>;

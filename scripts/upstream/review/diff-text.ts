@@ -226,7 +226,7 @@ function describeGrowth(from: Json | undefined, to: Json | undefined): string | 
 }
 
 /** A value as JSON of limited length. */
-export function quoteShort(value: Json): string {
+function quoteShort(value: Json): string {
   return cutShort(printable(JSON.stringify(value)), MAX_VALUE_CHARACTERS);
 }
 

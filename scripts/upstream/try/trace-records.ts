@@ -10,7 +10,7 @@ import type { GameSource } from '../../read/game/read-game.ts';
 import type { BuildTables } from '../../read/read-tables.ts';
 
 /** A row of upstream, or the part of one that a record was made of. */
-export interface RawRow {
+interface RawRow {
   /** Its file and JSON Pointer, or its table and key. */
   place: string;
   /** Its key in its table, if it is the row of the record. */

@@ -3,11 +3,11 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { JsonObject } from '../../../scripts/format/dist-format.ts';
 import { createRandom } from '../../support/create-random.ts';
-import { parsePlan, writeFiles } from '../../support/fixtures.ts';
+import { writeFiles } from '../../support/fixtures.ts';
 import { DATA } from '../../support/paths.ts';
 import { UPSTREAM } from '../../support/skip.ts';
 import { expectations } from '../../upstream/expectations/expectations.ts';
-import { compileShipped, layOut } from '../../upstream/lay-out.ts';
+import { layOut } from '../../upstream/lay-out.ts';
 
 /** The data with which rows of the compiler are measured. */
 export const DUMPS = existsSync(UPSTREAM) ? 'all dumps' : 'generated builds, without the dumps';
@@ -86,15 +86,3 @@ export async function startGame(folder: string, characters: number): Promise<Gro
     },
   };
 }
-
-/** Full records of a shipped game, repeated until there are `count`; each copy has different ids. */
-export async function readRoster(count: number): Promise<JsonObject[]> {
-  const plan = await compileShipped(ROSTER_OF);
-  const characters = (plan && parsePlan(plan).at(-1)?.characters) ?? [];
-  return Array.from({ length: count }, (_, index) => {
-    const record = characters[index % characters.length] as JsonObject;
-    return { ...record, id: String(10_000 + index) };
-  });
-}
-
-const ROSTER_OF = 'arknights';

@@ -56,7 +56,7 @@ export async function removeMade({ out, cache }: Folders): Promise<void> {
 const TIMED = `TIMEFORMAT='%R %U %S'; exec 3>&2; time { "$@" 2>&3 >&2; } 3>&3`;
 
 /** Measures a command. @throws Error if it fails */
-export function measureCommand(command: string[]): Cost {
+function measureCommand(command: string[]): Cost {
   const shell = ['-c', TIMED, 'bash', ...command];
   const { status, stderr, error } = spawnSync('bash', shell, { encoding: 'utf8' });
   const [wall, user, system] = (stderr?.trim().split('\n').at(-1) ?? '').split(' ').map(Number);

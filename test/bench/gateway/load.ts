@@ -15,7 +15,7 @@ export interface Load {
 }
 
 /** The result of a load. */
-export interface LoadResult {
+interface LoadResult {
   /** Requests a second. */
   rate: number;
   requests: number;
@@ -27,7 +27,7 @@ export interface LoadResult {
 
 /** The cores on which servers and the load run. */
 export const SERVER_CORE = 0;
-export const LOAD_CORE = 1;
+const LOAD_CORE = 1;
 /** How many connections each core opens. */
 const CONNECTIONS = 32;
 /** How far the numbers of the requests of two cores are apart: more than a row sends. */
@@ -87,7 +87,7 @@ async function runWrk(core: number, address: string, seconds: number, asked: str
 }
 
 /** Adds up the results of several loads at the same time. */
-export function sumLoads(results: readonly LoadResult[]): LoadResult {
+function sumLoads(results: readonly LoadResult[]): LoadResult {
   return results.reduce((a, b) => {
     const requests = a.requests + b.requests;
     return {

@@ -5,7 +5,7 @@ const SEED = 7;
 /** In an address, stands for the number of the request: requests.lua writes it, with seven digits. */
 const COUNTER = '~n~';
 /** How many different addresses a row has. */
-export const countOf = (quick: boolean): number => (quick ? 5000 : 50_000);
+const countOf = (quick: boolean): number => (quick ? 5000 : 50_000);
 /** How many sets a row of comparisons has: more than a gateway can respond to during the measurement. */
 export const setsOf = (quick: boolean): number => (quick ? 100_000 : 700_000);
 

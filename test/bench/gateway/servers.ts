@@ -4,7 +4,6 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { commandLine } from '../../support/command.ts';
-import { startNginx } from '../../support/nginx-server.ts';
 import { BENCH_FOLDER } from '../games.ts';
 import { SERVER_CORE } from './load.ts';
 
@@ -30,14 +29,6 @@ export async function startGateway(dist: string, store: string, args: string[] =
   const options = ['--port', '0', '--dist', dist, '--store', store];
   const [node, ...rest] = commandLine('gateway', ['serve', ...options, ...args]);
   return await startPinned([node, '--import', RAISE_CAPS, ...rest]);
-}
-
-/** Starts the nginx of docs/operators/cdn.md in front of a gateway. Its processor time is that of both. */
-export async function startFront(gateway: BenchServer, dist: string): Promise<BenchServer> {
-  const changes = { '127.0.0.1:3000': new URL(gateway.address).host, '/srv/gateway/dist/;': `${dist}/;` };
-  const nginx = await startNginx('files', changes, ['taskset', '-c', String(SERVER_CORE)]);
-  const cpuSeconds = async () => (await gateway.cpuSeconds()) + (await readCpuSeconds(nginx.pid() as number));
-  return { ...gateway, address: nginx.address, cpuSeconds, stop: nginx.remove };
 }
 
 /** Starts one of the programs in beside/, which prints its address as the gateway does. */

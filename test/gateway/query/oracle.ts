@@ -151,7 +151,7 @@ function rankWithTypos(name: string, { words, whole }: Search): number[] | undef
 }
 
 /** The edits between two texts; two swapped neighbours are one. */
-export function distanceOf(one: string, other: string): number {
+function distanceOf(one: string, other: string): number {
   const table = Array.from({ length: one.length + 1 }, (_, i) =>
     Array.from({ length: other.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
   );

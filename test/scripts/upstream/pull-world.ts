@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json, JsonObject, Manifest } from '../../../scripts/format/dist-format.ts';
 import type { Item, PullReport } from '../../../scripts/upstream/pull/report.ts';
@@ -117,11 +117,4 @@ export async function withWorld(source: JsonObject, use: (world: World) => Promi
 /** Removes files of the work tree. */
 export async function removeUpstream({ upstream }: World, ...files: string[]): Promise<void> {
   for (const file of files) await rm(path.join(upstream.folder, file), { recursive: true });
-}
-
-export async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
 }

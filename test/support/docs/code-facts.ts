@@ -137,7 +137,7 @@ const VARIABLE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 const ENVIRONMENT = /^(process\.)?(env|environment)$/;
 
 /** The environment variables that a source file reads: `env.NAME`, and `{ NAME } = environment`. */
-export function variablesIn(file: string, text: string): string[] {
+function variablesIn(file: string, text: string): string[] {
   const found: string[] = [];
   const visit = (node: Node, isWritten: boolean): void => {
     if (node.type === 'MemberExpression' && !isWritten && node.property.type === 'Identifier') {

@@ -6,7 +6,7 @@ import { BUILD, ROOT } from '../paths.ts';
 import { sampleOf } from '../random.ts';
 
 /** The gateway of `npm start`. */
-export interface DemoGateway {
+interface DemoGateway {
   /** Where it listens, as `http://127.0.0.1:40123`. */
   address: string;
   /** A free key, and one with Pro. */
@@ -130,7 +130,7 @@ async function installClient(folder: string): Promise<void> {
 }
 
 /** Waits for the commands that `npm start` prints, and reads the address and the keys in them. */
-export async function readDemoGateway(npmStart: Running): Promise<DemoGateway> {
+async function readDemoGateway(npmStart: Running): Promise<DemoGateway> {
   const [, key = '', address = ''] = await npmStart.printed(
     /curl .*X-API-Key: (gdr_\w+)' '(http:\/\/[^/]+)\//,
   );
@@ -139,6 +139,6 @@ export async function readDemoGateway(npmStart: Running): Promise<DemoGateway> {
 }
 
 /** Ends `npm start` and all processes that it started. It has to lead a process group. */
-export function stopNpmStart({ child }: Running): void {
+function stopNpmStart({ child }: Running): void {
   if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
 }

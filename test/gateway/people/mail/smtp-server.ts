@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as the server received it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   /** The sender of the envelope. */
   from: string;
   /** The recipients of the envelope. */
