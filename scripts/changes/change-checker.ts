@@ -185,14 +185,13 @@ const MAX_NEW_VALUES = 5;
 
 function runChecks(data: BuildData): CheckedFinding[] {
   const { checks, holdOn } = data.build.source;
-  return CHANGE_CHECKS.flatMap((rule) => {
-    const severity = severityOf(rule, holdOn);
-    return [...rule.check(data, limitOf(rule, checks))].map((finding) => ({
+  return CHANGE_CHECKS.flatMap((rule) =>
+    [...rule.check(data, limitOf(rule, checks))].map((finding) => ({
       check: rule.name,
-      severity,
+      severity: severityOf({ ...rule, ...finding }, holdOn),
       ...finding,
-    }));
-  });
+    })),
+  );
 }
 
 /** Leaves out the findings that follow from others, and counts them there. @param all what is lifted too: what follows from an intended change is intended */
@@ -220,7 +219,7 @@ function isCarriable({ of }: CheckedFinding, before: Survey, after: Survey): boo
 /** The finding with the override that lifts it; that of a wrong `renamed` is lifted by none. */
 function toFinding(
   source: BuildSource,
-  { causes, count, ...finding }: CheckedFinding,
+  { causes, count, warns, ...finding }: CheckedFinding,
   isCarried: boolean,
 ): Finding {
   const { of, ...renamed } = finding;

@@ -9,7 +9,7 @@ import {
   sourceOf,
 } from './data.ts';
 import { type Field, isEmpty, type List, type Occurrence, valueAt } from './survey.ts';
-import { isShownName, type TextFault } from './texts.ts';
+import { isName, isShownName, type TextFault } from './texts.ts';
 
 // Checks of the numbers and texts of a build, also of a first one.
 
@@ -118,6 +118,9 @@ export const textUnresolvedCheck: ChangeCheck = {
 /** Fewer damaged texts of thousands are a fault of the game; but a name is seen by all. */
 const MIN_FAULTY = 3;
 const MIN_FAULTY_SHARE = 0.01;
+/** What games do themselves in fewer records than this share, except in names of characters. */
+const OF_GAMES: ReadonlySet<TextFault> = new Set(['markup', 'blank', 'unresolved']);
+const MAX_OF_GAME_SHARE = 0.1;
 
 /** One finding for all attributes of a list with a fault. */
 function reportTexts(
@@ -134,9 +137,7 @@ function reportTexts(
     const [first] = faulty;
     const count = faulty.reduce((sum, each) => sum + each.count, 0);
     const all = faulty.reduce((sum, { field }) => sum + field.texts, 0);
-    // Upstream has the texts of few records of a dataset later.
-    const isSeen = fault !== 'unresolved' || list.after.list === 'characters';
-    const isShown = isSeen && faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
+    const isShown = faulty.some(({ field: { path } }) => isShownName(path.at(-1) ?? ''));
     if (first === undefined || (!isShown && count < MIN_FAULTY && count < all * MIN_FAULTY_SHARE)) return [];
     // Texts of several languages in one record count once: what upstream lacks is the same fault in one language or in all.
     const counts = new Map<string, number>();
@@ -146,7 +147,10 @@ function reportTexts(
     const found = `${count} ${what} in ${keys} of ${list.after.list}: ${exampleOf(list, first)}`;
     const records = [...counts.values()].reduce((sum, each) => sum + each, 0);
     const place = list.compiled[first.record]?.place ?? list.place;
-    return [{ ...findingOf(list, [...counts.keys()], found, '', { place, count: records }), ...more }];
+    const isFew = records < list.after.records.length * MAX_OF_GAME_SHARE;
+    const isNamed = list.after.list === 'characters' && faulty.some(({ field }) => isName(field.key));
+    const warns = isFew && !isNamed && OF_GAMES.has(fault);
+    return [{ ...findingOf(list, [...counts.keys()], found, '', { place, count: records, warns }), ...more }];
   });
 }
 

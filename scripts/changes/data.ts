@@ -25,7 +25,7 @@ interface Threshold {
 /** What a check says about itself. Its severity is that of `hold_on`: what that names holds a build, all else warns. */
 export interface CheckRule extends Pick<Rule, 'name' | 'description'> {
   /** Whether it only warns in a game that says nothing else. */
-  warns?: true;
+  warns?: boolean;
   thresholds?: Readonly<Record<string, Threshold>>;
 }
 
@@ -43,6 +43,8 @@ export interface ChangeCheck extends CheckRule {
 export type ChangeFinding = CheckFinding & {
   of: string;
   causes?: readonly string[];
+  /** Whether this only warns, as if its check did: it is in so few records that the game may be so. */
+  warns?: boolean;
   /** In how many values it is. What the build before had in as many is not reported again. */
   count?: number;
 };

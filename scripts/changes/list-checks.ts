@@ -97,20 +97,16 @@ export const datasetGoneCheck: ChangeCheck = {
       const isGone = later === undefined || holdsNothing(later);
       const had = earlier ? !holdsNothing(earlier) : later !== undefined && seen.filled.includes(list);
       if (list === 'characters' || !(isOther || (isGone && had))) return [];
-      const place = build.datasets.find(({ key }) => key === list)?.place;
+      const { place = { file: `${build.source.folder}/build.json`, pointer: '', line: 1 } } =
+        build.datasets.find(({ key }) => key === list) ?? {};
       return [
         {
-          ...{
-            of: list,
-            place: place ?? { file: `${build.source.folder}/build.json`, pointer: '', line: 1 },
-          },
+          ...{ of: list, place },
           found: isOther
             ? `"${list}" as ${KINDS[later.kind]} in build ${after.build}`
             : `${later ? 'nothing in the' : 'no'} dataset "${list}" in build ${after.build}`,
           expected: `${isOther ? KINDS[earlier.kind] : 'a dataset with content'}, as in ${earlier ? `build ${before.build}` : 'an earlier build'}`,
-          ...(isOther && {
-            fix: 'give it the same form in every build, or use another key from this build on',
-          }),
+          ...(isOther && { fix: 'give it the same form in every build, or another key from this build on' }),
         },
       ];
     });
@@ -165,8 +161,9 @@ function findLost({ before, after, renumbered }: ListChange): string[] {
   return [...before.byId.keys()].filter((id) => !after.byId?.has(id) && !moved.has(id));
 }
 
-/** New records lack a language or two where upstream is late. */
+/** New records lack a language or two where upstream is late, and fewer than this share of the list lack all. */
 const MIN_LANGUAGES = 3;
+const MAX_LATE_SHARE = 0.2;
 
 export const newRecordsIncompleteCheck: ChangeCheck = {
   name: 'new-records-incomplete',
@@ -185,6 +182,7 @@ export const newRecordsIncompleteCheck: ChangeCheck = {
       );
       if (names.length < MIN_LANGUAGES || lacking.length < 2 || lacking.length <= added.length / 2) return [];
       const found = `no name in any of ${names.length} languages in ${lacking.length} of ${countOf(added.length, 'new record')} of ${after.list}: ${nameSome(lacking.map(([id]) => id))}`;
-      return [findingOf(change, [], found, `names, as in nearly all records of build ${earlier}`)];
+      const warns = lacking.length < before.records.length * MAX_LATE_SHARE;
+      return [findingOf(change, [], found, `names, as in nearly all records of build ${earlier}`, { warns })];
     }),
 };

@@ -55,7 +55,7 @@ export const joinMissedCheck: ChangeCheck = {
   name: 'join-missed',
   description: 'A mapping that looks up keys in a table finds at least one of them.',
   lasting: true,
-  check: (data) => reportJoins(data, ({ found }) => found === 0, 'all of them'),
+  check: (data) => reportJoins(data, ({ found }) => found === 0),
 };
 
 export const joinPartialCheck: ChangeCheck = {
@@ -67,26 +67,20 @@ export const joinPartialCheck: ChangeCheck = {
     const { tables } = data.build.source.definition;
     // Where a key has a list of rows, a key without rows is usual.
     const many = new Set(tables.flatMap((table) => (table.many ? [table.name] : [])));
-    const isMany = ({ missed, found }: Join) => missed > found;
-    return reportJoins(data, (join) => join.found > 0 && !many.has(join.table) && isMany(join), undefined);
+    return reportJoins(data, ({ table, missed, found }) => found > 0 && !many.has(table) && missed > found);
   },
 };
 
-function reportJoins(
-  data: BuildData,
-  isReported: (join: Join) => boolean,
-  all: string | undefined,
-): ChangeFinding[] {
+function reportJoins(data: BuildData, isReported: (join: Join) => boolean): ChangeFinding[] {
   const { trace } = data.build;
   return mappedLists(data).flatMap((mapped) =>
     trace.joins
       .of(mapped.expression)
       .filter((join) => join.missed + join.found >= MIN_LOOKUPS && isReported(join))
-      .map((join): ChangeFinding => {
+      .map(({ table, part, missed, found, keys }): ChangeFinding => {
         const { list } = mapped.list;
-        const { table, part, missed, found, keys } = join;
         const name = `$tables.${table}${part === undefined ? '' : `.${part}`}`;
-        const share = all ?? `${Math.round((100 * missed) / (missed + found))} %`;
+        const share = found === 0 ? 'all of them' : `${Math.round((100 * missed) / (missed + found))} %`;
         return {
           ...{ of: `${list}.${name}`, place: mapped.expression.placeOf(table) },
           found: `nothing in ${name} for ${countOf(missed, 'key')} of ${list}, which is ${share}: ${nameSome(keys)}`,
@@ -239,9 +233,7 @@ export const gameSizeCheck: GameCheck = {
   warns: true,
   thresholds: {
     max_megabytes: {
-      default: 10,
-      min: 0.001,
-      max: 1e6,
+      ...{ default: 10, min: 0.001, max: 1e6 },
       help: 'how large the folder of a game may be, in MB',
     },
   },

@@ -257,6 +257,21 @@ testFindings(test, 'new characters have names', withNew('characters'), [
   'text-unresolved 1.1/characters.json:82 /20',
 ]);
 
+test('what a game may do itself only warns in few records, except in names of characters', async () => {
+  for (const [list, count, severity] of [
+    ['a', 1, 'warning'],
+    ['a', 2, 'error'],
+    ['characters', 1, 'error'],
+  ] as const) {
+    const records = few(count, () => ({ name: '<b>Ann</b>' }));
+    const { findings } = await compileFiles(gameFiles({ [`1.0/${list}.json`]: records }));
+    assert.equal(
+      findings.map((finding) => [finding.check, finding.severity]),
+      [['text-damaged', severity]],
+    );
+  }
+});
+
 const ROW = "{'id': id, 'stats': {'atk': attack}, 'guild': $get($tables.guilds, guild).title}";
 const mapped = (units: JsonObject[], guilds: JsonObject[] = [{ id: 'north', title: 'North' }]): Files =>
   mappingExample({ from: 'units', entry: ROW }, { units, guilds }) as Files;
