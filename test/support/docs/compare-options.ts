@@ -53,6 +53,7 @@ export function compareOptions(
     COMMON.filter(
       (flag) =>
         isCommon(command, flag) &&
+        !(flag === '--json' && command.startsWith('gateway store ')) &&
         !options.some((option) => option.flag === flag) &&
         !(command === OF_TWO_STORES && flag === '--store'),
     ).map((flag) => `${command} has no option ${flag}, although the pages say that all commands have it`),
