@@ -159,8 +159,6 @@ read.push((await saga.GET('/api/saga/characters/x')).error.code);`;
 
 const RUNTIMES: [Program | 'node', string[]][] = [
   ['node', []],
-  ['deno', ['run', '--node-modules-dir=manual', '--allow-net', '--allow-read']],
-  ['bun', ['run']],
 ];
 for (const [program, words] of RUNTIMES) {
   const register = program === 'node' ? client : withPrograms(client, program);

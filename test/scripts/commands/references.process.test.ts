@@ -74,7 +74,7 @@ async function pullGames(): Promise<Pulled> {
     await upstream.commit('Update 1.2', '2026-03-01T00:00:00Z', { 'store/texts/en.json': { hello: 'Hi' } }),
   ];
   const cwd = path.join(folder, 'games');
-  const args = ['pull', '--allow-local', '--coverage', 'none'];
+  const args = ['pull', '--allow-local', '--as-is'];
   const { code, stderr } = await runInProcess('gamedata', args, { cwd });
   assert.equal([code, stderr], [0, '']);
   return { folder, upstream, server, commits };
@@ -111,7 +111,13 @@ async function compiled(cwd: string, out: string, game: string): Promise<string[
 test('a pull names what changed; the builds are those that copies would make', async () => {
   await withGames(async ({ cwd, commits, server, run, readBuild }) => {
     const named = await hashFolder(path.join(cwd, 'data/named'));
-    assert.equal(Object.keys(named), ['1.0/build.json', '1.1/build.json', '1.2/build.json', 'game.json']);
+    assert.equal(Object.keys(named), [
+      '1.0/build.json',
+      '1.1/build.json',
+      '1.2/build.json',
+      'game.json',
+      'held.json',
+    ]);
     const { from } = (await readBuild('1.1')) as {
       from: { git: string; commit: string; files: Record<string, { path: string }> };
     };

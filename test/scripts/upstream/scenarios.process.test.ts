@@ -70,8 +70,8 @@ scenario(
     await world.commit('1.1', 3, { 'units.json': units(['Ann', 'Bob']) });
     const broken = await see(world, 4);
     assert.equal([broken.code, broken.kinds, broken.served], [1, ['held'], ['1.0']]);
-    assert.match(broken.texts, /1\.1 is held back: roster-loss.*held\.json/s);
-    assert.match(await readFile(path.join(world.cwd, 'var/reviews/game-1.1.md'), 'utf8'), /roster-loss/);
+    assert.match(broken.texts, /1\.1 is held back: records-lost.*held\.json/s);
+    assert.match(await readFile(path.join(world.cwd, 'var/reviews/game-1.1.md'), 'utf8'), /records-lost/);
     const again = await see(world, 4.1);
     assert.equal([again.code, again.kinds], [1, []]);
     await world.commit('1.2', 5, { 'units.json': units(NAMES, 5) });

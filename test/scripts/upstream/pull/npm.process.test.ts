@@ -88,7 +88,7 @@ async function withRegistry(use: (place: Place) => Promise<void>): Promise<void>
     try {
       await use({
         ...{ cwd, registry },
-        pull: (...args) => runInProcess('gamedata', ['pull', '--coverage', 'none', ...args], { cwd, env }),
+        pull: (...args) => runInProcess('gamedata', ['pull', '--as-is', ...args], { cwd, env }),
         setSource: (source) => writeFiles(path.join(cwd, 'data/game'), { 'game.json': gameFile(source) }),
         read: async (file) => JSON.parse(await readFile(path.join(cwd, 'data/game', file), 'utf8')) as Json,
       });
