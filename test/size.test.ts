@@ -105,7 +105,7 @@ size('stays within the budget of each room, and in all', () => {
   );
   const files = listed.split('\n').filter((file) => /\.(m?ts|tsx|m?js|css|py|sql|sh)$/.test(file));
   const lines: Record<string, number> = {};
-  const totals = { source: 0, tests: 51920 };
+  const totals = { source: 0, tests: 0 };
   for (const file of files) {
     const count = countLines(file);
     const [top = '', room = '', ...rest] = file.split('/');

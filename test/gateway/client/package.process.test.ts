@@ -157,9 +157,7 @@ for await (const { name } of saga.each('/api/saga/characters', { element: 'fire'
 read.push((await saga.GET('/api/saga/characters/x')).error.code);`;
 }
 
-const RUNTIMES: [Program | 'node', string[]][] = [
-  ['node', []],
-];
+const RUNTIMES: [Program | 'node', string[]][] = [['node', []]];
 for (const [program, words] of RUNTIMES) {
   const register = program === 'node' ? client : withPrograms(client, program);
   register(`runs in ${program}`, async ({ gateway, folder }) => {
