@@ -30,7 +30,7 @@ coverage('name what exists in the code, and nothing else', ({ pages, facts }) =>
 
 /** The heads of tables of which each row documents something that exists. */
 const LISTS =
-  /^\| (option|command \| option|environment variable|code|check|gate|function|address|extension) \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm;
+  /^\| (option|command \| option|environment variable|code|gate|function|address|extension) \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm;
 
 coverage('fail if a row of their lists is removed', ({ texts, pages, facts }) => {
   const rows = [...texts].flatMap(([file, text]) => rowsOfLists(text).map((row) => ({ file, text, row })));
