@@ -163,7 +163,9 @@ export class HttpServer {
     // The responses to valid requests before these bytes go out first.
     setImmediate(() => {
       const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
-      if (current) current.shouldKeepAlive = false;
+      // The rest of a body that ended early will not come.
+      if (current?.req.complete === false) socket.destroy();
+      else if (current) current.shouldKeepAlive = false;
       else this.#end(socket, problem, INVALID, UNKNOWN);
     });
   }

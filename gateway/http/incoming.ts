@@ -214,7 +214,6 @@ export function findFault(request: Incoming): HttpProblem | ParameterError | und
       'invalid-parameter',
       'the request has a body, expected none',
       { parameter: 'body' },
-      { Connection: 'close' },
     );
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../http/problem.ts';
 
-/** Closes the connection, since the rest of the body has not been read. */
-const CLOSE = { Connection: 'close' };
-
 /**
  * Reads a request's complete body.
  *
@@ -20,7 +17,8 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     const settle = (error?: HttpProblem) => {
       request.off('data', add).off('end', end).off('close', fail).off('error', fail);
       if (!error) return resolve();
-      request.pause();
+      // The rest is read and dropped: a proxy that is still sending would not read the response otherwise.
+      request.resume();
       reject(error);
     };
     const end = () => settle();
@@ -36,15 +34,10 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 }
 
 function tooLarge(limit: number): HttpProblem {
-  return new HttpProblem(
-    'body-too-large',
-    `the body is too large, expected at most ${limit} bytes`,
-    {},
-    CLOSE,
-  );
+  return new HttpProblem('body-too-large', `the body is too large, expected at most ${limit} bytes`);
 }
 
 function endedEarly(): HttpProblem {
   const detail = 'the body ended early, expected as many bytes as the headers announce';
-  return new HttpProblem('invalid-parameter', detail, { parameter: 'body' }, CLOSE);
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
 }

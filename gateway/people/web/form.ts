@@ -24,7 +24,7 @@ export async function readForm(
   const [type = ''] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== FORM_TYPE) {
     const detail = `the body has another media type, expected ${FORM_TYPE}`;
-    throw new HttpProblem('unsupported-media-type', detail, {}, { Accept: FORM_TYPE, Connection: 'close' });
+    throw new HttpProblem('unsupported-media-type', detail, {}, { Accept: FORM_TYPE });
   }
   return readFields(await readBody(request, maxBytes));
 }

@@ -17,8 +17,6 @@ export function refuseCrossSite({ headers }: IncomingMessage, publicUrl: string)
   throw new HttpProblem(
     'cross-site',
     'the form was sent from another site, expected it to be sent from this one',
-    {},
-    { Connection: 'close' },
   );
 }
 
