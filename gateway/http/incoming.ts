@@ -210,11 +210,9 @@ export function findFault(request: Incoming): HttpProblem | ParameterError | und
     );
   }
   if (request.method !== 'POST' && hasBody(request)) {
-    return new HttpProblem(
-      'invalid-parameter',
-      'the request has a body, expected none',
-      { parameter: 'body' },
-    );
+    return new HttpProblem('invalid-parameter', 'the request has a body, expected none', {
+      parameter: 'body',
+    });
   }
   if (request.path.includes('%') && parseRawQuery(request.path) === undefined) {
     return new ParameterError('path', 'the path has malformed percent-encoding, expected UTF-8');
