@@ -1,8 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { exitOnClosedOutput } from '../scripts/lib/closed-output.ts';
-import { CommandError } from '../scripts/lib/command-error.ts';
-import { removeEmptyVariables } from '../scripts/lib/empty-variables.ts';
-import { readVersion } from '../scripts/lib/version.ts';
+import { CommandError, exitOnClosedOutput, readVersion, removeEmptyVariables } from '../scripts/system.ts';
 import { redactKeys } from './http/log.ts';
 import { StoreError } from './store/sql.ts';
 

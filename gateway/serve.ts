@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../scripts/lib/command-error.ts';
+import { CommandError } from '../scripts/system.ts';
 import { ROUTES } from './api/routes.ts';
 import { addServeOptions, type ServeOptions } from './commands/serve-options.ts';
 import { closeAfter, listenOn, STOP_MS, untilStopped } from './commands/stop.ts';

@@ -1,6 +1,6 @@
-import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history-pages.ts';
+import { countPages, MAX_MEMBERS, pageOf } from '../../scripts/diff/history.ts';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
-import { recordCounts, splitAmendment } from '../../scripts/patches/model-changes.ts';
+import { recordCounts, splitAmendment } from '../../scripts/diff/diff-builds.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { ParameterError, readOnce } from '../http/raw-query.ts';
 import { quote } from '../http/suggest.ts';

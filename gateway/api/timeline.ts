@@ -1,5 +1,5 @@
-import type { Change } from '../../scripts/diff/compare-values.ts';
-import type { TimelineEntry } from '../../scripts/diff/timeline.ts';
+import type { Change } from '../../scripts/diff/compare.ts';
+import type { TimelineEntry } from '../../scripts/diff/history.ts';
 import { type BuildEntry, parseRecord } from '../../scripts/format/dist-format.ts';
 import type { JsonObject } from '../../scripts/format/json.ts';
 import { CHARACTERS, type GameBuild, idsOverTime } from '../data/game-build.ts';

@@ -1,5 +1,5 @@
 import type { BuildEntry, StoredRef, ZipRef } from '../../scripts/format/dist-format.ts';
-import { mediaTypeOf } from '../../scripts/publication/media-type.ts';
+import { mediaTypeOf } from '../../scripts/publish/targets.ts';
 import type { Services } from '../api/route.ts';
 import { downloadFile } from '../api/snapshot.ts';
 import type { GameBuild } from '../data/game-build.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Unzip, UnzipInflate, Zip, ZipDeflate } from 'fflate';
-import { isFormula } from '../../scripts/records/csv-cell.ts';
+import { isFormula } from '../../scripts/bulk/tables.ts';
 import type { JsonResult } from '../api/route.ts';
 import { ParameterError } from '../http/raw-query.ts';
 import type { Body } from '../http/respond.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CommandError } from '../../scripts/lib/command-error.ts';
+import { CommandError } from '../../scripts/system.ts';
 import { openDist } from '../data/open-dist.ts';
 import type { WrittenLog } from '../http/log.ts';
 import { readPeople, type ServeSettings } from '../serve.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { CommandError } from '../../scripts/lib/command-error.ts';
+import { CommandError } from '../../scripts/system.ts';
 import {
   type BrowserTerms,
   type Grant,

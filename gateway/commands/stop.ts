@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError } from 'commander';
-import { CommandError } from '../../scripts/lib/command-error.ts';
+import { CommandError } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 
 /** How long a gateway may take to stop, in ms: longer than responses under way may take. */

@@ -3,7 +3,7 @@ import { copyFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Command, Option } from 'commander';
-import { CommandError } from '../../scripts/lib/command-error.ts';
+import { CommandError } from '../../scripts/system.ts';
 import { isPostgres, nameStore, openStore, setMeta, STORE_HELP } from '../store/open.ts';
 import { DATA_FILE, KEY_FILE } from '../store/sqlite.ts';
 import { print, withStore } from './store-command.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Index, keysOf } from '../../scripts/format/dist-format.ts';
-import { inParallel } from '../../scripts/lib/in-parallel.ts';
+import { inParallel } from '../../scripts/system.ts';
 import { TIERS, type Tier } from '../access/account.ts';
 import { type DistError, readIndex } from './dist-folder.ts';
 import type { GameBuild } from './game-build.ts';

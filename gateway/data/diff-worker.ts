@@ -1,5 +1,4 @@
-import { diffBuilds } from '../../scripts/diff/diff-builds.ts';
-import { patchBuilds } from '../../scripts/patches/patch-builds.ts';
+import { diffBuilds, patchBuilds } from '../../scripts/diff/diff-builds.ts';
 import { contentReader } from '../../scripts/format/build-content.ts';
 import type { BuildEntry, Renames } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-folder.ts';

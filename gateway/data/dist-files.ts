@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
-import { openRegularFile } from '../../scripts/lib/regular-file.ts';
-import { describeSystemError } from '../../scripts/lib/system-error.ts';
+import { describeSystemError, openRegularFile } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { DamagedFileError, DistError } from './dist-folder.ts';
 

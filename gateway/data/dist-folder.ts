@@ -10,8 +10,7 @@ import {
   isObject,
 } from '../../scripts/format/dist-format.ts';
 import { indexSchema, manifestSchema } from '../../scripts/format/dist-schemas.ts';
-import { readRegularFile } from '../../scripts/lib/regular-file.ts';
-import { describeSystemError, errorOf } from '../../scripts/lib/system-error.ts';
+import { describeSystemError, errorOf, readRegularFile } from '../../scripts/system.ts';
 
 /** A dist/ that cannot be served: missing, in another format, incomplete or damaged. The message is one line for people. */
 export class DistError extends Error {}

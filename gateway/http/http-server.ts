@@ -7,7 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import net, { type Socket } from 'node:net';
-import { findFileLimit } from '../../scripts/lib/open-files.ts';
+import { findFileLimit } from '../../scripts/system.ts';
 import {
   type ClientAddress,
   findWrongMethod,

@@ -1,4 +1,4 @@
-import { findNearest } from '../../scripts/lib/nearest.ts';
+import { findNearest } from '../../scripts/text.ts';
 
 /** Longer texts of callers are shortened in messages. */
 const MAX_LENGTH = 64;

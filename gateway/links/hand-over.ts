@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../../scripts/lib/command-error.ts';
+import { CommandError } from '../../scripts/system.ts';
 import type { TrustedProxies } from '../http/incoming.ts';
 import type { FileResult } from '../http/send-file.ts';
 

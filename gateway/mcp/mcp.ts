@@ -8,7 +8,7 @@ import {
   Server,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { readVersion } from '../../scripts/lib/version.ts';
+import { readVersion } from '../../scripts/system.ts';
 import { counterNameOfKey } from '../access/account.ts';
 import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
 import { toProblem } from '../api/handle-route.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, filesOf } from '../../scripts/format/dist-format.ts';
-import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
+import { makePrivateFolder, replacePrivateFile } from '../../scripts/system.ts';
 import { readManifest } from '../data/dist-folder.ts';
 
 /** Beside the files of a copy. */

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
-import { inParallel } from '../../scripts/lib/in-parallel.ts';
-import { isSystemError } from '../../scripts/lib/system-error.ts';
+import { inParallel, isSystemError } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import { DistError } from '../data/dist-folder.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { FileRef, Index } from '../../scripts/format/dist-format.ts';
-import { inParallel } from '../../scripts/lib/in-parallel.ts';
+import { inParallel } from '../../scripts/system.ts';
 import type { Log } from '../http/log.ts';
 import type { BoundedSource } from './bounded-source.ts';
 import { ComparedGames } from './compared-games.ts';

@@ -1,5 +1,5 @@
-import { errorOf } from '../../scripts/lib/system-error.ts';
-import { readBody, sendRequest } from '../../scripts/publication/send-request.ts';
+import { errorOf } from '../../scripts/system.ts';
+import { readBody, sendRequest } from '../../scripts/publish/object-store.ts';
 import { DistError } from '../data/dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
 

@@ -1,9 +1,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FileRef, INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
-import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
-import { readRegularFile } from '../../scripts/lib/regular-file.ts';
-import { describeSystemError, isSystemError } from '../../scripts/lib/system-error.ts';
+import {
+  describeSystemError,
+  isSystemError,
+  makePrivateFolder,
+  readRegularFile,
+  replacePrivateFile,
+} from '../../scripts/system.ts';
 import { DegradedParts } from '../data/dist-files.ts';
 import { DamagedFileError, DistError, parseIndex } from '../data/dist-folder.ts';
 import { describeError, type MirrorState } from '../data/follow-dist.ts';

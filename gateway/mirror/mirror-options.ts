@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publication/bucket-options.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../scripts/publish/targets.ts';
 import { readPublicKey } from '../../scripts/publication/signature.ts';
 import { parseSwitch } from '../commands/strict-mode.ts';
 

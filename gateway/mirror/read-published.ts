@@ -8,8 +8,7 @@ import {
   parsePublished,
   signedText,
 } from '../../scripts/publication/published.ts';
-import { makePrivateFolder, replacePrivateFile } from '../../scripts/lib/private-files.ts';
-import { readRegularFile } from '../../scripts/lib/regular-file.ts';
+import { makePrivateFolder, readRegularFile, replacePrivateFile } from '../../scripts/system.ts';
 import { isSignedBy } from '../../scripts/publication/signature.ts';
 import { type BoundedSource, PATIENCE_MS, readIfThere } from './bounded-source.ts';
 import { DistError } from '../data/dist-folder.ts';

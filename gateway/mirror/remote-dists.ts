@@ -56,7 +56,7 @@ export async function readIndex(address: string, endpoint: string | undefined): 
  */
 async function openSource(address: string, endpoint: string | undefined): Promise<DistSource> {
   if (/^https?:/i.test(address)) return httpSource(address);
-  const { openObjectStore } = await import('../../scripts/publication/object-store.ts');
+  const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
   const store = openObjectStore(address, endpoint);
   if (!store)
     throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);

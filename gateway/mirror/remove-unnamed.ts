@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FILE_EXTENSION } from '../../scripts/format/dist-format.ts';
-import { TEMPORARY_SUFFIX } from '../../scripts/lib/replace-file.ts';
+import { TEMPORARY_SUFFIX } from '../../scripts/system.ts';
 
 /** Matches the files of a game that a mirror writes, or leaves behind when it is killed. */
 const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);

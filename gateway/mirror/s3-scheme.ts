@@ -1,4 +1,4 @@
-import { type ObjectStore, openObjectStore } from '../../scripts/publication/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
 import type { LinkScheme } from '../links/shared/link-scheme.ts';
 
 /**

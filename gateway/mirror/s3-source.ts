@@ -1,4 +1,4 @@
-import { type ObjectStore, StoreRefusalError } from '../../scripts/publication/object-store.ts';
+import { type ObjectStore, StoreRefusalError } from '../../scripts/publish/object-store.ts';
 import { DistError } from '../data/dist-folder.ts';
 import { type DistSource, SourceFileError } from './dist-source.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readVersion } from '../../scripts/lib/version.ts';
-import { printTypes } from '../../scripts/records/print-types.ts';
-import { type GameDocument, typesFromOpenApi } from '../../scripts/records/types-from-openapi.ts';
+import { readVersion } from '../../scripts/system.ts';
+import { type GameDocument, printTypes, typesFromOpenApi } from '../../scripts/types/types.ts';
 import type { Route } from '../api/route.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { describeGame } from './game-openapi.ts';

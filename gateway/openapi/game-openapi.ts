@@ -1,10 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CollectionAttributes } from '../../scripts/format/attributes.ts';
 import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
-import { facetsOf, filtersOf, labelledFacetsOf } from '../../scripts/records/filters.ts';
-import { attributesOfEntries, countAttributes, schemaOfRecord } from '../../scripts/records/record-schema.ts';
-import { inAnyLanguage } from '../../scripts/records/translated-attributes.ts';
-import { typeName } from '../../scripts/records/type-name.ts';
+import {
+  attributesOfEntries,
+  countAttributes,
+  facetsOf,
+  filtersOf,
+  inAnyLanguage,
+  labelledFacetsOf,
+  schemaOfRecord,
+  typeName,
+} from '../../scripts/types/types.ts';
 import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/route.ts';
 import { attributesOfDataset, attributesOfRoster } from '../attributes/attributes-of.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';

@@ -1,4 +1,4 @@
-import { MAX_MEMBERS } from '../../scripts/diff/history-pages.ts';
+import { MAX_MEMBERS } from '../../scripts/diff/history.ts';
 import { BUILD_NAME, SLUG } from '../../scripts/format/dist-format.ts';
 
 const text = { type: 'string' };

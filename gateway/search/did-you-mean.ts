@@ -1,5 +1,5 @@
 import type { Attribute } from '../../scripts/format/attributes.ts';
-import { findNearest } from '../../scripts/lib/nearest.ts';
+import { findNearest } from '../../scripts/text.ts';
 import { ParameterError } from '../http/raw-query.ts';
 import { quote } from '../http/suggest.ts';
 import type { Collection } from '../query/collection.ts';

@@ -1,8 +1,6 @@
 // What builds changed: in a line, by record, and in full; of values only whether they grew or fell, since the values are Pro's.
-import { orderChanges } from '../../scripts/diff/change-order.ts';
-import { type GainedElements, isGained } from '../../scripts/diff/gained-elements.ts';
-import type { Json } from '../../scripts/format/json.ts';
-import { pointerSteps } from '../../scripts/lib/json-pointer.ts';
+import { type GainedElements, isGained, orderChanges } from '../../scripts/diff/changes.ts';
+import { type Json, pointerSteps } from '../../scripts/format/json.ts';
 import type { GameBuild } from '../data/game-build.ts';
 import { type Html, html } from '../pages/html.ts';
 import { countOf, formatNumber, isInternal, type Known, labelOf, wordsOf } from './format.ts';

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Attribute, CollectionAttributes } from '../../scripts/format/attributes.ts';
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
-import { findNearest } from '../../scripts/lib/nearest.ts';
+import { findNearest } from '../../scripts/text.ts';
 import { TIERS } from '../access/account.ts';
 import type { Asked } from '../api/api-access.ts';
 import type { Route } from '../api/route.ts';

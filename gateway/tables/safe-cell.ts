@@ -1,4 +1,4 @@
-import { csvCell, csvText, isFormula } from '../../scripts/records/csv-cell.ts';
+import { csvCell, csvText, isFormula } from '../../scripts/bulk/tables.ts';
 import type { Json } from '../../scripts/format/dist-format.ts';
 
 /** Writes a value as a cell of CSV (`csvCell`). A text that a spreadsheet could run as a formula begins with `'`. Numbers never do. */

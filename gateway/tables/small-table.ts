@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../scripts/format/dist-format.ts';
-import { LINE_END } from '../../scripts/records/csv-cell.ts';
+import { LINE_END } from '../../scripts/bulk/tables.ts';
 import type { MemberRows } from '../api/route.ts';
 import { andThen } from '../http/work.ts';
 import type { Body, Result } from '../http/respond.ts';

@@ -5,7 +5,7 @@ import {
   type Json,
   parseRecord,
 } from '../../scripts/format/dist-format.ts';
-import { LINE_END } from '../../scripts/records/csv-cell.ts';
+import { LINE_END } from '../../scripts/bulk/tables.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Field } from '../query/fields.ts';
 import type { Translation } from '../query/translation.ts';

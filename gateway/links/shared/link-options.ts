@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
-import { isObjectStore } from '../../../scripts/publication/bucket-options.ts';
+import { CommandError } from '../../../scripts/system.ts';
+import { isObjectStore } from '../../../scripts/publish/targets.ts';
 import { gatewayScheme } from './gateway-scheme.ts';
 import type { LinkScheme } from './link-scheme.ts';
 import { readLinkSecret } from './link-secret.ts';

@@ -1,8 +1,15 @@
-import type { AttributeChanges } from '../../../scripts/diff/attribute-changes.ts';
-import type { BuildDiff } from '../../../scripts/diff/diff-builds.ts';
-import { type BuildHistory, type DatasetHistory, summariseDiff } from '../../../scripts/diff/history.ts';
-import type { Counts } from '../../../scripts/diff/history-pages.ts';
-import { recordCounts, splitAmendment } from '../../../scripts/patches/model-changes.ts';
+import {
+  type AttributeChanges,
+  type BuildDiff,
+  recordCounts,
+  splitAmendment,
+} from '../../../scripts/diff/diff-builds.ts';
+import {
+  type BuildHistory,
+  type Counts,
+  type DatasetHistory,
+  summariseDiff,
+} from '../../../scripts/diff/history.ts';
 import type { Attribute, AttributeDictionary, AttributeKind } from '../../../scripts/format/attributes.ts';
 import { listReader, type ReadFile } from '../../../scripts/format/build-content.ts';
 import {
@@ -12,8 +19,8 @@ import {
   ownValue,
   sliceList,
 } from '../../../scripts/format/dist-format.ts';
-import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
-import type { Change } from '../../../scripts/diff/compare-values.ts';
+import { pointerSteps } from '../../../scripts/format/json.ts';
+import type { Change } from '../../../scripts/diff/compare.ts';
 
 /** The maximum length of a title, name, note or reason. */
 const MAX_TEXT_CHARS = 300;

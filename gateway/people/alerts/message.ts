@@ -1,4 +1,4 @@
-import { pointerSteps } from '../../../scripts/lib/json-pointer.ts';
+import { pointerSteps } from '../../../scripts/format/json.ts';
 import { TIERS } from '../../access/account.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { describeTime } from '../web/describe-time.ts';

@@ -3,8 +3,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { errorOf } from '../../../scripts/lib/system-error.ts';
-import { readVersion } from '../../../scripts/lib/version.ts';
+import { errorOf, readVersion } from '../../../scripts/system.ts';
 import { isPublicAddress } from '../../../scripts/notices/public-address.ts';
 
 /** The outcome of an attempt to send an event. */

@@ -1,4 +1,4 @@
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { withStore } from '../../commands/store-command.ts';
 import type { Account } from '../../access/account.ts';

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { keysOf } from '../../../scripts/format/dist-format.ts';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { type Account, tierAt } from '../../access/account.ts';
 import {
   addStoreOptions,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { DistError, readIndex } from '../../data/dist-folder.ts';
 import { addStoreOptions, parseEmail, print, type StoreOptions } from '../../commands/store-command.ts';
 import { quote, suggest } from '../../http/suggest.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { INDEX_FILE } from '../../../scripts/format/dist-format.ts';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
 import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import { OPERATOR } from '../../store/audit.ts';

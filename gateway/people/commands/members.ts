@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
-import { errorOf } from '../../../scripts/lib/system-error.ts';
+import { CommandError, errorOf } from '../../../scripts/system.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import {
   addStoreOptions,

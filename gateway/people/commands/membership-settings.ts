@@ -1,4 +1,4 @@
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { type Environment, type Platform, SettingError } from '../membership/platform.ts';
 import { readPlatforms } from '../membership/platforms.ts';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import { findAccount } from '../../store/accounts.ts';
 import {
   addStoreOptions,

@@ -1,4 +1,4 @@
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import type { Log } from '../../http/log.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { isStrict, type ReachOptions } from '../../commands/strict-mode.ts';

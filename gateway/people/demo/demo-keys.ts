@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
-import { errorOf } from '../../../scripts/lib/system-error.ts';
+import { errorOf } from '../../../scripts/system.ts';
 import { grantTier } from '../../store/accounts.ts';
 import { GATEWAY } from '../../store/audit.ts';
 import { issueKey } from '../../store/keys.ts';
 import type { Store } from '../../store/sql.ts';
-import { table, transact } from '../../store/records.ts';
-import { list } from '../../store/records.ts';
+import { list, table, transact } from '../../store/records.ts';
 import { deleteAccount } from '../privacy/personal-data.ts';
 
 /** The keys of a demo. */

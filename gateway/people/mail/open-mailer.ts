@@ -1,5 +1,5 @@
 import addressParser from 'nodemailer/lib/addressparser';
-import { CommandError } from '../../../scripts/lib/command-error.ts';
+import { CommandError } from '../../../scripts/system.ts';
 import type { Log } from '../../http/log.ts';
 import { readEmail } from '../../store/email.ts';
 import type { Mailer } from './mailer.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { makeFolder } from '../../../scripts/lib/make-folder.ts';
-import { errorOf } from '../../../scripts/lib/system-error.ts';
+import { errorOf, makeFolder } from '../../../scripts/system.ts';
 import { composeMail } from '../../../scripts/notices/compose-mail.ts';
 import { once } from '../../http/work.ts';
 import type { Log } from '../../http/log.ts';

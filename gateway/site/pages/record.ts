@@ -1,6 +1,6 @@
 // The page of a record: of a character, or of a dataset's record; and of a dataset that is one object.
 import type { JsonObject } from '../../../scripts/format/json.ts';
-import { findNearest } from '../../../scripts/lib/nearest.ts';
+import { findNearest } from '../../../scripts/text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
 import { HttpProblem } from '../../http/problem.ts';
 import { quote } from '../../http/suggest.ts';

@@ -1,14 +1,14 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type Dump, listDump } from './list-files.ts';
-import type { Finding } from '../../findings/findings.ts';
+import type { Finding } from '../../findings.ts';
 import { compareNatural } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf, megabytes } from '../../lib/count-of.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
-import { editJsonFile } from '../../recorded/edit-json-file.ts';
-import { locateFindings, renderFindings } from '../../report/report.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import { countOf, megabytes } from '../../text.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../read/game.ts';
+import { editJsonFile } from '../../check/recorded.ts';
+import { locateFindings, renderFindings } from '../../check/report.ts';
 import { type AddOptions, type Base, chooseBase } from './choose-base.ts';
 import { keepNext } from './insert-build.ts';
 import { limitsOfSource } from './limits.ts';
@@ -20,7 +20,6 @@ import { type FileRules, fileRulesOf } from './trim.ts';
 import type { TrimTask } from './trim-worker.ts';
 import { copyFiles, withStaging, writeJson } from './write-addition.ts';
 import { describeReferences, makeReferences } from './write-references.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
 
 /** The outcome of adding a dump to a new or an existing build. */
 export interface AddedBuild extends Base {

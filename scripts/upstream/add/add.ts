@@ -1,20 +1,21 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { addBuild } from './add-build.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { orCommandError } from '../../lib/system-error.ts';
-import { buildSchema } from '../../read/game/build-schema.ts';
-import { readInstant } from '../../schemas/instant.ts';
+import { CommandError, orCommandError } from '../../system.ts';
+import { buildSchema } from '../../read/game-schema.ts';
+import { readInstant } from '../../read/schema.ts';
 import { checkAdded, describeAdded, describeIdle } from './describe-added.ts';
 import {
   addCoverageOption,
   addUpstreamOptions,
-  type CoverageOptions,
+  buildArgument,
   chooseGames,
+  type CoverageOptions,
+  slugArgument,
+  subFolderArgument,
   type UpstreamChoice,
-} from '../../commands/games.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
-import { buildArgument, slugArgument, subFolderArgument } from '../../commands/names.ts';
+} from '../../commands/options.ts';
+import type { StartWorkers } from '../../compile/workers.ts';
 
 interface AddOptions extends CoverageOptions, UpstreamChoice {
   from: string;

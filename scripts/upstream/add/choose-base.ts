@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../../lib/command-error.ts';
-import type { FoundBuild, PackageOrigin } from '../../read/game/read-game.ts';
+import { CommandError } from '../../system.ts';
+import type { FoundBuild, PackageOrigin } from '../../read/game.ts';
 import type { DumpOrigin } from './write-references.ts';
 
 /** The build that a dump goes into: a new one after the newest, the newest itself, or any one whose dump is replaced. */

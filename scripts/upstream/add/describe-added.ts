@@ -1,10 +1,8 @@
-import { type CoverageOptions, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
-import { countOf, megabytes } from '../../lib/count-of.ts';
-import { countFindings } from '../../report/report.ts';
+import { type CoverageOptions, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
+import { countOf, megabytes } from '../../text.ts';
+import { countFindings } from '../../check/report.ts';
 import { renderCoverage } from '../../report/coverage.ts';
-import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
-import { startCompiler } from '../../workers/compiler.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
+import { DEFAULT_LIMITS, startCompiler, type StartWorkers } from '../../compile/workers.ts';
 import type { AddedBuild } from './add-build.ts';
 import { describeMissed, findMissed, listFew } from './missed-files.ts';
 import type { Inherited } from './replace-build.ts';

@@ -1,12 +1,12 @@
 import { copyFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { compareNatural } from '../../format/dist-format.ts';
-import type { FoundBuild } from '../../read/game/read-game.ts';
-import { editJsonFile } from '../../recorded/edit-json-file.ts';
+import type { FoundBuild } from '../../read/game.ts';
+import { editJsonFile } from '../../check/recorded.ts';
 import type { Addition } from './plan-addition.ts';
 import { findPresentFiles, type PresentFile, type ReadPaths } from './present-files.ts';
 import { setReferences } from './write-references.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { makeFolder } from '../../system.ts';
 
 /**
  * Makes the build after a new one independent of it: it gets copies of the files that it inherits and that the new one changes or removes (of

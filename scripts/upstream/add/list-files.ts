@@ -1,8 +1,7 @@
 import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { compareNatural } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { orCommandError } from '../../lib/system-error.ts';
+import { CommandError, orCommandError } from '../../system.ts';
 
 /** A file of a dump. */
 export interface DumpFile {

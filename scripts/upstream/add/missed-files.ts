@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { countOf } from '../../lib/count-of.ts';
+import { countOf } from '../../text.ts';
 
 /** The share of a folder's files that must be read for the others to be missed. */
 const MIN_READ = 0.8;

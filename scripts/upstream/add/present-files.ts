@@ -1,12 +1,10 @@
-import { addFindings, type Finding, type Outcome } from '../../findings/findings.ts';
+import { addFindings, type Finding, type Outcome } from '../../findings.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { KNOWN_FILES, stemOf } from '../../read/formats/formats.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
-import { advanceOverlays, type Overlays } from '../../read/overlays.ts';
-import type { FoundBuild } from '../../read/game/read-game.ts';
-import type { Reference } from '../../read/reference.ts';
-import { defineTables } from '../../read/game/table-definition.ts';
+import { defineTables, type RawGameDefinition } from '../../read/definition.ts';
+import { KNOWN_FILES, stemOf } from '../../read/files.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import { advanceOverlays, type Overlays } from '../../read/tables.ts';
+import type { FoundBuild, Reference } from '../../read/game.ts';
 
 /** The paths inside a build's folder that a game reads. */
 export interface ReadPaths {

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { Renames } from '../../format/dist-format.ts';
-import { replaceFile } from '../../lib/replace-file.ts';
-import type { BuildDefinition } from '../../read/game/definition.ts';
-import { RENAMED_FOLDER } from '../../read/game/read-renamed.ts';
-import { editJsonFile } from '../../recorded/edit-json-file.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { makeFolder, replaceFile } from '../../system.ts';
+import type { BuildDefinition } from '../../read/definition.ts';
+import { RENAMED_FOLDER } from '../../read/game.ts';
+import { editJsonFile } from '../../check/recorded.ts';
 
 /**
  * Records that records of a build have other ids: in a file of the folder `renamed`, which its build.json names from then on. What the build has as

@@ -1,18 +1,20 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import type { Finding } from '../../findings/findings.ts';
+import type { Finding } from '../../findings.ts';
 import type { Renames } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { createProgress } from '../../lib/progress.ts';
-import { orCommandError } from '../../lib/system-error.ts';
-import { readGame } from '../../read/game/read-game.ts';
+import { CommandError, createProgress, orCommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { readGame } from '../../read/game.ts';
 import { recordRenamed } from './record-renamed.ts';
-import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
-import { startCompiler } from '../../workers/compiler.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
-import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
-import { buildArgument, slugArgument } from '../../commands/names.ts';
+import { DEFAULT_LIMITS, startCompiler, type StartWorkers } from '../../compile/workers.ts';
+import {
+  addUpstreamOptions,
+  buildArgument,
+  chooseGames,
+  slugArgument,
+  type UpstreamChoice,
+  upstreamOf,
+} from '../../commands/options.ts';
 
 interface RenumberOptions extends UpstreamChoice {
   data: string;

@@ -1,6 +1,6 @@
 import { Tinypool } from 'tinypool';
 import { closePool } from '../../lib/close-pool.ts';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../system.ts';
 import { WORKER_ENDED } from '../../watchdog/failure-finding.ts';
 
 /** Far more than a file within the limits of a source needs. */

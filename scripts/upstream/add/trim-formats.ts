@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'yaml';
 import { isObject, type Json, ownValue } from '../../format/dist-format.ts';
-import { parseJson } from '../../read/formats/json.ts';
-import { parseYaml } from '../../read/formats/yaml.ts';
-import { csvText } from '../../records/csv-cell.ts';
+import { parseJson } from '../../read/json.ts';
+import { parseYaml } from '../../read/yaml.ts';
+import { csvText } from '../../bulk/tables.ts';
 
 /**
  * The value of a JSON, YAML or CSV file, where the cells of CSV are text; undefined for other files, damaged ones, and CSV whose columns do not have

@@ -1,4 +1,4 @@
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../system.ts';
 import type { Dump } from './list-files.ts';
 import type { PresentFile } from './present-files.ts';
 import type { Apart } from './run-apart.ts';

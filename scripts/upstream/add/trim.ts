@@ -1,9 +1,9 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
-import { tooLarge } from '../../git/blob-stream.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import { tooLarge } from '../../check/git.ts';
 import type { Dump } from './list-files.ts';
 import type { RawLimits } from './limits.ts';
 import type { PresentFile } from './present-files.ts';

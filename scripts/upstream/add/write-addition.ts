@@ -3,10 +3,8 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DumpFile } from './list-files.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { withLease } from '../../lib/lease-lock.ts';
-import type { LockHolder } from '../../lib/lock-holder.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import { type LockHolder, withLock as withLease } from '../../dist/lock.ts';
 
 /** The folder of a build that is not complete yet; hidden, so that it does not count as a build. */
 const STAGING = '.adding';

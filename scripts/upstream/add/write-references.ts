@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Dump, DumpFile } from './list-files.ts';
 import { putInPlace } from './put-in-place.ts';
 import { compareNatural } from '../../format/dist-format.ts';
-import { cachedFile, type RawReferences, type Reference } from '../../read/reference.ts';
-import { editJsonFile } from '../../recorded/edit-json-file.ts';
+import { cachedFile, type RawReferences, type Reference } from '../../read/game.ts';
+import { editJsonFile } from '../../check/recorded.ts';
 import { hashFile } from './plan-addition.ts';
 
 /** Where the files of a dump can be fetched at any time. */

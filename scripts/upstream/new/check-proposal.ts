@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { addBuild } from '../add/add-build.ts';
-import type { Finding } from '../../findings/findings.ts';
+import type { Finding } from '../../findings.ts';
 import { REQUIRED_DATASETS } from '../../format/dist-format.ts';
-import { compileGame } from '../../game/compile-game.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { compileGame } from '../../compile/game.ts';
+import { makeFolder } from '../../system.ts';
 import { type Draft, renderDraft } from './propose.ts';
 
 const MAX_ROUNDS = 8;

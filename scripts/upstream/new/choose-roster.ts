@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { pointerSteps } from '../../lib/json-pointer.ts';
-import { stemOf } from '../../read/formats/formats.ts';
+import { pointerSteps } from '../../format/json.ts';
+import { stemOf } from '../../read/files.ts';
 import {
   type Column,
   chooseId,

@@ -1,4 +1,4 @@
-import { stripMarkup } from '../../compile/library/markup.ts';
+import { stripMarkup } from '../../compile/library.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
 import {
   type Column,

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { stripMarkup } from '../../compile/library/markup.ts';
+import { stripMarkup } from '../../compile/library.ts';
 import { DATASET_KEY, RESERVED_ATTRIBUTES, RESERVED_DATASET_KEYS } from '../../format/dist-format.ts';
-import { isKnownFile } from '../../read/formats/formats.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
-import type { RawTable } from '../../read/game/table-definition.ts';
+import { isKnownFile } from '../../read/files.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import type { RawTable } from '../../read/definition.ts';
 import { findJoins, type Roster, URL_SAFE } from './choose-roster.ts';
 import {
   attributeValueOf,

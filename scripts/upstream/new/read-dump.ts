@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ColumnType, ReadOptions } from '../../findings/read-options.ts';
-import { splitLines } from '../../findings/text.ts';
+import type { ColumnType, ReadOptions } from '../../findings.ts';
+import { splitLines } from '../../read/json.ts';
 import type { Json } from '../../format/dist-format.ts';
-import { pointerSteps } from '../../lib/json-pointer.ts';
-import { formatOf, isGzip } from '../../read/formats/formats.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
-import { parseFile } from '../../read/read-file.ts';
+import { pointerSteps } from '../../format/json.ts';
+import { formatOf, isGzip, parseFile } from '../../read/files.ts';
+import { matchPattern } from '../../read/patterns.ts';
 import type { Dump } from '../add/list-files.ts';
 
 /** A file of a dump as it was read, and the options that game.json has to declare for it. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isObject, type Json, type JsonObject, REQUIRED_DATASETS } from '../../format/dist-format.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { pointerSteps, pointerTo } from '../../lib/json-pointer.ts';
-import { stemOf } from '../../read/formats/formats.ts';
+import { countOf } from '../../text.ts';
+import { pointerSteps, pointerTo } from '../../format/json.ts';
+import { stemOf } from '../../read/files.ts';
 import type { DumpFileValue, DumpValues } from './read-dump.ts';
 import { byPreference, languageOf } from './words.ts';
 

@@ -1,6 +1,5 @@
-import type { Finding } from '../../findings/findings.ts';
-import type { CheckName } from '../../findings/check-names.ts';
-import { countOf } from '../../lib/count-of.ts';
+import type { CheckName, Finding } from '../../findings.ts';
+import { countOf } from '../../text.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import {
   type CarriedQuestion,

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../system.ts';
 import { isPublicAddress } from '../../notices/public-address.ts';
 
 /** How git may connect to a repository. */

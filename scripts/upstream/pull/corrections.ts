@@ -1,10 +1,9 @@
 import { cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'jsonc-parser';
-import { countOf } from '../../lib/count-of.ts';
-import type { RawAmendment } from '../../read/game/amendments.ts';
-import { editJsonFile } from '../../recorded/edit-json-file.ts';
-import { lockFileOf } from '../../recorded/builds-lock.ts';
+import { countOf } from '../../text.ts';
+import type { RawAmendment } from '../../read/game.ts';
+import { editJsonFile, lockFileOf } from '../../check/recorded.ts';
 import { addBuild, compareDump } from '../add/add-build.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import type { UpstreamBuild } from './group-builds.ts';

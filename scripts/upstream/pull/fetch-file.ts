@@ -6,8 +6,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CommandError } from '../../lib/command-error.ts';
-import { readVersion } from '../../lib/version.ts';
+import { CommandError, readVersion } from '../../system.ts';
 import { type Connection, MAX_FETCH_MS } from './address.ts';
 
 /** What is known of a file that was fetched before: what its server said of it, and its SHA-256. */

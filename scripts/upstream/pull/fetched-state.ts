@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { replaceFile } from '../../lib/replace-file.ts';
-import { parseJson } from '../../read/formats/json.ts';
-import { compileSchema } from '../../schemas/schema.ts';
+import { replaceFile } from '../../system.ts';
+import { parseJson } from '../../read/json.ts';
+import { compileSchema } from '../../read/schema.ts';
 import { describeMismatch } from './state.ts';
 import type { KnownFile } from './fetch-file.ts';
 

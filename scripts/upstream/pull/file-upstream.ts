@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../../lib/command-error.ts';
-import { withLease } from '../../lib/lease-lock.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import { withLock as withLease } from '../../dist/lock.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { type RawSource, sourceOf } from './source-definition.ts';
-import { captureBy } from '../../schemas/capture.ts';
+import { captureBy } from '../../read/schema.ts';
 import { connectTo } from './address.ts';
 import { hashFile } from '../add/plan-addition.ts';
 import { fetchFile, type KnownFile } from './fetch-file.ts';
@@ -18,7 +18,6 @@ import type { Silence } from './silence.ts';
 import { UNPACK_LIMITS, unpack } from './unpack.ts';
 import type { GameUpstream, UseDump } from './upstream.ts';
 import { placeFiles } from './upstream-files.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
 
 /** A file that was fetched, by the path that it has upstream. */
 type Fetched = Map<string, string>;

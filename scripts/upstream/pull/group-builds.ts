@@ -1,4 +1,4 @@
-import type { PackageOrigin } from '../../read/game/read-game.ts';
+import type { PackageOrigin } from '../../read/game.ts';
 import type { Commit } from './mirror.ts';
 
 /** A commit that names a build. */

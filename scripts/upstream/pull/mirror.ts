@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../../lib/command-error.ts';
-import { withLease } from '../../lib/lease-lock.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import { withLock as withLease } from '../../dist/lock.ts';
 import { type Connection, MAX_FETCH_MS } from './address.ts';
-import { BlobStream, type OpenBlob } from '../../git/blob-stream.ts';
-import { GitError, runGit, streamGit } from '../../git/git.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
+import { BlobStream, GitError, type OpenBlob, runGit, streamGit } from '../../check/git.ts';
 
 /** A commit of the upstream branch, or the commit of a tag. */
 export interface Commit {

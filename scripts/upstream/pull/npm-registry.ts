@@ -7,8 +7,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import type { PackageOrigin } from '../../read/game/read-game.ts';
+import { CommandError } from '../../system.ts';
+import type { PackageOrigin } from '../../read/game.ts';
 import { type Connection, connectTo } from './address.ts';
 import { fetchFile } from './fetch-file.ts';
 

@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../../lib/command-error.ts';
-import { withLease } from '../../lib/lease-lock.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { parseJson } from '../../read/formats/json.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
-import type { FoundBuild } from '../../read/game/read-game.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import { withLock as withLease } from '../../dist/lock.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import { parseJson } from '../../read/json.ts';
+import { matchPattern } from '../../read/patterns.ts';
+import type { FoundBuild, UpstreamOptions } from '../../read/game.ts';
 import { readPathsOf } from '../add/present-files.ts';
 import { runApart } from '../add/run-apart.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
 import type { UpstreamBuild } from './group-builds.ts';
 import {
   type FindRegistry,

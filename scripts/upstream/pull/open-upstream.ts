@@ -1,9 +1,8 @@
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import type { FoundBuild } from '../../read/game/read-game.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import type { FoundBuild, UpstreamOptions } from '../../read/game.ts';
 import type { RawSource } from './source-definition.ts';
 import { FileUpstream } from './file-upstream.ts';
-import { checkGit } from '../../git/git.ts';
+import { checkGit } from '../../check/git.ts';
 import { NpmUpstream } from './npm-upstream.ts';
 import { type GameUpstream, Upstream } from './upstream.ts';
 

@@ -1,6 +1,6 @@
-import type { RawGameDefinition } from '../../read/game/definition.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
 import type { Listing } from '../add/missed-files.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
 import type { RawOtherSource } from './source-definition.ts';
 import { connectTo } from './address.ts';
 import { type Commit, Mirror, type TreeFile } from './mirror.ts';

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseFormats } from '../../commands/build.ts';
-import { chooseGames, positiveInteger, UPSTREAM_VARIABLE } from '../../commands/games.ts';
+import { chooseGames, positiveInteger, UPSTREAM_VARIABLE } from '../../commands/options.ts';
 import { BUILD_NAME, BULK_FORMATS } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../system.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../../publish/targets.ts';
-import { DEFAULT_UPSTREAM_CACHE } from '../../read/reference.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
+import { DEFAULT_UPSTREAM_CACHE } from '../../read/game.ts';
+import type { StartWorkers } from '../../compile/workers.ts';
 import { instant } from '../add/add.ts';
 import { Puller, type PullOptions } from './round.ts';
 import { GameState } from './state.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { type Finding, hasErrors } from '../../findings/findings.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
-import { matchPattern } from '../../read/match-pattern.ts';
+import { type Finding, hasErrors } from '../../findings.ts';
+import { CommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import { type FoundBuild, readBuilds, readGameFile } from '../../read/game.ts';
+import { matchPattern } from '../../read/patterns.ts';
 import { type AddedBuild, addBuild, refusal } from '../add/add-build.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { describeMissed } from '../add/missed-files.ts';

@@ -1,10 +1,9 @@
 import { BUILD_NAME, type Json } from '../../format/dist-format.ts';
-import { pointerSteps } from '../../lib/json-pointer.ts';
-import { parseJson } from '../../read/formats/json.ts';
+import { pointerSteps } from '../../format/json.ts';
+import { parseJson } from '../../read/json.ts';
 import type { RawReading, RawSource } from './source-definition.ts';
-import { type TakeBlob, whole } from '../../git/blob-stream.ts';
-import { captureBy } from '../../schemas/capture.ts';
-import { readInstant } from '../../schemas/instant.ts';
+import { type TakeBlob, whole } from '../../check/git.ts';
+import { captureBy, readInstant } from '../../read/schema.ts';
 import type { NamedCommit } from './group-builds.ts';
 import type { Commit, Mirror, Tag } from './mirror.ts';
 

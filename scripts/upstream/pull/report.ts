@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { makePrivateFolder, replacePrivateFile } from '../../lib/private-files.ts';
-import { readVersion } from '../../lib/version.ts';
+import { CommandError, makePrivateFolder, readVersion, replacePrivateFile } from '../../system.ts';
+import { countOf } from '../../text.ts';
 import { hidePrivate } from '../../notices/hide-private.ts';
 import { isWebhookSecret, signWebhook } from '../../notices/webhook-signature.ts';
 

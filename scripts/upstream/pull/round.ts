@@ -2,25 +2,26 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { FoundErrors } from '../../commands/found-errors.ts';
-import { chooseGames } from '../../commands/games.ts';
-import { holdDist } from '../../dist/dist-lock.ts';
+import { FoundErrors } from '../../commands/build-games.ts';
+import { chooseGames } from '../../commands/options.ts';
+import { holdDist } from '../../dist/lock.ts';
 import { readIndex, readManifestOf } from '../../dist/read-dist.ts';
 import { BULK_FORMATS, type BulkFormat } from '../../format/dist-format.ts';
-import { runGit } from '../../git/git.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { inParallel } from '../../lib/in-parallel.ts';
-import { makePrivateFolder, replacePrivateFile } from '../../lib/private-files.ts';
-import { createProgress } from '../../lib/progress.ts';
-import { replaceFile } from '../../lib/replace-file.ts';
-import { orCommandError } from '../../lib/system-error.ts';
+import { runGit } from '../../check/git.ts';
+import {
+  CommandError,
+  createProgress,
+  inParallel,
+  makePrivateFolder,
+  orCommandError,
+  replaceFile,
+  replacePrivateFile,
+} from '../../system.ts';
+import { countOf } from '../../text.ts';
 import { publishDist } from '../../publish/publish.ts';
-import { lockFileOf } from '../../recorded/builds-lock.ts';
-import { markFolder } from '../../reuse/folder-marks.ts';
-import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
-import { type Compiler, startCompiler } from '../../workers/compiler.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
+import { lockFileOf } from '../../check/recorded.ts';
+import { markFolder } from '../../compile/memo.ts';
+import { type Compiler, DEFAULT_LIMITS, startCompiler, type StartWorkers } from '../../compile/workers.ts';
 import { renderReviews } from '../review/markdown.ts';
 import { reviewGame } from '../review/review.ts';
 import { connectTo } from './address.ts';

@@ -1,4 +1,4 @@
-import { countOf } from '../../lib/count-of.ts';
+import { countOf } from '../../text.ts';
 import type { NamedCommit, UpstreamBuild } from './group-builds.ts';
 import type { Commit, Mirror } from './mirror.ts';
 import type { RawSource } from './source-definition.ts';

@@ -1,8 +1,7 @@
 import { HOLD_ON } from '../../changes/checks.ts';
-import { CHECK_NAMES, type CheckName } from '../../findings/check-names.ts';
-import { JSON_POINTER } from '../../read/definition.ts';
-import { instant, repositoryAddress } from '../../read/game/build-schema.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
+import { CHECK_NAMES, type CheckName } from '../../findings.ts';
+import { JSON_POINTER, type RawGameDefinition } from '../../read/definition.ts';
+import { instant, repositoryAddress } from '../../read/game-schema.ts';
 import { INSIDE } from '../../read/patterns.ts';
 import type { RawLimits } from '../add/limits.ts';
 import { type RawTrim, trimSchema } from '../add/trim.ts';

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { pointerSteps, pointerTo } from '../../lib/json-pointer.ts';
+import { CommandError } from '../../system.ts';
+import { pointerSteps, pointerTo } from '../../format/json.ts';
 
 /** A part of a large file that becomes a file of its own. */
 export interface RawPart {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Json } from '../../format/dist-format.ts';
-import { errorOf } from '../../lib/system-error.ts';
+import { errorOf } from '../../system.ts';
 import type { Apart } from '../add/run-apart.ts';
 import { writeRows } from '../add/trim-formats.ts';
 import { type RawPart, splitValue } from './split-file.ts';

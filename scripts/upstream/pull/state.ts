@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ChangedShare, Finding } from '../../findings/findings.ts';
+import type { ChangedShare, Finding } from '../../findings.ts';
 import { BUILD_NAME } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { replaceFile, TEMPORARY_SUFFIX } from '../../lib/replace-file.ts';
-import { buildSchema } from '../../read/game/build-schema.ts';
-import type { Override } from '../../read/game/definition.ts';
-import { parseJson } from '../../read/formats/json.ts';
-import { compileSchema, findMismatches, type Validate } from '../../schemas/schema.ts';
+import { CommandError, replaceFile, TEMPORARY_SUFFIX } from '../../system.ts';
+import { buildSchema } from '../../read/game-schema.ts';
+import type { Override } from '../../read/definition.ts';
+import { parseJson } from '../../read/json.ts';
+import { compileSchema, findMismatches, type Validate } from '../../read/schema.ts';
 
 /**
  * What is known of a game's upstream: one file in the game's folder, which maintainers edit too. A build of upstream is new, held (with its

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { editJsonFile } from '../../recorded/edit-json-file.ts';
+import { CommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { editJsonFile } from '../../check/recorded.ts';
 import { vendorGame } from '../references/vendor.ts';
 import { ACCEPT_AFTER, findKept } from './accept.ts';
 import { describeChanged, findChangedFiles, takeHotfix } from './corrections.ts';

@@ -6,8 +6,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { type Entry, fromFd, type ZipFile } from 'yauzl';
-import { CommandError } from '../../lib/command-error.ts';
-import { errorOf } from '../../lib/system-error.ts';
+import { CommandError, errorOf } from '../../system.ts';
 
 /** How much an archive may become. */
 export interface UnpackLimits {

@@ -1,8 +1,7 @@
 import type { Listing } from '../add/missed-files.ts';
 import { type ReadPaths, readPathsOf } from '../add/present-files.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
+import { type RawGameDefinition, relativePath } from '../../read/definition.ts';
 import { type RawSource, sourceOf, WHOLE_REPOSITORY } from './source-definition.ts';
-import { relativePath } from '../../read/game/table-definition.ts';
 
 /** Returns the path that a file of the repository has in the folder of a build; undefined when it is not part of one. */
 export type PlaceFile = (file: string) => string | undefined;

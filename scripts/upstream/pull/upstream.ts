@@ -1,12 +1,12 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { OpenBlob } from '../../git/blob-stream.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
+import type { OpenBlob } from '../../check/git.ts';
+import { CommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
 import { findNewlyMissed, type Listing } from '../add/missed-files.ts';
-import type { RawGameDefinition } from '../../read/game/definition.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
+import type { RawGameDefinition } from '../../read/definition.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
 import { limitsOfSource } from '../add/limits.ts';
 import { type RawSource, sourceOf } from './source-definition.ts';
 import { connectTo } from './address.ts';

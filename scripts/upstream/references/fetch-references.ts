@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../system.ts';
 import { putInPlace } from '../add/put-in-place.ts';
 import { connectTo } from '../pull/address.ts';
-import { type TakeBlob, whole } from '../../git/blob-stream.ts';
-import { checkGit } from '../../git/git.ts';
+import { checkGit, type TakeBlob, whole } from '../../check/git.ts';
 import { BusyMirror, Mirror, SINGLE_COMMITS } from '../pull/mirror.ts';
-import type { Reference, UpstreamOptions } from '../../read/reference.ts';
+import type { Reference, UpstreamOptions } from '../../read/game.ts';
 
 /** So many commits are fetched together: what is fetched is kept, also if the next ones fail. */
 const MAX_COMMITS = 10;

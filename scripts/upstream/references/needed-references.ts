@@ -1,5 +1,4 @@
-import type { FoundBuild } from '../../read/game/read-game.ts';
-import type { Reference } from '../../read/reference.ts';
+import type { FoundBuild, Reference } from '../../read/game.ts';
 
 /** Some builds: those with a name, and so many of the newest. */
 export interface SomeBuilds {

@@ -1,11 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding } from '../../findings/findings.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { orCommandError } from '../../lib/system-error.ts';
-import { CORRECTIONS_FILE } from '../../read/game/corrections.ts';
-import type { FoundBuild } from '../../read/game/read-game.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
+import type { Finding } from '../../findings.ts';
+import { CommandError, orCommandError } from '../../system.ts';
+import { CORRECTIONS_FILE, type FoundBuild, type UpstreamOptions } from '../../read/game.ts';
 import { findNeeded, type SomeBuilds } from './needed-references.ts';
 
 /**
@@ -22,7 +19,7 @@ export async function provideReferences(
 ): Promise<Finding[]> {
   if (!mayHaveReferences(folder)) return [];
   // Loaded here, because most games need none of it.
-  const { readBuilds, readGameFile } = await import('../../read/game/read-game.ts');
+  const { readBuilds, readGameFile } = await import('../../read/game.ts');
   const raw = await readGameFile(folder, []);
   const builds = raw ? await readBuilds(folder, raw, [], options.cache) : [];
   // Whether a correction still holds can depend on all builds before, which are compiled then.

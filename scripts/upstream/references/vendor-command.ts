@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { orCommandError } from '../../lib/system-error.ts';
+import { CommandError, orCommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
 import { type VendoredBuild, vendorGame } from './vendor.ts';
-import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
+import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
 
 interface VendorOptions extends UpstreamChoice {
   data: string;

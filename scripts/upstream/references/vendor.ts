@@ -5,13 +5,17 @@ import { refusal } from '../add/add-build.ts';
 import { hashFile } from '../add/plan-addition.ts';
 import { replaceFolder, withStaging } from '../add/write-addition.ts';
 import { setReferences } from '../add/write-references.ts';
-import { type Finding, hasErrors } from '../../findings/findings.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { type FoundBuild, readBuilds, readGameFile } from '../../read/game/read-game.ts';
-import type { Reference, UpstreamOptions } from '../../read/reference.ts';
-import { removeCopy } from '../../read/remove-copy.ts';
+import { type Finding, hasErrors } from '../../findings.ts';
+import { CommandError, makeFolder } from '../../system.ts';
+import {
+  type FoundBuild,
+  readBuilds,
+  readGameFile,
+  type Reference,
+  type UpstreamOptions,
+} from '../../read/game.ts';
+import { removeCopy } from '../../read/files.ts';
 import { fetchReferences } from './fetch-references.ts';
-import { makeFolder } from '../../lib/make-folder.ts';
 
 /** A build whose references were turned into copies. */
 export interface VendoredBuild {

@@ -1,16 +1,12 @@
 import path from 'node:path';
 import { DamagedFile, distReader, readIndex, readManifest } from '../../dist/read-dist.ts';
-import type { Finding } from '../../findings/findings.ts';
+import type { Finding } from '../../findings.ts';
 import { type BuildContent, contentReader, type ReadFile } from '../../format/build-content.ts';
 import { type BuildEntry, INDEX_FILE, type Manifest, type Renames } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import type { Progress } from '../../lib/progress.ts';
-import { readGame } from '../../read/game/read-game.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../watchdog/limits.ts';
-import { startCompiler } from '../../workers/compiler.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
-import { renamesBetween } from '../../patches/renames-between.ts';
+import { CommandError, type Progress } from '../../system.ts';
+import { readGame, type UpstreamOptions } from '../../read/game.ts';
+import { DEFAULT_LIMITS, type Limits, startCompiler, type StartWorkers } from '../../compile/workers.ts';
+import { renamesBetween } from '../../diff/compare.ts';
 
 /** The builds of a game. */
 export interface Builds {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import { pointerTo } from '../../lib/json-pointer.ts';
+import { pointerTo } from '../../format/json.ts';
 
 /** What game.json says about publishing without a person: where builds come from, what holds them back, and what is corrected. */
 const DECIDING = ['source', 'checks', 'corrections', 'successor', 'draft'];

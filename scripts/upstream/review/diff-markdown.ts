@@ -1,7 +1,6 @@
-import type { AttributeChanges } from '../../diff/attribute-changes.ts';
-import type { Change } from '../../diff/compare-values.ts';
-import type { BuildDiff, ChangedRecord } from '../../diff/diff-builds.ts';
-import { inOrder } from '../../diff/change-order.ts';
+import type { AttributeChanges, BuildDiff, ChangedRecord } from '../../diff/diff-builds.ts';
+import type { Change } from '../../diff/compare.ts';
+import { inOrder } from '../../diff/changes.ts';
 import { ofTheGame } from '../../diff/history.ts';
 import {
   cutShort,

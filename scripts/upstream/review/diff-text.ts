@@ -1,15 +1,18 @@
 import { styleText } from 'node:util';
 import { diff as diffLists } from 'json-diff';
 import type { Json } from '../../format/dist-format.ts';
-import { countOf } from '../../lib/count-of.ts';
-import type { AttributeChanges } from '../../diff/attribute-changes.ts';
-import type { Change } from '../../diff/compare-values.ts';
-import type { BuildDiff, ChangedRecord, DatasetDiff, RecordsDiff } from '../../diff/diff-builds.ts';
-import type { GainedElements } from '../../diff/gained-elements.ts';
-import { inOrder } from '../../diff/change-order.ts';
+import { countOf } from '../../text.ts';
+import type {
+  AttributeChanges,
+  BuildDiff,
+  ChangedRecord,
+  DatasetDiff,
+  RecordsDiff,
+} from '../../diff/diff-builds.ts';
+import type { Change } from '../../diff/compare.ts';
+import { cutApart, type GainedElements, inOrder } from '../../diff/changes.ts';
 import { ofTheGame } from '../../diff/history.ts';
-import { pointerSteps } from '../../lib/json-pointer.ts';
-import { cutApart } from '../../patches/cut-apart.ts';
+import { pointerSteps } from '../../format/json.ts';
 
 /** Longer lists are shown as values, not element by element. */
 const MAX_LIST_ELEMENTS = 100;

@@ -1,19 +1,17 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import { diffBuilds } from '../../diff/diff-builds.ts';
-import { patchBuilds } from '../../patches/patch-builds.ts';
+import { diffBuilds, patchBuilds } from '../../diff/diff-builds.ts';
 import { renderMarkdown } from './diff-markdown.ts';
 import { renderText } from './diff-text.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import type { BuildEntry, Renames } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { createProgress } from '../../lib/progress.ts';
-import type { UpstreamOptions } from '../../read/reference.ts';
-import { countFindings, renderFindings } from '../../report/report.ts';
-import type { StartWorkers } from '../../workers/workers.ts';
+import { CommandError, createProgress } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import type { UpstreamOptions } from '../../read/game.ts';
+import { countFindings, renderFindings } from '../../check/report.ts';
+import type { StartWorkers } from '../../compile/workers.ts';
 import { type Builds, type CompileBuilds, compileBuilds, findRenames, openDist } from './builds-of-game.ts';
-import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/games.ts';
+import { addUpstreamOptions, chooseGames, type UpstreamChoice, upstreamOf } from '../../commands/options.ts';
 
 interface DiffOptions extends UpstreamChoice {
   format: Format;

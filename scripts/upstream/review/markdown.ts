@@ -1,8 +1,8 @@
 import type { BuildDiff } from '../../diff/diff-builds.ts';
-import type { Finding } from '../../findings/findings.ts';
+import type { Finding } from '../../findings.ts';
 import type { JsonObject } from '../../format/dist-format.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { countFindings, renderFindings } from '../../report/report.ts';
+import { countOf } from '../../text.ts';
+import { countFindings, renderFindings } from '../../check/report.ts';
 import { code, fence, type Room, renderChanges } from './diff-markdown.ts';
 import { cutShort, printable, summarise, summariseDataset } from './diff-text.ts';
 import type { NewGame } from './new-game.ts';

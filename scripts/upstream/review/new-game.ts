@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Steps } from '../../findings/steps.ts';
+import type { Steps } from '../../findings.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import { readGameFile } from '../../read/game/read-game.ts';
+import { readGameFile } from '../../read/game.ts';
 import { snakeCase } from '../new/words.ts';
 import { sourceOf } from '../pull/source-definition.ts';
 import { type TracedRecord, traceRecords } from '../try/trace-records.ts';

@@ -9,19 +9,17 @@ import {
   chooseGames,
   limitsOf,
   upstreamOf,
-} from '../../commands/games.ts';
+} from '../../commands/options.ts';
 import { type BuildDiff, diffBuilds } from '../../diff/diff-builds.ts';
 import type { BuildContent } from '../../format/build-content.ts';
 import { eachAttribute, type JsonObject, parseRecord } from '../../format/dist-format.ts';
-import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../git/data-at-ref.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { createProgress, type Progress } from '../../lib/progress.ts';
-import { findChangedBuilds, recordBuilds } from '../../recorded/builds-lock.ts';
-import { countFindings } from '../../report/report.ts';
+import { copyGameAtRef, type DataAtRef, openDataAtRef } from '../../check/git.ts';
+import { CommandError, createProgress, type Progress } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { findChangedBuilds, recordBuilds } from '../../check/recorded.ts';
+import { countFindings } from '../../check/report.ts';
 import { coverBuild, renderCoverage } from '../../report/coverage.ts';
-import { startCompiler } from '../../workers/compiler.ts';
-import { type StartWorkers, startWorkers } from '../../workers/workers.ts';
+import { startCompiler, type StartWorkers, startWorkers } from '../../compile/workers.ts';
 import { type Builds, compileBuilds, findInDist, findRenames } from './builds-of-game.ts';
 import { describeDefinitionChanges } from './definition-changes.ts';
 import { type BuildReview, type GameReview, needsApproval, renderReviews } from './markdown.ts';

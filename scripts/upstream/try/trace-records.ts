@@ -1,13 +1,11 @@
-import { plainEvaluation, selectRows } from '../../compile/evaluate-rows.ts';
-import { withTextId } from '../../compile/join-record.ts';
+import { plainEvaluation, selectRows, withTextId } from '../../compile/compile-build.ts';
 import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
-import { TracedTables } from '../../compile/traced-tables.ts';
+import { TracedTables } from '../../compile/evaluations.ts';
 import type { Expression } from '../../compile/expression.ts';
-import type { Finding } from '../../findings/findings.ts';
-import type { Steps } from '../../findings/steps.ts';
+import type { Finding, Steps } from '../../findings.ts';
 import { isObject, type Json, type JsonObject } from '../../format/dist-format.ts';
-import type { GameSource } from '../../read/game/read-game.ts';
-import type { BuildTables } from '../../read/read-tables.ts';
+import type { GameSource } from '../../read/game.ts';
+import type { BuildTables } from '../../read/tables.ts';
 
 /** A row of upstream, or the part of one that a record was made of. */
 interface RawRow {

@@ -1,25 +1,22 @@
 import path from 'node:path';
-import { type Evaluation, plainEvaluation } from '../../compile/evaluate-rows.ts';
+import { type Evaluation, plainEvaluation } from '../../compile/compile-build.ts';
 import { compileExpression, type Expression } from '../../compile/expression.ts';
 import {
   compileGameHelpers,
   compileMappings,
   type MappedRows,
   type Mapping,
+  type TableNames,
   tablesOfRows,
 } from '../../compile/mapping.ts';
-import type { TableNames } from '../../compile/union-table.ts';
 import { describeTable, shapeOf, wrappedIn } from '../new/tables.ts';
-import { BoundedFindings } from '../../findings/bounded-findings.ts';
-import type { Finding } from '../../findings/findings.ts';
-import { type Steps, UNWATCHED } from '../../findings/steps.ts';
+import { BoundedFindings, type Finding, type Steps, UNWATCHED } from '../../findings.ts';
 import type { Json } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import { findBuildFiles } from '../../read/build-files.ts';
-import { type GameSource, readGame } from '../../read/game/read-game.ts';
-import type { BuildTables } from '../../read/read-tables.ts';
-import { countFindings, locateFindings, renderFindings } from '../../report/report.ts';
+import { CommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import { type BuildTables, findBuildFiles } from '../../read/tables.ts';
+import { type GameSource, readGame } from '../../read/game.ts';
+import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import type { Trial } from './trial.ts';
 import { evaluateRows, withKeyOfRow } from './try-rows.ts';
 

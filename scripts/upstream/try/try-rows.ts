@@ -1,14 +1,13 @@
 import type { CoverageChoice } from '../../check/coverage.ts';
-import { type Evaluation, selectRows } from '../../compile/evaluate-rows.ts';
+import { type Evaluation, selectRows } from '../../compile/compile-build.ts';
 import type { Expression } from '../../compile/expression.ts';
-import { compileMappings, type MappedRows } from '../../compile/mapping.ts';
-import { tableOfRows } from '../../compile/union-table.ts';
-import type { Finding } from '../../findings/findings.ts';
+import { compileMappings, type MappedRows, tableOfRows } from '../../compile/mapping.ts';
+import type { Finding } from '../../findings.ts';
 import { isObject, type Json } from '../../format/dist-format.ts';
-import { CommandError } from '../../lib/command-error.ts';
-import { countOf } from '../../lib/count-of.ts';
-import type { GameSource } from '../../read/game/read-game.ts';
-import type { BuildTables } from '../../read/read-tables.ts';
+import { CommandError } from '../../system.ts';
+import { countOf } from '../../text.ts';
+import type { GameSource } from '../../read/game.ts';
+import type { BuildTables } from '../../read/tables.ts';
 import { coverList, renderCollection } from '../../report/coverage.ts';
 import type { Trial } from './trial.ts';
 

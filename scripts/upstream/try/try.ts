@@ -1,22 +1,21 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { CommandError } from '../../lib/command-error.ts';
+import { CommandError } from '../../system.ts';
 import { provideReferences } from '../references/provide-references.ts';
-import { countFindings, locateFindings, renderFindings } from '../../report/report.ts';
+import { countFindings, locateFindings, renderFindings } from '../../check/report.ts';
 import type { Trial } from './trial.ts';
 import type { TrialResult } from './try-expression.ts';
-import { DEFAULT_LIMITS } from '../../watchdog/limits.ts';
-import { type StartWorkers, startWorkers } from '../../workers/workers.ts';
+import { DEFAULT_LIMITS, type StartWorkers, startWorkers } from '../../compile/workers.ts';
 import {
   addCoverageOption,
   addUpstreamOptions,
-  type CoverageOptions,
   chooseGames,
+  type CoverageOptions,
   positiveInteger,
+  slugArgument,
   type UpstreamChoice,
   upstreamOf,
-} from '../../commands/games.ts';
-import { slugArgument } from '../../commands/names.ts';
+} from '../../commands/options.ts';
 
 interface TryOptions extends CoverageOptions, UpstreamChoice {
   build?: string;

@@ -18,7 +18,7 @@ import { mirrorDist } from '../../../gateway/mirror/mirror-dist.ts';
 import { TRUST_ALL } from '../../../gateway/mirror/read-published.ts';
 import { s3Source } from '../../../gateway/mirror/s3-source.ts';
 import type { Index } from '../../../scripts/format/dist-format.ts';
-import { type ObjectStore, openObjectStore } from '../../../scripts/publication/object-store.ts';
+import { type ObjectStore, openObjectStore } from '../../../scripts/publish/object-store.ts';
 import {
   createSigningKeys,
   readPrivateKey,

@@ -43,7 +43,7 @@ test('of many processes that take over the lock of a dead one, one at a time get
         await appendFile(process.argv[3], 'out\\n');
       });`;
     const log = path.join(folder, 'log');
-    const module = path.join(BUILD, 'scripts/dist/dist-lock.js');
+    const module = path.join(BUILD, 'scripts/dist/lock.js');
     const processes = Array.from({ length: PROCESSES }, () =>
       startProcess(process.execPath, ['--input-type=module', '-e', program, module, folder, log]),
     );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openObjectStore } from '../../../scripts/publication/object-store.ts';
+import { openObjectStore } from '../../../scripts/publish/object-store.ts';
 
 const NAMES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 

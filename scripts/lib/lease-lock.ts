@@ -1,1 +1,0 @@
-export { withLock as withLease } from '../dist/lock.ts';

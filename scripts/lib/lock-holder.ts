@@ -1,1 +1,0 @@
-export type { LockHolder } from '../dist/lock.ts';

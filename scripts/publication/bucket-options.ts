@@ -1,1 +1,0 @@
-export { ENDPOINT_HELP, ENDPOINT_VARIABLE, isObjectStore } from '../publish/targets.ts';

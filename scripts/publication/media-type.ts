@@ -1,1 +1,0 @@
-export { mediaTypeOf } from '../publish/targets.ts';

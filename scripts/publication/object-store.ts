@@ -1,1 +1,0 @@
-export * from '../publish/object-store.ts';

@@ -1,1 +1,0 @@
-export { readBody, sendRequest } from '../publish/object-store.ts';

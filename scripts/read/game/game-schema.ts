@@ -1,1 +1,0 @@
-export * from '../game-schema.ts';

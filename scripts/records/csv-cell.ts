@@ -1,1 +1,0 @@
-export * from '../bulk/tables.ts';

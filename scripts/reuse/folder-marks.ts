@@ -1,1 +1,0 @@
-export * from '../compile/memo.ts';
