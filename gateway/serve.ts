@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../scripts/system.ts';
+import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../scripts/publish/targets.ts';
 import { ROUTES } from './api/routes.ts';
 import { addServeOptions, type ServeOptions } from './commands/serve-options.ts';
 import { closeAfter, listenOn, STOP_MS, untilStopped } from './commands/stop.ts';
@@ -10,16 +11,15 @@ import { type DegradedPart, DegradedParts } from './data/dist-files.ts';
 import { DistError } from './data/dist-folder.ts';
 import type { DistFollower } from './data/follow-dist.ts';
 import { openDist } from './data/open-dist.ts';
+import { FAST_WRITER } from './fast-wire/fast-writer.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
-import { FAST_WRITER } from './fast-wire/fast-writer.ts';
 import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links/hand-over.ts';
 import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
 import { createLinks } from './links/shared/links.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
-import { addMirrorOptions, type MirrorOptions } from './mirror/mirror-options.ts';
 import { ACCOUNT } from './people/account-pages/addresses.ts';
 import { MEMBERSHIP_HELP } from './people/commands/membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people/commands/people-settings.ts';
@@ -45,8 +45,11 @@ export type ServeSettings = ServeOptions &
   SiteSettings &
   LinkOptions &
   HandOverOptions &
-  MetricsOptions &
-  MirrorOptions & {
+  MetricsOptions & {
+    /** The folder of the copy of a dist that is not a folder. */
+    cache: string;
+    /** The endpoint of an S3-compatible store other than AWS. */
+    s3Endpoint?: string;
     /** Undefined: on where mails can be sent. */
     signup?: boolean;
     demo: boolean;
@@ -343,8 +346,13 @@ export function addAllOptions(command: Command): Command {
   addMetricsOptions(command);
   addLinkOptions(command);
   addHandOverOption(command);
-  addMirrorOptions(command);
-  return command;
+  return command
+    .addOption(
+      new Option('--cache <folder>', 'folder for the copy of a dist that is not a folder')
+        .env('GATEWAY_CACHE')
+        .default('var/dist'),
+    )
+    .addOption(new Option('--s3-endpoint <address>', ENDPOINT_HELP).env(ENDPOINT_VARIABLE));
 }
 
 function parseWorkers(text: string): number {

@@ -5,7 +5,7 @@ import { listReader, type ReadFile } from '../../scripts/format/build-content.ts
 import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
 import { DistError, readDistFile } from './dist-folder.ts';
 import type { DistFollower } from './follow-dist.ts';
-import { type GameBuild, loadedFilesOf } from './game-build.ts';
+import type { GameBuild } from './game-build.ts';
 import type { Log } from '../http/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
@@ -66,8 +66,7 @@ const LIST_BYTES = 32 * 1024 * 1024;
 /** Opens the past builds of a dist/ folder. Files never change, so one archive serves every state of the folder. */
 export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | 'files'>, log: Log): Archive {
   const read: ReadFile = (ref) =>
-    readDistFile(folder, ref).catch(async (error: unknown) => {
-      if (await files.fetchIfMissing(ref)) return await readDistFile(folder, ref);
+    readDistFile(folder, ref).catch((error: unknown) => {
       throw files.notice(error, ref);
     });
   const checkAll = async (refs: readonly FileRef[]) => {
@@ -89,10 +88,6 @@ export function createArchive({ folder, files }: Pick<DistFollower, 'folder' | '
     async diff(game, from, to, form, account) {
       const isNext = game.builds[game.builds.indexOf(to) - 1] === from;
       if (form === 'patch' || !isNext || to.diff === null) {
-        // The worker reads the folder, and fetches nothing.
-        await Promise.all(
-          [...loadedFilesOf(from), ...loadedFilesOf(to)].map((ref) => files.fetchIfMissing(ref)),
-        );
         return await differ.diff(game, from, to, form, account).catch((error: unknown) => {
           // The worker reports what is wrong, but not in which file.
           if (error instanceof DistError) void checkAll([...filesOf(from), ...filesOf(to)]);

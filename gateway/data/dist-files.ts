@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRef } from '../../scripts/format/dist-format.ts';
 import { describeSystemError, openRegularFile } from '../../scripts/system.ts';
@@ -28,7 +28,6 @@ export class DistFiles {
   /** The inode, time and size of each file that was compared. */
   readonly #good = new Map<string, string>();
   readonly #comparing = new Map<string, Promise<boolean>>();
-  readonly #fetching = new Map<string, Promise<boolean>>();
   /** Files whose damage is being handled. */
   readonly #noticed = new Set<string>();
 
@@ -50,26 +49,6 @@ export class DistFiles {
       await handle.close();
       throw this.notice(error, ref);
     }
-  }
-
-  /**
-   * Fetches a file that a copy does not have yet.
-   *
-   * @returns whether it was missing and is there now
-   */
-  async fetchIfMissing(ref: FileRef): Promise<boolean> {
-    const { refetch } = this.#options;
-    if (refetch === undefined || (await stat(this.#pathOf(ref)).catch(() => undefined))) return false;
-    const running = this.#fetching.get(ref.file);
-    if (running) return await running;
-    const fetching = refetch(ref)
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => this.#fetching.delete(ref.file));
-    this.#fetching.set(ref.file, fetching);
-    return await fetching;
   }
 
   /**
@@ -98,9 +77,7 @@ export class DistFiles {
   }
 
   async #openWhole(ref: FileRef): Promise<FileHandle> {
-    const handle = await openRegularFile(this.#pathOf(ref)).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' && (await this.fetchIfMissing(ref)))
-        return await openRegularFile(this.#pathOf(ref));
+    const handle = await openRegularFile(this.#pathOf(ref)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT')
         throw this.notice(this.#fault(ref, 'is missing', 'run gamedata build'), ref);
       if (error.code === 'EINVAL') throw this.notice(this.#fault(ref, 'is not a regular file'), ref);

@@ -10,20 +10,6 @@ import type { LoadedGame } from './load-game.ts';
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
 
-/** The state of a mirror. */
-export interface MirrorState {
-  /** When the index of the source was last read, in ms since 1970; undefined when it never was. */
-  readAt: number | undefined;
-  /** The serial of what was last read; undefined when the source has none. */
-  serial: number | undefined;
-  /** Why the folder is not equal to the source; undefined when it is. */
-  failure: string | undefined;
-  /** Whether that is because the source has an older state than before, none any more, or one without the right signature. */
-  isRefused: boolean;
-  /** Whether the failure is about some games only: the folder is equal to the source in all others. */
-  isPartial: boolean;
-}
-
 /** The state of a follower. */
 interface FollowState {
   /** When the state that it serves was loaded, in ms since 1970. */
@@ -32,8 +18,6 @@ interface FollowState {
   failure: string | undefined;
   /** Whether the newest state is served in part; otherwise a `failure` means that the state before is served. */
   isPartial: boolean;
-  /** The state of the copy, if the dist/ is not on this machine. */
-  mirror?: MirrorState;
 }
 
 /** The newest state of a dist/ folder that could be loaded. */
@@ -59,8 +43,6 @@ export interface FollowOptions {
   log: Log;
   /** How often to check, in ms. */
   interval: number;
-  /** Returns a state of the folder that was loaded elsewhere meanwhile, if any: unchanged parts are shared with it. */
-  takeLoaded?: () => Catalog | undefined;
   /** Where to report what is degraded. */
   degraded?: DegradedParts;
   /** Fetches a damaged file of the folder again from the source; without it, the folder is not a copy. */
@@ -74,9 +56,8 @@ export interface FollowOptions {
  * @throws DistError when the first state cannot be loaded
  */
 export async function followDist(folder: string, options: FollowOptions): Promise<DistFollower> {
-  const { now, takeLoaded } = options;
   const signature = await readSignature(folder);
-  return new FolderFollower(folder, options, await openCatalog(folder, now(), takeLoaded?.()), signature);
+  return new FolderFollower(folder, options, await openCatalog(folder, options.now()), signature);
 }
 
 class FolderFollower implements DistFollower {
@@ -134,7 +115,7 @@ class FolderFollower implements DistFollower {
   }
 
   async #reload(): Promise<Catalog> {
-    const { log, now, takeLoaded } = this.#options;
+    const { log, now } = this.#options;
     const { folder } = this;
     const signature = await readSignature(folder);
     if (signature === this.#seen && !this.catalog.isIncomplete) {
@@ -146,7 +127,7 @@ class FolderFollower implements DistFollower {
     const isKnown = signature === this.#failed.signature;
     if (isKnown && performance.now() - this.#failed.at < RETRY_MS) return this.catalog;
     try {
-      const catalog = await openCatalog(folder, now(), takeLoaded?.() ?? this.catalog);
+      const catalog = await openCatalog(folder, now(), this.catalog);
       const faults = faultsOf(catalog);
       const isSame = isKnown && faults !== '' && this.#failed.faults === faults;
       if (faults !== '' && !isSame && !this.catalog.isIncomplete) {

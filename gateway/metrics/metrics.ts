@@ -87,8 +87,7 @@ function addGauges({ follower, readBadKeys, findUnreadiness, pingStore, readDueA
     '1 while a newer state of dist/ cannot be loaded or fetched.',
     'max',
     (failing) => {
-      const { failure, mirror } = follower.state;
-      failing.set(Number((failure ?? mirror?.failure) !== undefined));
+      failing.set(Number(follower.state.failure !== undefined));
     },
   );
   gauge(

@@ -1,87 +1,284 @@
-import { INDEX_FILE, type Index } from '../../scripts/format/dist-format.ts';
-import { type Catalog, loadCatalog } from '../data/catalog.ts';
-import { DegradedParts } from '../data/dist-files.ts';
-import { DistError, parseIndex } from '../data/dist-folder.ts';
-import { type DistFollower, followDist } from '../data/follow-dist.ts';
+import { hash } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  FILE_EXTENSION,
+  type FileRef,
+  filesOf,
+  INDEX_FILE,
+  type Index,
+} from '../../scripts/format/dist-format.ts';
+import {
+  describeSystemError,
+  inParallel,
+  isSystemError,
+  makePrivateFolder,
+  readRegularFile,
+  replacePrivateFile,
+  TEMPORARY_SUFFIX,
+} from '../../scripts/system.ts';
+import { loadCatalog } from '../data/catalog.ts';
+import { type DegradedPart, DegradedParts } from '../data/dist-files.ts';
+import {
+  DamagedFileError,
+  DistError,
+  parseIndex,
+  readIndex as readFolderIndex,
+  readManifest,
+} from '../data/dist-folder.ts';
+import { type DistFollower, describeError, followDist } from '../data/follow-dist.ts';
 import { FOLLOW_MS, type OpenDistOptions } from '../data/open-dist.ts';
-import type { DistMirror } from './dist-mirror.ts';
-import type { DistSource } from './dist-source.ts';
-import { httpSource } from './http-source.ts';
-import { mirrorDist } from './mirror-dist.ts';
-import type { MirrorOptions } from './mirror-options.ts';
+import type { Log } from '../http/log.ts';
+import { type DistSource, openSource, UnreachableError } from './sources.ts';
 
-/** How often to check for changes. */
-const MIRROR_MS = 1000;
-/** How long reading an index may take. */
-const MAX_READ_MS = 10_000;
+/** Why games cannot be fetched or loaded, by slug. */
+type Failures = ReadonlyMap<string, DistError>;
+
+/** Options of a mirror. */
+export interface MirrorOptions {
+  log: Log;
+  /** Where to report what is degraded. */
+  degraded: DegradedParts;
+  /** Loads a state that is in the folder. Returns the games that cannot be loaded: they stay as they are. */
+  check?: (index: Index) => Promise<Failures>;
+  /** How long to wait between two checks of the index, in ms. */
+  interval?: number;
+  /** The index may take this time, in ms; any other file one second per 32 KiB more. */
+  patience?: number;
+}
+
+/** A file or an index that takes longer than this, plus its size divided by the lowest rate, is given up. */
+const PATIENCE_MS = 20_000;
+const LEAST_BYTES_PER_MS = 32;
+const INTERVAL_MS = 1000;
+/** Far larger than any index. */
 const MAX_INDEX_BYTES = 16 * 1024 * 1024;
+/** How many files of a game are fetched at once. */
+const FILES_AT_ONCE = 8;
+/** How long a file stays that the index no longer names: another gateway that shares the folder may still need it. */
+const KEPT_MS = 86_400_000;
+/** The files of a game that a mirror writes, or leaves behind when it is killed. */
+const MIRRORED = new RegExp(String.raw`^[a-z0-9_.]+\.${FILE_EXTENSION}(?:${TEMPORARY_SUFFIX})?$`);
 
-/** Follows the dist/ at an address by a copy. @throws DistError when the copy has no state yet and none can be fetched */
+/**
+ * Follows the dist/ at an address by a copy in the folder of `--cache`.
+ *
+ * @throws DistError when the copy has no state yet and none can be fetched
+ */
 export async function follow(address: string, options: OpenDistOptions): Promise<DistFollower> {
   const { now, log, degraded = new DegradedParts(now), serveOptions } = options;
-  const { cache, s3Endpoint, distKey, distAllowOlder } = serveOptions as MirrorOptions;
+  const { cache, s3Endpoint } = serveOptions as { cache: string; s3Endpoint?: string };
   let follower: DistFollower | undefined;
-  let loaded: Catalog | undefined;
-  const tryState = async (index: Index) => {
-    loaded = await loadCatalog(cache, index, { now: now(), previous: follower?.catalog });
-    return loaded.failures;
+  const check = async (index: Index): Promise<Failures> => {
+    try {
+      return (await loadCatalog(cache, index, { now: now(), previous: follower?.catalog })).failures;
+    } catch (error) {
+      if (!(error instanceof DistError)) throw error;
+      return new Map(index.games.map(({ slug }) => [slug, error]));
+    }
   };
-  const takeLoaded = () => {
-    const taken = loaded;
-    loaded = undefined;
-    return taken;
+  const mirror = new Mirror(openSource(address, s3Endpoint), cache, { log, degraded, check });
+  await mirror.start();
+  const refetch = (ref: FileRef) => mirror.fetch(ref);
+  const followed = await followDist(cache, { now, log, interval: FOLLOW_MS, degraded, refetch });
+  follower = followed;
+  return {
+    folder: followed.folder,
+    files: followed.files,
+    get catalog() {
+      return followed.catalog;
+    },
+    get state() {
+      return { ...followed.state, failure: followed.state.failure ?? mirror.failure };
+    },
+    get degraded() {
+      return followed.degraded;
+    },
+    look: () => followed.look(),
+    close() {
+      mirror.close();
+      followed.close();
+    },
   };
-  const mirror = await mirrorDist(await openSource(address, s3Endpoint), cache, {
-    ...{ tryState, log, degraded, interval: MIRROR_MS },
-    trust: { keys: distKey ?? [], allowOlder: distAllowOlder ?? false },
-    servedAt: now(),
-  });
-  const refetch = mirror.refetch.bind(mirror);
-  follower = await followDist(cache, { now, log, interval: FOLLOW_MS, takeLoaded, degraded, refetch });
-  return withMirror(follower, mirror);
 }
 
 /** Reads the index of the dist/ at an address. @throws DistError */
 export async function readIndex(address: string, endpoint: string | undefined): Promise<Index> {
-  const source = await openSource(address, endpoint);
-  const index = await source.read(INDEX_FILE, MAX_INDEX_BYTES, AbortSignal.timeout(MAX_READ_MS));
-  return parseIndex(index, source.name);
+  const source = openSource(address, endpoint);
+  return parseIndex(await source.read(INDEX_FILE, MAX_INDEX_BYTES, PATIENCE_MS), source.name);
+}
+
+/** A game all of whose files are in the folder. */
+interface Fetched {
+  /** The SHA-256 of its manifest. */
+  sha256: string;
+  files: ReadonlySet<string>;
 }
 
 /**
- * Opens a dist/ by its address. It imports only the code for that kind of address.
- *
- * @param endpoint of an S3-compatible store other than AWS
- * @throws DistError when it is not an address
+ * Keeps a folder equal to a dist/ elsewhere. Every file that the index of the source leads to is compared with its SHA-256, also those that
+ * the folder had at the start; those that are missing or damaged are fetched. Then the index replaces the one in the folder, so that its
+ * readers see only complete states. While the source is away or lies, they see the last one. A game whose files cannot be fetched keeps its
+ * state before; the others move on. Several gateways may share a folder.
  */
-async function openSource(address: string, endpoint: string | undefined): Promise<DistSource> {
-  if (/^https?:/i.test(address)) return httpSource(address);
-  const { openObjectStore } = await import('../../scripts/publish/object-store.ts');
-  const store = openObjectStore(address, endpoint);
-  if (!store)
-    throw new DistError(`--dist ${address} is not the address of a bucket, expected s3://bucket/prefix`);
-  const { s3Source } = await import('./s3-source.ts');
-  return s3Source(store);
+export class Mirror {
+  /** Why the folder is not equal to the source; undefined when it is. */
+  failure: string | undefined;
+  readonly #source: DistSource;
+  readonly #folder: string;
+  readonly #options: MirrorOptions;
+  readonly #games = new Map<string, Fetched>();
+  /** The index whose files are in the folder, and its games that stay as they were. */
+  #mirrored: Buffer | undefined;
+  #kept: readonly DegradedPart[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isOpen = true;
+
+  constructor(source: DistSource, folder: string, options: MirrorOptions) {
+    this.#source = source;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  /** @throws DistError when the folder has no state and none can be fetched */
+  async start(): Promise<void> {
+    await this.#look();
+    if (this.failure !== undefined && !(await this.#hasIndex())) throw new DistError(this.failure);
+    this.#lookLater();
+  }
+
+  /** Fetches a file into the folder. @throws DistError */
+  async fetch({ file, bytes, sha256 }: FileRef): Promise<void> {
+    const { patience = PATIENCE_MS } = this.#options;
+    const content = await this.#source.read(file, bytes, patience + bytes / LEAST_BYTES_PER_MS);
+    if (content.length !== bytes || hash('sha256', content) !== sha256)
+      throw new DistError(
+        `${this.#source.name}/${file} differs from the index there: run gamedata publish --verify`,
+      );
+    const target = path.join(this.#folder, file);
+    await makePrivateFolder(path.dirname(target));
+    await replacePrivateFile(target, content);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    clearTimeout(this.#timer);
+  }
+
+  #lookLater(): void {
+    const { interval = INTERVAL_MS } = this.#options;
+    this.#timer = setTimeout(() => void this.#look().then(() => this.#isOpen && this.#lookLater()), interval);
+    this.#timer.unref();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const { patience = PATIENCE_MS } = this.#options;
+      const bytes = await this.#source.read(INDEX_FILE, MAX_INDEX_BYTES, patience);
+      if (this.#mirrored?.equals(bytes)) this.#report(this.#kept);
+      else await this.#mirror(bytes);
+    } catch (error) {
+      const problem = isSystemError(error)
+        ? `${this.#folder} cannot be written: ${describeSystemError(error)}`
+        : describeError(error);
+      if (await this.#hasIndex())
+        this.#report(
+          [{ game: undefined, problem: `${problem}; what is there is served` }],
+          'dist not mirrored, serving what is there',
+        );
+      else this.#report([{ game: undefined, problem }], 'dist not mirrored');
+    }
+  }
+
+  async #hasIndex(): Promise<boolean> {
+    return (await stat(path.join(this.#folder, INDEX_FILE)).catch(() => undefined)) !== undefined;
+  }
+
+  async #mirror(bytes: Buffer): Promise<void> {
+    const index = parseIndex(bytes, `${this.#source.name}/${INDEX_FILE}`);
+    await makePrivateFolder(this.#folder);
+    const unfetched = new Map<string, DistError>();
+    for (const game of index.games) {
+      await this.#fetchGame(game).catch((error: unknown) => {
+        if (!(error instanceof DistError) || error instanceof UnreachableError) throw error;
+        unfetched.set(game.slug, error);
+      });
+    }
+    const [first] = unfetched.values();
+    if (first && unfetched.size === index.games.length) throw first;
+    const before = await readFolderIndex(this.#folder).catch(() => undefined);
+    const unloaded = before && (await this.#options.check?.(keepFailed(index, unfetched, before)));
+    const failures = new Map([...(unloaded ?? []), ...unfetched]);
+    await this.#replaceIndex(failures.size === 0 ? bytes : encode(keepFailed(index, failures, before)));
+    if (failures.size === 0) await this.#removeUnnamed(index);
+    // What cannot be loaded is not tried again, except when a file was damaged after it was compared.
+    const damaged = [...failures].filter(([, error]) => error instanceof DamagedFileError);
+    for (const [slug] of damaged) this.#games.delete(slug);
+    this.#mirrored = unfetched.size + damaged.length === 0 ? bytes : undefined;
+    const has = (slug: string) => before?.games.some((game) => game.slug === slug);
+    this.#kept = [...failures].map(([game, { message }]) => ({
+      game,
+      problem: `${message}; ${has(game) ? 'the state before of this game is served' : 'there is no state before of this game'}`,
+    }));
+    this.#report(this.#kept);
+  }
+
+  async #replaceIndex(content: Buffer): Promise<void> {
+    const target = path.join(this.#folder, INDEX_FILE);
+    if ((await readRegularFile(target).catch(() => undefined))?.equals(content)) return;
+    await replacePrivateFile(target, content);
+    this.#options.log.info('dist mirrored', { source: this.#source.name, folder: this.#folder });
+  }
+
+  async #fetchGame({ slug, manifest }: Index['games'][number]): Promise<void> {
+    if (this.#games.get(slug)?.sha256 === manifest.sha256) return;
+    const known = this.#games.get(slug)?.files;
+    const fetchMissing = async (ref: FileRef) => {
+      if (known?.has(ref.file)) return;
+      const content = await readRegularFile(path.join(this.#folder, ref.file)).catch(() => undefined);
+      if (content === undefined || hash('sha256', content) !== ref.sha256) await this.fetch(ref);
+    };
+    await fetchMissing(manifest);
+    const refs = (await readManifest(this.#folder, manifest)).builds.flatMap(filesOf);
+    const missing = new Map(refs.map((ref) => [ref.file, ref]));
+    await inParallel([...missing.values()], FILES_AT_ONCE, fetchMissing);
+    this.#games.set(slug, { sha256: manifest.sha256, files: new Set([manifest.file, ...missing.keys()]) });
+  }
+
+  /** Removes files that the index no longer leads to, a day after they were written. */
+  async #removeUnnamed({ games }: Index): Promise<void> {
+    const named = new Set(games.flatMap(({ slug }) => [...(this.#games.get(slug)?.files ?? [])]));
+    for (const entry of await readdir(this.#folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      for (const name of await readdir(path.join(this.#folder, entry.name))) {
+        if (named.has(`${entry.name}/${name}`) || !MIRRORED.test(name)) continue;
+        const file = path.join(this.#folder, entry.name, name);
+        const at = (await stat(file).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+        if (at < Date.now() - KEPT_MS) await rm(file, { force: true });
+      }
+    }
+  }
+
+  /** Reports what is degraded; it logs a problem once. */
+  #report(parts: readonly DegradedPart[], message = 'dist mirrored in part'): void {
+    const error = parts.map(({ game, problem }) => (game ? `${game}: ${problem}` : problem)).join('; ');
+    const { name: source } = this.#source;
+    if (error !== '' && error !== this.failure) this.#options.log.error(message, { source, error });
+    this.failure = error || undefined;
+    this.#options.degraded.set('source', parts);
+  }
 }
 
-/** Makes a follower that also closes a mirror, and shows its state. */
-function withMirror(follower: DistFollower, mirror: DistMirror): DistFollower {
-  return {
-    folder: follower.folder,
-    files: follower.files,
-    get catalog() {
-      return follower.catalog;
-    },
-    get state() {
-      return { ...follower.state, mirror: mirror.state };
-    },
-    get degraded() {
-      return follower.degraded;
-    },
-    look: () => follower.look(),
-    close() {
-      mirror.close();
-      follower.close();
-    },
-  };
+/** An index in which the games that failed are as they were before; those that are new are left out. */
+function keepFailed(index: Index, failures: Failures, before: Index | undefined): Index {
+  // Without a state before, a game of which files are missing is named: nobody knows whether it is new.
+  if (before === undefined) return index;
+  const games = index.games.flatMap((game) =>
+    failures.has(game.slug) ? (before.games.find(({ slug }) => slug === game.slug) ?? []) : game,
+  );
+  return { ...index, games };
+}
+
+function encode(index: Index): Buffer {
+  return Buffer.from(`${JSON.stringify(index, null, 1)}\n`);
 }

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Catalog, openCatalog } from '../../../gateway/data/catalog.ts';
-import { followDist } from '../../../gateway/data/follow-dist.ts';
+import { openCatalog } from '../../../gateway/data/catalog.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
 import { NOON, startGateway } from '../../support/harness.ts';
-import { QUIET } from '../../support/quiet.ts';
 import { until } from '../../support/until.ts';
 
 const game = (name: string) => ({
@@ -193,23 +191,6 @@ follow('a check sees the index at the time of its call, even if another check is
     await gateway.stop();
   }
 });
-follow('a state that was loaded meanwhile is not loaded again', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'dist-'));
-  await buildGames(game('Ann'), folder);
-  let loaded: Catalog | undefined;
-  const options = { now: () => NOON, log: QUIET, interval: 60_000, takeLoaded: () => loaded };
-  const follower = await followDist(folder, options);
-  try {
-    await buildGames(game('Bea'), folder);
-    loaded = await openCatalog(folder, NOON);
-    const { loaded: followed } = await follower.look();
-    assert.is(followed[0]?.roster, loaded.loaded[0]?.roster);
-  } finally {
-    follower.close();
-    await rm(folder, { recursive: true });
-  }
-});
-
 follow('an incomplete state is tried again, without a new index', async () => {
   const gateway = await startGateway(game('Ann'));
   try {
