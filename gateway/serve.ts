@@ -1,33 +1,36 @@
 import cluster from 'node:cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from '../scripts/system.ts';
 import { ENDPOINT_HELP, ENDPOINT_VARIABLE } from '../scripts/publish/targets.ts';
+import { CommandError } from '../scripts/system.ts';
+import {
+  addHandOverOption,
+  addLinkOptions,
+  chooseHandOver,
+  chooseLinkScheme,
+  createLinks,
+  type HandOverOptions,
+  type LinkOptions,
+} from './api/links.ts';
 import { ROUTES } from './api/routes.ts';
-import { addServeOptions, type ServeOptions } from './commands/serve-options.ts';
-import { closeAfter, listenOn, STOP_MS, untilStopped } from './commands/stop.ts';
-import { withStore } from './commands/store-command.ts';
-import { isStrict, parseSwitch } from './commands/strict-mode.ts';
-import { type DegradedPart, DegradedParts } from './data/dist-files.ts';
-import { DistError } from './data/dist-folder.ts';
-import type { DistFollower } from './data/follow-dist.ts';
-import { openDist } from './data/open-dist.ts';
-import { FAST_WRITER } from './fast-wire/fast-writer.ts';
+import { closeAfter, listenOn, STOP_MS, superviseWorkers, untilStopped } from './commands/processes.ts';
+import { addServeOptions, isStrict, parseSwitch, type ServeOptions } from './commands/settings.ts';
+import { withStore } from './commands/store.ts';
+import { SteadyClock } from './data/clock.ts';
+import { type DegradedPart, DegradedParts, DistError } from './data/dist-files.ts';
+import { type DistFollower, openDist } from './data/follow-dist.ts';
 import type { Endpoint } from './http/incoming.ts';
 import { createLog, type WrittenLog } from './http/log.ts';
-import { addHandOverOption, chooseHandOver, type HandOverOptions } from './links/hand-over.ts';
-import { addLinkOptions, chooseLinkScheme, type LinkOptions } from './links/shared/link-options.ts';
-import { createLinks } from './links/shared/links.ts';
+import { FAST_WRITER, ReplyCache } from './http/respond.ts';
 import { mcpEndpoint } from './mcp/mcp.ts';
-import type { Metrics } from './metrics/metrics.ts';
 import { addMetricsOptions, type MetricsOptions } from './metrics/metrics-options.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { ACCOUNT } from './people/account-pages/addresses.ts';
 import { MEMBERSHIP_HELP } from './people/commands/membership-settings.ts';
 import { type PeopleSettings, readPeopleSettings } from './people/commands/people-settings.ts';
-import { describeDemo } from './people/demo/demo.ts';
 import { issueDemoKeys, revokeDemoKeys } from './people/demo/demo-keys.ts';
-import { type PeopleJobs, peopleEndpoints, peopleServices, startPeopleJobs } from './people/people.ts';
+import { describeDemo } from './people/demo/demo.ts';
+import { peopleEndpoints, type PeopleJobs, peopleServices, startPeopleJobs } from './people/people.ts';
 import { SIGNUP } from './people/signup/pages.tsx';
-import { ReplyCache } from './replies/reply-cache.ts';
 import { type Faults, Gateway } from './server.ts';
 import { securityTxtEndpoint, serveAssets } from './site/files.ts';
 import { pageFrame } from './site/layout.ts';
@@ -37,8 +40,6 @@ import { makePages } from './site/site.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/sql.ts';
 import { startSweeping } from './store/sweep.ts';
-import { SteadyClock } from './watch/steady-clock.ts';
-import { superviseWorkers } from './workers/supervise.ts';
 
 /** The settings of `gateway serve`. */
 export type ServeSettings = ServeOptions &

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Limits } from './counters.ts';
+import type { Limits } from './charge.ts';
 
 /** What an account may do: the tiers of the HTTP contract. */
 export type Tier = 'free' | 'pro';
@@ -175,3 +175,46 @@ export const TIERS: Record<Tier, TierTerms> = {
   free: { delayHours: 24, limits: { minute: 10, day: 200 } },
   pro: { delayHours: 0, limits: null },
 };
+
+/** How many attempts with secrets failed. */
+export interface BadAttemptsState {
+  /** Those that were refused as such. */
+  refused: number;
+  /** Those that were refused because there were too many before. */
+  throttled: number;
+}
+
+/** The key and account that a request was sent with, and the account's tier at that time. */
+export interface Caller extends IssuedKey {
+  tier: Tier;
+}
+
+/** The path of all read-only addresses. */
+export const ADDRESSES = '/t';
+/** Returns what an address is asked for when it is asked for the series of a character. @param rows the last part of the path */
+export function seriesQuery(id: string, rows: string): string {
+  return `history/${encodeURIComponent(id)}/${rows}`;
+}
+
+/** Returns the path of a read-only address, with its query; of a whole game, that of its roster as CSV. */
+export function addressPath(token: string, { game, query = 'characters.csv' }: AddressTerms): string {
+  return `${ADDRESSES}/${token}/${game}/${query}`;
+}
+
+/** Returns whether an address serves a request. @param asked what its path has after the game, with the query string */
+export function servesQuery(terms: AddressTerms, game: string, asked: string): boolean {
+  const { query } = terms;
+  if (terms.game !== game) return false;
+  return query === undefined || query === asked || inOneForm(query) === inOneForm(asked);
+}
+
+/** Clients encode different characters: `[` or `%5B`. Queries with the same form have the same decoded parameters. */
+function inOneForm(query: string): string {
+  const [rows, ...search] = query.split('?');
+  return `${rows}?${new URLSearchParams(search.join('?'))}`;
+}
+
+/** Describes what an address serves. */
+export function describeTerms({ game, query }: AddressTerms): string {
+  return query === undefined ? `all rows of ${game}` : `${game}/${query}`;
+}

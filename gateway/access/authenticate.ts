@@ -1,16 +1,128 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { ClientAddress, Incoming } from '../http/incoming.ts';
-import { HttpProblem, unavailable } from '../http/problem.ts';
-import { type KeyName, readKey } from './api-key.ts';
+import type { Log } from '../http/log.ts';
+import { HttpProblem, quote, unavailable } from '../http/problem.ts';
 import { andThen } from '../http/work.ts';
-import { type IssuedKey, isExpired, isRevoked, type Key, tierAt } from './account.ts';
-import type { BadAttempts } from '../attempts/bad-attempts.ts';
-import { quote } from '../http/suggest.ts';
-import { StoreError } from '../store/sql.ts';
+import { findKey } from '../store/keys.ts';
+import { ownChanges, readRevision } from '../store/revision.ts';
+import { type Store, StoreError } from '../store/sql.ts';
+import { type Caller, isExpired, isRevoked, type IssuedKey, type Key, tierAt } from './account.ts';
+import { type KeyName, readKey } from './api-key.ts';
+import type { BadAttempts } from './attempts.ts';
 import { isFromOrigin } from './key-options.ts';
-import type { Keys } from './keys.ts';
-import type { Caller } from './ports.ts';
+
+/** How often the revision of the store is read, in ms: a revoked key works at most this long, and as long as the store takes. */
+const POLL_MS = 500;
+/** How many keys are remembered, of about 1 KB each. */
+const MAX_KEYS = 50_000;
+/** For how long the gateway counts as ready after the store last responded, in ms. */
+const GRACE_MS = 30_000;
+
+interface Known {
+  issued: IssuedKey;
+  /** The revision of the store before it was read. */
+  revision: string;
+}
+
+/**
+ * Finds keys, and keeps them in memory as long as the revision of the store stays the same. While the store does not respond, keys in memory
+ * work as they were; others cannot be checked.
+ */
+export class Keys {
+  readonly #store: Store;
+  readonly #log: Log | undefined;
+  readonly #known = new LRUCache<string, Known>({ max: MAX_KEYS });
+  /** Look-ups under way, by hash. */
+  readonly #reading = new Map<string, Promise<IssuedKey | undefined>>();
+  readonly #timer: NodeJS.Timeout;
+  #revision = '';
+  /** The changes of this process that the revision contains. */
+  #ownChanges = ownChanges();
+  #heardAt = performance.now();
+  #isAway = false;
+  #polling: Promise<void> | undefined;
+  #hits = 0;
+  #misses = 0;
+
+  constructor(store: Store, log?: Log) {
+    this.#store = store;
+    this.#log = log;
+    this.#timer = setInterval(() => this.#pollOnce(), POLL_MS);
+    this.#timer.unref();
+  }
+
+  /** How many keys are in memory, and how many look-ups found one there or not. */
+  get state(): { keys: number; hits: number; misses: number } {
+    return { keys: this.#known.size, hits: this.#hits, misses: this.#misses };
+  }
+
+  /** Whether the gateway can do its work: the store responded not long ago. */
+  get isReady(): boolean {
+    return !this.#isAway || performance.now() - this.#heardAt < GRACE_MS;
+  }
+
+  /**
+   * Finds a key by its SHA-256, ended ones included; at once if it is in memory.
+   *
+   * @throws StoreError when it is not, and the store does not respond
+   */
+  find(hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+    if (this.#ownChanges !== ownChanges()) return this.#pollOnce().then(() => this.find(hash));
+    const known = this.#known.get(hash);
+    if (known !== undefined && (this.#isAway || known.revision === this.#revision)) {
+      this.#hits++;
+      return known.issued;
+    }
+    this.#misses++;
+    const reading = this.#reading.get(hash) ?? this.#read(hash).finally(() => this.#reading.delete(hash));
+    this.#reading.set(hash, reading);
+    return reading;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#polling;
+  }
+
+  async #read(hash: string): Promise<IssuedKey | undefined> {
+    try {
+      // A gateway that just started has no revision yet.
+      if (this.#revision === '') await this.#pollOnce();
+      const revision = this.#revision;
+      const issued = await findKey(this.#store.fast, hash);
+      if (issued) this.#known.set(hash, { issued, revision });
+      else this.#known.delete(hash);
+      return issued;
+    } catch (error) {
+      const known = this.#known.get(hash);
+      if (!(error instanceof StoreError) || known === undefined) throw error;
+      return known.issued;
+    }
+  }
+
+  #pollOnce(): Promise<void> {
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
+    });
+    return this.#polling;
+  }
+
+  async #poll(): Promise<void> {
+    this.#ownChanges = ownChanges();
+    try {
+      this.#revision = await readRevision(this.#store.fast);
+      this.#heardAt = performance.now();
+      if (this.#isAway) this.#log?.info('the store responds again');
+      this.#isAway = false;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (!this.#isAway) this.#log?.error('the store does not respond', { error: error.message });
+      this.#isAway = true;
+    }
+  }
+}
 
 /** What a route finds its caller with. */
 export interface KeyAccess {
@@ -64,7 +176,7 @@ export class Authenticator {
       const detail = 'the value of X-API-Key is not a well-formed key, expected one key as it was issued';
       throw this.#refuse(request, detail);
     }
-    const issued = findKey(this.#options.keys, key.hash);
+    const issued = findIssued(this.#options.keys, key.hash);
     return issued instanceof Promise
       ? issued.then((key) => this.#admit(request, key, now))
       : this.#admit(request, issued, now);
@@ -97,7 +209,7 @@ export class Authenticator {
   authenticateBy(find: FindIssued, request: Incoming, now: number): Caller | Promise<Caller> {
     const access: KeyAccess = {
       now,
-      find: (hash) => findKey(this.#options.keys, hash),
+      find: (hash) => findIssued(this.#options.keys, hash),
       countBadAttempt: (detail) =>
         this.#options.badAttempts.refuse(this.#options.clientAddress(request), detail),
     };
@@ -139,7 +251,7 @@ function refuseOtherOrigins({ prefix }: Key, origins: readonly string[], { heade
   );
 }
 
-function findKey(keys: Pick<Keys, 'find'>, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
+function findIssued(keys: Pick<Keys, 'find'>, hash: string): IssuedKey | Promise<IssuedKey | undefined> {
   const issued = keys.find(hash);
   if (!(issued instanceof Promise)) return issued;
   return issued.catch((error: unknown) => {

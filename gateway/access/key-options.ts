@@ -1,18 +1,18 @@
-import { InputError } from '../input/input-error.ts';
+import { InputError } from '../http/problem.ts';
 import type { Actor } from '../store/audit.ts';
 import {
   findKey,
   type KeyFields,
   keyOfPrefix,
   keysOf,
-  type Rotation,
   replaceKey,
   revokeKey,
+  type Rotation,
   setFields,
 } from '../store/keys.ts';
 import type { Sql } from '../store/sql.ts';
 import { type BrowserTerms, isEnding, isRevoked, type Key } from './account.ts';
-import type { Limits } from './counters.ts';
+import type { Limits } from './charge.ts';
 
 /** What to set for a key: a value, or null to remove it; what is not given stays. */
 export interface KeyOptions {

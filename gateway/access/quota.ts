@@ -1,18 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../http/log.ts';
+import type { UseOutcome } from '../store/limits.ts';
 import {
   type Admission,
   changeCounters,
   countAlone,
   countRequests,
   MAX_REQUESTS,
-  type Reading,
   readCounters,
+  type Reading,
 } from '../store/quota.ts';
-import type { UseOutcome } from '../store/limits.ts';
 import { type Sql, type Store, StoreError } from '../store/sql.ts';
 import { type Account, type CounterName, counterNameFor, counterNameOf } from './account.ts';
-import { retryAfter } from './charge.ts';
 import {
   addRequest,
   type Counters,
@@ -21,9 +20,10 @@ import {
   isSpent,
   type Limits,
   mergeCounters,
-  UNUSED,
+  retryAfter,
   uncountRequest,
-} from './counters.ts';
+  UNUSED,
+} from './charge.ts';
 
 /** A request that waits to be counted, or, without limits, for what its name has used. */
 interface Waiting {

@@ -1,20 +1,303 @@
 import type { ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+import { type Caller, holderOf, TIERS } from '../access/account.ts';
 import type { Authenticator } from '../access/authenticate.ts';
-import { type ChargeKind, chargeCaller } from '../access/charge.ts';
-import type { Caller } from '../access/ports.ts';
+import { type Charge, chargeCaller, type ChargeKind } from '../access/charge.ts';
 import type { Quota } from '../access/quota.ts';
-import type { Catalog } from '../data/catalog.ts';
-import { DistError } from '../data/dist-folder.ts';
+import type { Catalog, View } from '../data/catalog.ts';
+import { DistError } from '../data/dist-files.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import type { View } from '../data/view.ts';
-import { type ClientAddress, isApi } from '../http/incoming.ts';
+import {
+  checkNames,
+  type ClientAddress,
+  type Incoming,
+  isApi,
+  MAX_ACCEPT_LENGTH,
+  ParameterError,
+  parseRawQuery,
+  type RawQuery,
+} from '../http/incoming.ts';
+import type { Log } from '../http/log.ts';
+import { HttpProblem, proOnly, unavailable } from '../http/problem.ts';
+import {
+  hasBytes,
+  isUnchanged,
+  type Replies,
+  type Reply,
+  type ReplyPlace,
+  type Result,
+  sendReply,
+  sendResult,
+  type StreamResult,
+  suffices,
+} from '../http/respond.ts';
+import { type FileResult, sendFile } from '../http/send-file.ts';
 import { andThen, orElse } from '../http/work.ts';
-import { holderOf, TIERS } from '../access/account.ts';
-import type { Replies, ReplyPlace } from '../http/replies.ts';
-import { hasBytes, isUnchanged, type StreamResult, sendReply } from '../http/respond.ts';
-import type { ApiAccess, ApiIncoming, Asked } from './api-access.ts';
-import { chooseForm, findReply, handle, isFault, sendMade } from './handle-route.ts';
-import type { Form, Route, RouteAccess, Services } from './route.ts';
+import { StoreError } from '../store/sql.ts';
+import {
+  type ApiRequest,
+  type Deprecation,
+  type Form,
+  rejectParameters,
+  type Route,
+  type RouteAccess,
+  type RouteResult,
+  type RowForm,
+  type Services,
+} from './route.ts';
+
+/** A request while the API responds to it: `caller` once its key is known, `charge` once its account is charged, `client`, its IP address, for files. */
+export interface ApiIncoming extends Incoming {
+  caller?: Caller;
+  charge?: Charge;
+  client?: string;
+}
+
+/** A GET that a part of the gateway makes itself, instead of the client whose request it handles. */
+export interface Asked {
+  route: Route;
+  /** The path, and the query string with its `?`, as a client would send them. */
+  path: string;
+  search: string;
+  /** The parameters in the path, decoded. */
+  params: Readonly<Record<string, string>>;
+}
+
+/** What the rest of a gateway can do with the API, for a client whose request it handles. */
+export interface ApiAccess {
+  /** The route table. */
+  readonly routes: readonly Route[];
+  /**
+   * Finds the caller by the key in X-API-Key, and remembers it in the request.
+   *
+   * @throws HttpProblem as every request of the API
+   */
+  identify(request: ApiIncoming): Caller | Promise<Caller>;
+  /**
+   * Makes the JSON of a 200. It counts, and shows, what the request that it stands for would.
+   *
+   * @param request one whose caller was identified
+   * @throws the error of the request that it stands for
+   */
+  ask(request: ApiIncoming, asked: Asked): Promise<Buffer>;
+  /** Returns whether a dataset that the caller may see is a list or one object; undefined if there is none. */
+  kindOf(request: ApiIncoming, game: string, dataset: string): 'list' | 'object' | undefined;
+}
+
+/** A route's result, with the view it was made from and the place of its reply in the cache. */
+export interface Made {
+  result: Result | FileResult;
+  place: ReplyPlace;
+  view: View;
+}
+
+/** Sends a result; from then on its reply is in the cache. */
+export function sendMade(
+  { isPersonal }: Route,
+  request: ApiIncoming,
+  response: ServerResponse,
+  { result, place, view }: Made,
+): void | Promise<void> {
+  if ('files' in result) return sendFile(request, response, result, request.charge?.headers);
+  return sendResult(request, response, result, place, {
+    view: isPersonal ? undefined : view.mark,
+    further: request.charge?.headers,
+  });
+}
+
+/** Returns the cached reply when it is from the same view and enough for this request. */
+export function findReply(request: ApiIncoming, { last }: ReplyPlace, { mark }: View): Reply | undefined {
+  return last?.view === mark && suffices(last, request) ? last : undefined;
+}
+
+/**
+ * Checks what holds for every route, and passes the request to its handler.
+ *
+ * @throws HttpProblem and ParameterError when the route refuses the request
+ */
+export function handle(
+  route: Route,
+  request: Pick<ApiIncoming, 'path' | 'search' | 'params' | 'caller' | 'charge' | 'client' | 'headers'> & {
+    /** Whether a page asks, which knows itself what visitors may see. */
+    isPage?: true;
+  },
+  view: View,
+  form: Form,
+  services: Services,
+): RouteResult | Promise<RouteResult> {
+  const { path, search, params, caller, charge, client } = request;
+  if (route.isPro && caller?.tier !== 'pro' && !request.isPage) throw proOnly();
+  if (form === 'none') throw notAcceptable(route, request.headers.accept);
+  const query = readQuery(request, route);
+  const { accept } = request.headers;
+  const asked = { path, search, params, query, accept, form, view, account: caller?.account.id };
+  if (!route.isPersonal) return addDeprecation(route, respond(route, asked, services));
+  // Node joins repeated headers with a comma, so there is at most one.
+  const [lastEventId] = [request.headers['last-event-id']].flat();
+  const used = { usage: charge?.usage, keyUsage: charge?.keyUsage };
+  const personal = { ...(caller && { caller }), ...used, client, lastEventId };
+  return addDeprecation(route, route.handle({ ...asked, ...personal }, services));
+}
+
+/** Responds in the form of the request: as JSON by the route itself, else by what writes its rows. */
+function respond(route: Route, request: ApiRequest, services: Services): RouteResult | Promise<RouteResult> {
+  const form =
+    request.form === 'json' ? undefined : route.rowForms?.find(({ name }) => name === request.form);
+  return form === undefined ? route.handle(request, services) : form.respond(route, request, services);
+}
+
+/** @throws ParameterError when the query string is malformed or has a parameter that the route does not have */
+function readQuery({ search }: Pick<Incoming, 'search'>, { parameters }: Route): RawQuery {
+  const query = parseRawQuery(search.slice(1));
+  if (query === undefined) {
+    throw new ParameterError('query', 'the query string has malformed percent-encoding, expected UTF-8');
+  }
+  checkNames(query);
+  if (query.length === 0 || parameters.some(({ name }) => name === 'filter')) return query;
+  rejectParameters(
+    query,
+    parameters.map(({ name }) => name),
+  );
+  return query;
+}
+
+/** Adds the header fields of a deprecated address to a result with bytes. */
+function addDeprecation(
+  { deprecated }: Route,
+  made: RouteResult | Promise<RouteResult>,
+): RouteResult | Promise<RouteResult> {
+  if (deprecated === undefined) return made;
+  const fields = Object.entries(deprecationFields(deprecated));
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return andThen(made, (result) =>
+    'body' in result ? { ...result, lines: (result.lines ?? '') + lines } : result,
+  );
+}
+
+/** Returns Deprecation (RFC 9745), Sunset (RFC 8594) and the link to what explains them, as header fields. */
+function deprecationFields({ since, sunset, link }: Deprecation): Record<string, string> {
+  return {
+    Deprecation: `@${Date.parse(since) / 1000}`,
+    ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
+    Link: `<${link}>; rel="deprecation"; type="text/html"`,
+  };
+}
+
+/** The media type of JSON without parameters, as it is in Accept. */
+export const JSON_NAME = 'application/json';
+/** A client that wants a page is shown JSON. */
+const HTML = 'text/html';
+/** What clients that want JSON send most. */
+const ANY = '*/*';
+const MAX_KNOWN = 200;
+
+const formsByRoute = new WeakMap<Route, LRUCache<string, Form>>();
+
+/**
+ * Chooses the form of a response (RFC 9110, 12.5.1). It costs nothing for clients that want JSON.
+ *
+ * @param accept the Accept header
+ */
+export function chooseForm(route: Route, accept: string | undefined): Form {
+  if (route.form !== undefined) return route.form.name;
+  if (accept === undefined || accept === ANY || accept === JSON_NAME) return 'json';
+  if (!isNegotiated(route) || accept.length > MAX_ACCEPT_LENGTH) return 'json';
+  let forms = formsByRoute.get(route);
+  if (forms === undefined) {
+    forms = new LRUCache({ max: MAX_KNOWN });
+    formsByRoute.set(route, forms);
+  }
+  let form = forms.get(accept);
+  if (form === undefined) {
+    form = negotiate(route, accept);
+    forms.set(accept, form);
+  }
+  return form;
+}
+
+/** Adds the forms of its rows to a route. @returns its addresses: those whose suffix chooses a form come first, so that no parameter matches the suffix */
+export function addForms(route: Route, rowForms: readonly RowForm[]): Route[] {
+  if (!route.hasRows || rowForms.length === 0) return [route];
+  const whole = { ...route, rowForms };
+  const addresses = rowForms.map((form) => ({ ...form.addressOf(route), rowForms, form }));
+  return hasSuffixes(whole) ? [...addresses, whole] : [whole];
+}
+
+/** Returns the 406 for a client that accepts nothing that the address has. */
+function notAcceptable(route: Route, accept: string | undefined): HttpProblem {
+  const types = Object.keys(schemasOf(route));
+  return new HttpProblem(
+    'not-acceptable',
+    `nothing that Accept names is served here (${JSON.stringify((accept ?? '').slice(0, 100))}), expected ${types.join(', ')} or */*`,
+    { types },
+  );
+}
+
+/** What the form of a route's responses depends on. */
+export type Forms = Pick<Route, 'needsKey' | 'isStream' | 'isFile' | 'rowForms' | 'isAddress' | 'form'> & {
+  result: string;
+  alternatives?: Readonly<Record<string, string>>;
+};
+
+/** Returns whether Accept chooses the form. Files and streams have one of their own, and descriptions of the service are for every client. */
+export function isNegotiated({ needsKey, isStream, isFile, form }: Forms): boolean {
+  return needsKey && !isStream && !isFile && form === undefined;
+}
+
+/** Returns the schemas of a route's responses by media type. */
+export function schemasOf({
+  result,
+  alternatives,
+  isStream,
+  rowForms = [],
+  form,
+}: Forms): Record<string, string> {
+  if (isStream) return { 'text/event-stream': result };
+  if (form !== undefined) return { [form.type]: result };
+  const others = Object.fromEntries(rowForms.map(({ type, schema }) => [type, schema]));
+  return { [JSON_NAME]: result, ...alternatives, ...others };
+}
+
+/** Returns whether the rows of a route have addresses of their own in each form. */
+export function hasSuffixes({ rowForms, isAddress, form }: Forms): boolean {
+  return rowForms !== undefined && isAddress !== true && form === undefined;
+}
+
+function negotiate(route: Route, accept: string): Form {
+  // negotiator finds no type for `text/csv; charset=utf-8`, as ours have no parameters.
+  const plain = accept.replace(/;\s*(?!q=)[^;,]+/gi, '');
+  const negotiator = new Negotiator({ headers: { accept: plain } });
+  const type = negotiator.mediaType(Object.keys(schemasOf(route)));
+  if (type === undefined) return negotiator.mediaType([HTML]) === HTML ? 'json' : 'none';
+  // The route itself distinguishes its alternatives.
+  return route.rowForms?.find((form) => form.type === type)?.name ?? 'json';
+}
+
+/** Returns whether an error is the gateway's own fault: a 5xx. */
+export function isFault(error: unknown): boolean {
+  return !(error instanceof ParameterError || (error instanceof HttpProblem && error.status < 500));
+}
+
+/** Returns what the client may know of an error, and logs what the operator has to know. */
+export function toProblem(error: unknown, log: Log): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof ParameterError) {
+    return new HttpProblem('invalid-parameter', error.message, { parameter: error.parameter });
+  }
+  if (error instanceof DistError) {
+    log.error('a file of dist cannot be read', { error: error.message });
+    return unavailable('the data of this build cannot be read right now');
+  }
+  if (error instanceof StoreError) {
+    log.error('the store does not respond', { error: error.message });
+    return unavailable('accounts cannot be read or changed right now');
+  }
+  log.error('request failed', {
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return unavailable('the request failed in the gateway; the failure was logged');
+}
 
 /** Options of the API. */
 export interface ApiOptions {

@@ -1,15 +1,14 @@
 import type { Json } from '../../scripts/format/dist-format.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { HttpProblem } from '../http/problem.ts';
-import { ParameterError, type RawQuery } from '../http/raw-query.ts';
-import { quote } from '../http/suggest.ts';
+import { ParameterError, type RawQuery } from '../http/incoming.ts';
+import { HttpProblem, quote } from '../http/problem.ts';
+import type { Body } from '../http/respond.ts';
 import type { Collection } from '../query/collection.ts';
 import type { Column } from '../query/column.ts';
 import { readTranslation, splitList } from '../query/list-query.ts';
 import type { Translation } from '../query/translation.ts';
-import type { Body } from '../http/respond.ts';
-import { joinRecords } from './list-body.ts';
-import { suggestId } from './record-body.ts';
+import { joinRecords } from './lists.ts';
+import { suggestId } from './records.ts';
 import { findGame, LANG, type MemberRows, type Route, tagOf, valuesOf } from './route.ts';
 
 const MAX_IDS = 6;

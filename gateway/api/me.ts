@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../access/ports.ts';
-import type { View } from '../data/view.ts';
-import { isPublic, type Key, TIERS } from '../access/account.ts';
-import type { Usage, WindowUsage } from '../access/counters.ts';
+import { type Caller, isPublic, type Key, TIERS } from '../access/account.ts';
+import type { Usage, WindowUsage } from '../access/charge.ts';
+import type { View } from '../data/catalog.ts';
 import { StoreError } from '../store/sql.ts';
-import type { AccountAlerts, People } from './people.ts';
-import type { Route } from './route.ts';
+import type { AccountAlerts, People, Route } from './route.ts';
 
 export const meRoute: Route = {
   path: '/api/me',

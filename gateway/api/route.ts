@@ -1,21 +1,36 @@
 import type { Json } from '../../scripts/format/dist-format.ts';
+import type { Caller, Key } from '../access/account.ts';
 import type { FindIssued } from '../access/authenticate.ts';
-import type { Caller } from '../access/ports.ts';
-import type { GameBuild } from '../data/game-build.ts';
-import { isLost, type View } from '../data/view.ts';
-import type { Incoming } from '../http/incoming.ts';
-import { HttpProblem, type ProblemCode, unavailable } from '../http/problem.ts';
-import { ParameterError, type RawQuery } from '../http/raw-query.ts';
-import { quote, suggest } from '../http/suggest.ts';
+import type { Usage } from '../access/charge.ts';
 import type { Archive } from '../data/archive.ts';
-import type { Key } from '../access/account.ts';
-import type { Usage } from '../access/counters.ts';
+import { isLost, type View } from '../data/catalog.ts';
+import type { GameBuild } from '../data/game-build.ts';
+import { type Incoming, ParameterError, type RawQuery } from '../http/incoming.ts';
+import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
+import type { Result, StreamResult } from '../http/respond.ts';
+import type { FileResult } from '../http/send-file.ts';
 import type { Collection } from '../query/collection.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import type { Store } from '../store/sql.ts';
-import type { Result, StreamResult } from '../http/respond.ts';
-import type { FileResult } from '../http/send-file.ts';
-import type { People } from './people.ts';
+
+/** What an account follows, and the state of each channel on which it gets alerts. `disabled`: its receiver said that it was removed. */
+export interface AccountAlerts {
+  follows: readonly string[];
+  channels: Readonly<Record<'webhook' | 'discord' | 'slack' | 'mail' | 'feed', 'on' | 'off' | 'disabled'>>;
+}
+
+/**
+ * What the core of a gateway asks about people. The core does not import `people/`: this is passed in when a gateway is put together.
+ * Without the optional member the gateway does not say what an account follows.
+ */
+export interface People {
+  /**
+   * Reads the settings of an account's alerts, and what it follows of a view.
+   *
+   * @throws StoreError when the store does not respond in time
+   */
+  readAlerts?(account: string, view: View): Promise<AccountAlerts>;
+}
 
 /** The form of a response: `json`, the name of a form of rows, or `none` when the client accepts nothing that the address has. */
 export type Form = string;

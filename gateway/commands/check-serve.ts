@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { CommandError } from '../../scripts/system.ts';
-import { openDist } from '../data/open-dist.ts';
+import { openDist } from '../data/follow-dist.ts';
 import type { WrittenLog } from '../http/log.ts';
 import { readPeople, type ServeSettings } from '../serve.ts';
 import { isPostgres, nameStore, openStore } from '../store/open.ts';
-import { print } from './store-command.ts';
+import { print } from './store.ts';
 
 const SILENT: WrittenLog = { info() {}, error() {}, access() {}, flush() {}, dropped: 0 };
 

@@ -3,18 +3,18 @@ import { CommandError } from '../../scripts/system.ts';
 import {
   type BrowserTerms,
   type Grant,
-  type IssuedKey,
   isEnding,
+  type IssuedKey,
   type Key,
   type Tier,
   tierAt,
 } from '../access/account.ts';
 import { readPrefix } from '../access/api-key.ts';
-import type { Limits } from '../access/counters.ts';
+import type { Limits } from '../access/charge.ts';
 import {
   DEFAULT_BROWSER_LIMITS,
-  type KeyOptions,
   keyFields,
+  type KeyOptions,
   MAX_NAME_CHARS,
   MAX_ORIGINS,
   readBrowserEnd,
@@ -23,7 +23,7 @@ import {
   rotate,
   setKeyOptions,
 } from '../access/key-options.ts';
-import { InputError } from '../input/input-error.ts';
+import { InputError } from '../http/problem.ts';
 import { grantTier } from '../store/accounts.ts';
 import { OPERATOR } from '../store/audit.ts';
 import { findKey, issueKey, keyOfPrefix, listKeys, revokeKey } from '../store/keys.ts';
@@ -38,7 +38,7 @@ import {
   printReport,
   type StoreOptions,
   withStore,
-} from './store-command.ts';
+} from './store.ts';
 
 /** `gateway keys`: issue, change and revoke keys, also while gateways run on the same store. @param now milliseconds since 1970 */
 export function keysCommand(now: Clock = Date.now): Command {

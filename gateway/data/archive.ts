@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { AmendmentChanges } from '../../scripts/diff/diff-builds.ts';
 import { listReader, type ReadFile } from '../../scripts/format/build-content.ts';
 import { type BuildEntry, type FileRef, filesOf, sliceList } from '../../scripts/format/dist-format.ts';
-import { DistError, readDistFile } from './dist-folder.ts';
-import type { DistFollower } from './follow-dist.ts';
-import type { GameBuild } from './game-build.ts';
 import type { Log } from '../http/log.ts';
 import type { DiffForm } from './diff-worker.ts';
 import { Differ } from './differ.ts';
+import { DistError, readDistFile } from './dist-files.ts';
+import type { DistFollower } from './follow-dist.ts';
+import type { GameBuild } from './game-build.ts';
 
 /** Builds that are not current: read from dist/ on demand, and cached within a bound. */
 export interface Archive {

@@ -1,11 +1,142 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type Index, keysOf } from '../../scripts/format/dist-format.ts';
+import { type BuildEntry, type GameFacts, type Index, keysOf, type Manifest } from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
-import { TIERS, type Tier } from '../access/account.ts';
-import { type DistError, readIndex } from './dist-folder.ts';
-import type { GameBuild } from './game-build.ts';
-import { currentAt, HOUR, type LoadedGame, loadGame, MAX_DELAY_MS } from './load-game.ts';
-import { makeView, nextRelease, type View } from './view.ts';
+import { type Tier, TIERS } from '../access/account.ts';
+import { ATTRIBUTION, TERMS } from '../http/problem.ts';
+import { type DistError, readIndex } from './dist-files.ts';
+import {
+  currentAt,
+  factsOf,
+  type GameBuild,
+  HOUR,
+  isReleased,
+  listGame,
+  type LoadedGame,
+  loadGame,
+  MAX_DELAY_MS,
+} from './game-build.ts';
+
+const DAY = 24 * HOUR;
+
+/** A game that a tier sees, and no build of which can be served. */
+type LostGame = GameFacts & Pick<GameBuild, 'slug' | 'listing'>;
+
+/** What a tier sees at a time: the current build of each game. */
+export interface View {
+  /** Identifies the view. A reference to the mark keeps no build in memory. */
+  mark: symbol;
+  /** When it was made, ms since 1970; on the same UTC day it is shown. */
+  now: number;
+  games: ReadonlyMap<string, GameBuild>;
+  /** The games whose files are damaged, so that requests for them have to be refused. */
+  lost: ReadonlyMap<string, LostGame>;
+  /** The slugs of `games` of which a newer build is released, but damaged. */
+  behind: ReadonlySet<string>;
+  /** Whether manifests are damaged: then nobody knows which other games there are. */
+  isPartial: boolean;
+  /** The response of /api/games, and its tag for ETags. It lists `lost`, too. */
+  gamesJson: Buffer;
+  gamesTag: string;
+}
+
+/** Returns whether there is, or may be, a game of this name whose files are damaged. */
+export function isLost({ games, lost, isPartial }: View, slug: string): boolean {
+  return lost.has(slug) || (isPartial && !games.has(slug));
+}
+
+/** Makes what a tier sees now that sees what was released at a moment, both in ms since 1970. */
+export function makeView(loaded: readonly LoadedGame[], moment: number, now = moment): View {
+  const games = new Map<string, GameBuild>();
+  const lost = new Map<string, LostGame>();
+  const behind = new Set<string>();
+  const visible: LostGame[] = [];
+  for (const { slug, builds, damaged } of loaded) {
+    const build = builds.findLast((each) => isReleased(each, moment));
+    const released = damaged?.manifest && listReleased(damaged.manifest, moment);
+    if (build) games.set(slug, build);
+    else if (released) lost.set(slug, released);
+    if (build && released && released.build !== build.build) behind.add(slug);
+    const current = build ?? released;
+    if (current) visible.push(current);
+  }
+  // A game that the view does not show is not named either.
+  const onlyVisible = (slugs: readonly string[]) => slugs.filter((slug) => games.has(slug) || lost.has(slug));
+  const gamesJson = listGames(
+    visible.map(({ slug, listing, successor = '', other_regions = [] }) => {
+      const builds = games.get(slug)?.builds;
+      const [visibleSuccessor] = onlyVisible([successor]);
+      const regions = onlyVisible(other_regions);
+      const named = JSON.stringify({
+        successor: visibleSuccessor,
+        regions: regions.length > 0 ? regions : undefined,
+        ...(builds && describeFreshness(builds, now)),
+      });
+      return named === '{}' ? listing : `${listing.slice(0, -1)},${named.slice(1)}`;
+    }),
+  );
+  const gamesTag = createHash('sha256').update(gamesJson).digest('hex');
+  const isPartial = loaded.some(({ damaged }) => damaged && !damaged.manifest);
+  return { mark: Symbol(), now, games, lost, behind, isPartial, gamesJson, gamesTag };
+}
+
+/** How fresh the newest of some builds is, by what the builds say about themselves. */
+export interface Freshness {
+  /** How many UTC days ago it was released. */
+  age_days: number;
+  /** The median number of days between two of the last builds; null if there are less than three builds. */
+  usual_interval_days: number | null;
+  /** How many usual intervals old the newest build is, such as 1.4; null if no interval is known. */
+  behind: number | null;
+}
+
+/** From how many usual intervals on a game is late. */
+export const LATE = 1.5;
+/** How many of the last intervals are looked at. */
+const LAST_INTERVALS = 12;
+/** One interval is no habit. */
+const MIN_INTERVALS = 2;
+
+/**
+ * Describes how fresh the newest of some builds is. When a build came to this gateway is not known, nor what the source of the game has
+ * released since: dist/ has no clock.
+ *
+ * @param builds oldest first, at least one
+ * @param now ms since 1970
+ */
+export function describeFreshness(builds: readonly BuildEntry[], now: number): Freshness {
+  const times = builds.map(({ released_at }) => Date.parse(released_at));
+  const intervals = times.map((time, at) => time - (times[at - 1] ?? time)).slice(1);
+  const last = intervals.slice(-LAST_INTERVALS).sort((a, b) => a - b);
+  const middle = (last[(last.length - 1) >> 1] ?? 0) + (last[last.length >> 1] ?? 0);
+  const days = Math.round((middle / 2 / DAY) * 10) / 10;
+  const age = Math.max(0, Math.floor(now / DAY) - Math.floor((times.at(-1) ?? 0) / DAY));
+  return {
+    age_days: age,
+    usual_interval_days: last.length < MIN_INTERVALS ? null : days,
+    behind: last.length < MIN_INTERVALS || days === 0 ? null : Math.round((age / days) * 10) / 10,
+  };
+}
+
+/** Returns when the next build is released that a view does not show yet, in ms since 1970. */
+export function nextRelease(games: readonly LoadedGame[], moment: number): number {
+  const entries = games.flatMap(({ builds, damaged }) => [...builds, ...(damaged?.manifest?.builds ?? [])]);
+  const coming = entries.filter((build) => !isReleased(build, moment));
+  return Math.min(...coming.map(({ released_at }) => Date.parse(released_at)));
+}
+
+/** Describes the newest released build of a manifest, without its files. */
+function listReleased(manifest: Manifest, moment: number): (LostGame & { build: string }) | undefined {
+  const at = manifest.builds.findLastIndex((build) => isReleased(build, moment));
+  const entry = manifest.builds[at];
+  if (!entry) return undefined;
+  return { ...factsOf(manifest), build: entry.build, listing: listGame(manifest, entry, at + 1) };
+}
+
+function listGames(listings: readonly string[]): Buffer {
+  const head = { total: listings.length, attribution: ATTRIBUTION, terms: TERMS };
+  return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"games":[${listings.join()}]}`);
+}
 
 /** A whole state of dist/ in memory. */
 export interface Catalog {
@@ -23,7 +154,6 @@ export interface Catalog {
 
 /** How many games are loaded at once: one is read while another is prepared. */
 const AT_ONCE = 2;
-const DAY = 24 * HOUR;
 /** A clock that goes back by less is only being adjusted. */
 const MAX_SLEW_MS = 2000;
 

@@ -1,7 +1,7 @@
 import { diffBuilds, patchBuilds } from '../../scripts/diff/diff-builds.ts';
 import { contentReader } from '../../scripts/format/build-content.ts';
 import type { BuildEntry, Renames } from '../../scripts/format/dist-format.ts';
-import { DistError, readDistFile } from './dist-folder.ts';
+import { DistError, readDistFile } from './dist-files.ts';
 
 /** The forms of a diff: the contract's own, and a JSON Patch (RFC 6902). */
 export type DiffForm = 'diff' | 'patch';

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
+import { renamesBetween } from '../../scripts/diff/compare.ts';
 import type { BuildEntry } from '../../scripts/format/dist-format.ts';
 import { closePool } from '../../scripts/lib/close-pool.ts';
 import { describeSystemError, probeFiles } from '../../scripts/system.ts';
-import { renamesBetween } from '../../scripts/diff/compare.ts';
-import { DistError } from './dist-folder.ts';
-import { HttpProblem, unavailable } from '../http/problem.ts';
 import type { Log } from '../http/log.ts';
+import { HttpProblem, unavailable } from '../http/problem.ts';
 import type { DiffForm, DiffOutcome, DiffTask } from './diff-worker.ts';
+import { DistError } from './dist-files.ts';
 
 /** Options of a differ. */
 export interface DifferOptions {

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { type FileRef, filesOf, INDEX_FILE } from '../../scripts/format/dist-format.ts';
 import type { Log } from '../http/log.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { type Degraded, DegradedParts, DistFiles } from './dist-files.ts';
-import { DamagedFileError, DistError } from './dist-folder.ts';
-import type { LoadedGame } from './load-game.ts';
+import { DamagedFileError, type Degraded, DegradedParts, DistError, DistFiles } from './dist-files.ts';
+import type { LoadedGame } from './game-build.ts';
 
 /** How long to wait before loading a failed state again. */
 const RETRY_MS = 2000;
@@ -222,4 +221,34 @@ export function describeError(error: unknown): string {
 async function readSignature(folder: string): Promise<string> {
   const stats = await stat(path.join(folder, INDEX_FILE), { bigint: true }).catch(() => undefined);
   return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'absent';
+}
+
+/** How often to check a folder for changes. */
+export const FOLLOW_MS = 200;
+
+/** Options for following a dist/. */
+export interface OpenDistOptions {
+  now: () => number;
+  log: Log;
+  /** Where to report what is degraded. */
+  degraded?: DegradedParts;
+  /** The options of `gateway serve`, of which some are about a dist/ that is not on this machine. */
+  serveOptions?: object;
+}
+
+/**
+ * Opens a dist/ by its address and follows it.
+ *
+ * @param address a folder, or the address of a published one: `http(s)://…` or `s3://bucket/prefix`
+ * @throws DistError when the first state cannot be loaded
+ */
+export async function openDist(address: string, options: OpenDistOptions): Promise<DistFollower> {
+  if (isRemote(address)) return await (await import('../mirror/remote-dists.ts')).follow(address, options);
+  const { now, log, degraded = new DegradedParts(now) } = options;
+  return await followDist(address, { now, log, degraded, interval: FOLLOW_MS });
+}
+
+/** Returns whether an address is not that of a folder on this machine. */
+function isRemote(address: string): boolean {
+  return /^(https?|s3):/i.test(address);
 }

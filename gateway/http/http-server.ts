@@ -16,16 +16,16 @@ import {
   toIncoming,
 } from './incoming.ts';
 import type { Log } from './log.ts';
+import { HttpProblem } from './problem.ts';
 import {
+  COMMON_HEADERS,
   IdentifiedResponse,
   KEEP_ALIVE_SECONDS,
   REQUEST_ID,
   RequestIds,
   type Responder,
   type Writer,
-} from './identified-response.ts';
-import { HttpProblem } from './problem.ts';
-import { COMMON_HEADERS } from './respond.ts';
+} from './respond.ts';
 
 /** Options of a server. */
 export interface HttpServerOptions {

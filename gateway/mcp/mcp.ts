@@ -10,25 +10,23 @@ import {
 } from '@modelcontextprotocol/server';
 import { readVersion } from '../../scripts/system.ts';
 import { counterNameOfKey } from '../access/account.ts';
-import type { ApiAccess, ApiIncoming } from '../api/api-access.ts';
-import { toProblem } from '../api/handle-route.ts';
+import { type ApiAccess, type ApiIncoming, toProblem } from '../api/api.ts';
+import { readBody } from '../http/html.ts';
 import type { Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
-import { HttpProblem } from '../http/problem.ts';
-import { quote, suggest } from '../http/suggest.ts';
-import { readBody } from '../pages/read-body.ts';
+import { HttpProblem, quote, suggest } from '../http/problem.ts';
 import { PROMPTS } from './prompts.ts';
 import {
   type Arguments,
   explainError,
   findResource,
-  RESOURCES,
-  readArguments,
-  TOOLS,
   type KindOf,
+  readArguments,
+  RESOURCES,
+  toAsked,
   type Tool,
   type ToolRequest,
-  toAsked,
+  TOOLS,
 } from './tools.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
-import type { Asked } from '../api/api-access.ts';
+import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
 import { MAX_TARGET_BYTES } from '../http/incoming.ts';
-import { HttpProblem, type ProblemCode } from '../http/problem.ts';
+import { HttpProblem, type ProblemCode, quote, suggest } from '../http/problem.ts';
 import { OPERATOR_NAMES } from '../query/operators.ts';
-import { quote, suggest } from '../http/suggest.ts';
 
 /** The arguments of a call, by name; they fit the schema of the tool. */
 export type Arguments = Readonly<Record<string, string | number | readonly string[] | undefined>>;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parsePort } from '../commands/stop.ts';
+import { parsePort } from '../commands/processes.ts';
 
 /** Where metrics are served. */
 export interface MetricsOptions {

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
-import type { BadAttemptsState } from '../access/ports.ts';
-import { listenOn } from '../commands/stop.ts';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
+import type { BadAttemptsState } from '../access/account.ts';
+import { listenOn } from '../commands/processes.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { Incoming } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';

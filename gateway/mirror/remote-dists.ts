@@ -5,8 +5,8 @@ import {
   FILE_EXTENSION,
   type FileRef,
   filesOf,
-  INDEX_FILE,
   type Index,
+  INDEX_FILE,
 } from '../../scripts/format/dist-format.ts';
 import {
   describeSystemError,
@@ -18,16 +18,22 @@ import {
   TEMPORARY_SUFFIX,
 } from '../../scripts/system.ts';
 import { loadCatalog } from '../data/catalog.ts';
-import { type DegradedPart, DegradedParts } from '../data/dist-files.ts';
 import {
   DamagedFileError,
+  type DegradedPart,
+  DegradedParts,
   DistError,
   parseIndex,
   readIndex as readFolderIndex,
   readManifest,
-} from '../data/dist-folder.ts';
-import { type DistFollower, describeError, followDist } from '../data/follow-dist.ts';
-import { FOLLOW_MS, type OpenDistOptions } from '../data/open-dist.ts';
+} from '../data/dist-files.ts';
+import {
+  describeError,
+  type DistFollower,
+  FOLLOW_MS,
+  followDist,
+  type OpenDistOptions,
+} from '../data/follow-dist.ts';
 import type { Log } from '../http/log.ts';
 import { type DistSource, openSource, UnreachableError } from './sources.ts';
 

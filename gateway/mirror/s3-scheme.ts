@@ -1,5 +1,5 @@
 import { type ObjectStore, openObjectStore } from '../../scripts/publish/object-store.ts';
-import type { LinkScheme } from '../links/shared/link-scheme.ts';
+import type { LinkScheme } from '../api/links.ts';
 
 /**
  * Presigns addresses of a bucket with what `gamedata publish --snapshots` sent (Signature Version 4, computed without a request to the

@@ -1,11 +1,11 @@
 import {
   openObjectStore,
   readBody,
-  StoreRefusalError,
   sendRequest,
+  StoreRefusalError,
 } from '../../scripts/publish/object-store.ts';
 import { errorOf } from '../../scripts/system.ts';
-import { DistError } from '../data/dist-folder.ts';
+import { DistError } from '../data/dist-files.ts';
 
 /** A published dist/ on another machine. */
 export interface DistSource {

@@ -1,6 +1,6 @@
-import { type Forms, hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../api/handle-route.ts';
+import { type Forms, hasSuffixes, isNegotiated, JSON_NAME, schemasOf } from '../api/api.ts';
 import type { JsonSchema, QueryParameter, Route } from '../api/route.ts';
-import { PROBLEMS, type ProblemCode } from '../http/problem.ts';
+import { type ProblemCode, PROBLEMS } from '../http/problem.ts';
 import { MAX_RECORDS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '../query/list-query.ts';
 
 /** What the document says of a route: of one in the table, or of one that is made for the document of a game. */

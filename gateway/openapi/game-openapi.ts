@@ -12,7 +12,7 @@ import {
   typeName,
 } from '../../scripts/types/types.ts';
 import { type JsonSchema, LANG, type QueryParameter, type Route } from '../api/route.ts';
-import { attributesOfDataset, attributesOfRoster } from '../attributes/attributes-of.ts';
+import { attributesOfDataset, attributesOfRoster } from '../data/dictionary.ts';
 import type { Dataset, GameBuild } from '../data/game-build.ts';
 import type { Collection } from '../query/collection.ts';
 import {
@@ -23,7 +23,7 @@ import {
   TAGS,
 } from './describe-operation.ts';
 import { ABOUT, SECURITY_SCHEMES } from './openapi.ts';
-import { SCHEMAS, schemaFor } from './schemas.ts';
+import { schemaFor, SCHEMAS } from './schemas.ts';
 
 /**
  * Makes the OpenAPI 3.1 document of one game in one build: with the types of its records, its datasets by name, and a parameter for each

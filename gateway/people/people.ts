@@ -1,9 +1,9 @@
-import type { People } from '../api/people.ts';
+import { BadAttempts } from '../access/attempts.ts';
+import type { People } from '../api/route.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import type { Log } from '../http/log.ts';
 import type { Store } from '../store/sql.ts';
-import { BadAttempts } from '../attempts/bad-attempts.ts';
 import { ACCOUNT } from './account-pages/addresses.ts';
 import { accountEndpoints, closedAccountEndpoints } from './account-pages/endpoints.ts';
 import type { QueryReader } from './accounts/read-address-terms.ts';

@@ -7,10 +7,18 @@ import {
   type JsonObject,
   parseRecord,
 } from '../../scripts/format/dist-format.ts';
-import { NameIndex } from '../search/name-index.ts';
 import { type Column, ColumnBuilder, type Scalar } from './column.ts';
-import { type ElementList, outermostList, pick, readElements } from './elements.ts';
-import { type Field, type Projection, projectionOf, valueAt } from './fields.ts';
+import {
+  type ElementList,
+  type Field,
+  outermostList,
+  pick,
+  type Projection,
+  projectionOf,
+  readElements,
+  valueAt,
+} from './fields.ts';
+import { NameIndex } from './name-index.ts';
 
 /** How many orders of rows are kept: a client that requests every combination costs no more memory than this. */
 const KEPT_ORDERS = 64;

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../scripts/format/dist-format.ts';
+import { isObject, type Json, type JsonObject } from '../../scripts/format/dist-format.ts';
+import { type Column, ColumnBuilder, type Scalar } from './column.ts';
 
 /** Returns one attribute of a row as JSON; empty when the row does not have it. */
 export type Field = (row: number) => string;
@@ -51,4 +52,91 @@ export function valueAt(record: JsonObject, key: string): Json | undefined {
     value = value[step];
   }
   return value;
+}
+
+/**
+ * The objects in one list attribute of all records, such as `ascension.materials`, numbered in the order of the records. Their attributes are
+ * columns of their own, so that filters work inside lists as they do outside.
+ */
+export interface ElementList {
+  /** The number of elements of all records together. */
+  count: number;
+  /** The row of the record that has each element, ascending. */
+  rowOf: Int32Array;
+  /** The attributes of the elements by their keys inside the element: scalars, and those of lists further inside. */
+  columns: ReadonlyMap<string, Column>;
+  /** The keys of the lists of objects inside the elements. */
+  lists: ReadonlySet<string>;
+}
+
+/** Reads the elements of a list. @param key its dotted key, which may lead through other lists */
+export function readElements(key: string, records: readonly Buffer[]): ElementList {
+  const path = key.split('.');
+  const rowOf: number[] = [];
+  const lists = new Set<string>();
+  const builders = new Map<string, ColumnBuilder>();
+  const mixed = new Set<string>();
+  const add = (element: number, object: JsonObject) => {
+    const values = new Map<string, Scalar[]>();
+    gather(object, '', values, lists);
+    for (const [inner, of] of values) {
+      const builder = builders.get(inner) ?? new ColumnBuilder(inner);
+      builders.set(inner, builder);
+      // Values of several types could not be compared.
+      if (mixed.has(inner) || of.some((value) => !builder.accepts(value))) mixed.add(inner);
+      else if (of.length === 1) builder.add(element, of[0] ?? '');
+      else builder.addList(element, of);
+    }
+  };
+  for (const [row, record] of records.entries())
+    for (const element of elementsAt(JSON.parse(record.toString()), path)) add(rowOf.push(row) - 1, element);
+  for (const inner of mixed) builders.delete(inner);
+  const count = rowOf.length;
+  const columns = new Map([...builders].map(([inner, builder]) => [inner, builder.build(count)]));
+  return { count, rowOf: Int32Array.from(rowOf), columns, lists };
+}
+
+/** Returns the list of objects that a key leads into. */
+export function outermostList(key: string, lists: ReadonlySet<string>): string | undefined {
+  let outermost: string | undefined;
+  for (const outer of lists) {
+    const isNearer = outermost === undefined || outer.length < outermost.length;
+    if (isNearer && key[outer.length] === '.' && key.startsWith(outer)) outermost = outer;
+  }
+  return outermost;
+}
+
+/** Returns the objects at the end of a path, which leads through objects and lists. */
+function elementsAt(value: Json | undefined, path: readonly string[]): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap((item) => elementsAt(item, path));
+  if (!isObject(value)) return [];
+  const [step, ...rest] = path;
+  if (step === undefined) return [value];
+  return Object.hasOwn(value, step) ? elementsAt(value[step], rest) : [];
+}
+
+/** Gathers the scalars in an object by their dotted keys, also those in lists. */
+function gather(object: JsonObject, prefix: string, values: Map<string, Scalar[]>, lists: Set<string>): void {
+  const gatherValue = (value: Json, key: string): void => {
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      if (value.some(isObject)) lists.add(key);
+      for (const item of value) gatherValue(item, key);
+    } else if (typeof value === 'object') gather(value, `${key}.`, values, lists);
+    else if (values.has(key)) values.get(key)?.push(value);
+    else values.set(key, [value]);
+  };
+  for (const [name, value] of Object.entries(object)) gatherValue(value, prefix + name);
+}
+
+/** Returns only some attributes of an object, of the objects in a list, or of what is in them. @param keys dotted keys */
+export function pick(value: Json, keys: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((item) => pick(item, keys));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+    if (keys.includes(name)) return [[name, member]];
+    const inner = keys.flatMap((key) => (key.startsWith(`${name}.`) ? key.slice(name.length + 1) : []));
+    return inner.length > 0 ? [[name, pick(member, inner)]] : [];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,11 +1,11 @@
 import { LIST_PARAMETERS } from '../../scripts/format/dist-format.ts';
-import { ParameterError } from '../http/raw-query.ts';
-import { quote, suggest } from '../http/suggest.ts';
+import { ParameterError } from '../http/incoming.ts';
+import { quote, suggest } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
 import { type Column, countBelow, findCode, readTime, type Scalar } from './column.ts';
-import { outermostList, type ElementList } from './elements.ts';
+import { type ElementList, outermostList } from './fields.ts';
 import { foldText } from './fold.ts';
-import { OPERATOR_NAMES, OPERATORS, type Operator } from './operators.ts';
+import { type Operator, OPERATOR_NAMES, OPERATORS } from './operators.ts';
 
 /** The codes from a number to another (exclusive). */
 type Range = readonly [from: number, to: number];

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, parseRecord } from '../../scripts/format/dist-format.ts';
-import { ParameterError, readOnce } from '../http/raw-query.ts';
-import { quote } from '../http/suggest.ts';
+import { ParameterError, readOnce } from '../http/incoming.ts';
+import { quote } from '../http/problem.ts';
 import type { Collection } from './collection.ts';
 import { type Field, type Projection, valueAt } from './fields.ts';
 

@@ -2,7 +2,7 @@
 import { type GainedElements, isGained, orderChanges } from '../../scripts/diff/changes.ts';
 import { type Json, pointerSteps } from '../../scripts/format/json.ts';
 import type { GameBuild } from '../data/game-build.ts';
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../http/html.ts';
 import { countOf, formatNumber, isInternal, type Known, labelOf, wordsOf } from './format.ts';
 import type { Visit } from './page-server.ts';
 

@@ -4,13 +4,12 @@ import type { Attribute, CollectionAttributes } from '../../scripts/format/attri
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
 import { findNearest } from '../../scripts/text.ts';
 import { TIERS } from '../access/account.ts';
-import type { Asked } from '../api/api-access.ts';
+import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
+import { isLost, type View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import { isLost, type View } from '../data/view.ts';
-import { HttpProblem, type ProblemCode, unavailable } from '../http/problem.ts';
-import { ParameterError } from '../http/raw-query.ts';
-import { quote, suggest } from '../http/suggest.ts';
+import { ParameterError } from '../http/incoming.ts';
+import { HttpProblem, type ProblemCode, quote, suggest, unavailable } from '../http/problem.ts';
 import {
   type FacetRecord,
   inReadingOrder,

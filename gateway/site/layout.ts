@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { renderToString } from 'preact-render-to-string';
 import type { JsonObject } from '../../scripts/format/json.ts';
-import { TERMS } from '../http/about.ts';
+import { type Content, Html, html, raw, sendHtml } from '../http/html.ts';
 import type { PageFrame } from '../http/incoming.ts';
-import { type HttpProblem, PROBLEMS, type ProblemCode } from '../http/problem.ts';
-import { type Content, Html, html, raw } from '../pages/html.ts';
-import { sendHtml } from '../pages/send-html.ts';
+import { type HttpProblem, type ProblemCode, PROBLEMS, TERMS } from '../http/problem.ts';
 import { NearProblem } from './data.ts';
 
 /** The product's name, as titles have it. */

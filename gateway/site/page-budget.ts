@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { networkOf } from '../access/attempts.ts';
 import { HttpProblem } from '../http/problem.ts';
-import { networkOf } from '../networks/networks.ts';
 
 /** A page about one record; one that is made from many: a list, a comparison or patch notes; or one for which much is searched or sorted. */
 export type PageKind = 'record' | 'list' | 'search';

@@ -1,8 +1,8 @@
 // What several pages have: the head of a game, its cards, links to records, the line of a build.
+import type { View } from '../data/catalog.ts';
 import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
-import type { View } from '../data/view.ts';
-import { type Content, type Html, html } from '../pages/html.ts';
-import { addressOf, type ListedGame, type ListModel, listAddressOf, listsOf, markOf } from './data.ts';
+import { type Content, type Html, html } from '../http/html.ts';
+import { addressOf, listAddressOf, type ListedGame, type ListModel, listsOf, markOf } from './data.ts';
 import { countOf, formatDay, formatNumber, wordsOf } from './format.ts';
 import { cover, type Entry, type ImageMode, tile } from './tile.ts';
 

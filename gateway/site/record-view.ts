@@ -1,6 +1,6 @@
 // Shows a record: what players look for first, then everything else by attribute. It knows no game: the dictionary says what is what.
 import type { Json, JsonObject } from '../../scripts/format/json.ts';
-import { type Content, type Html, html } from '../pages/html.ts';
+import { type Content, type Html, html } from '../http/html.ts';
 import { addressOf } from './data.ts';
 import {
   formatCell,

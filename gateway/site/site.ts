@@ -1,9 +1,7 @@
-// Puts the site together: its pages and files as endpoints, and the frame of all pages.
-
-import type { Asked } from '../api/api-access.ts';
+import type { Asked } from '../api/api.ts';
 import type { Route } from '../api/route.ts';
+import type { View } from '../data/catalog.ts';
 import type { DistFollower } from '../data/follow-dist.ts';
-import type { View } from '../data/view.ts';
 import type { ClientAddress, Endpoint } from '../http/incoming.ts';
 import { PageData } from './data.ts';
 import { llmsData, robotsData, sitemapData, sitemapIndex } from './files.ts';
@@ -22,6 +20,8 @@ import { patchesPage, patchPage } from './pages/patches.ts';
 import { recordPage } from './pages/record.ts';
 import { searchPage } from './pages/search.ts';
 import { problemsPage, termsPage } from './pages/texts.ts';
+
+// Puts the site together: its pages and files as endpoints, and the frame of all pages.
 
 /** Options of the site. */
 export interface SiteOptions extends Omit<SiteServices, 'data'> {

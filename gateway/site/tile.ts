@@ -1,5 +1,5 @@
 // Tiles: the picture of a record, or its letters on the colour of its group; and the covers of games.
-import { type Html, html } from '../pages/html.ts';
+import { type Html, html } from '../http/html.ts';
 
 /** A record, as pages link to it. */
 export interface Entry {

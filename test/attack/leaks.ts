@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { csrfTokenOf } from '../../gateway/people/accounts/session.ts';
 import type { Tier } from '../../gateway/access/account.ts';
+import { csrfTokenOf } from '../../gateway/people/accounts/session.ts';
 import type { Terms } from '../campaigns/campaign.ts';
 import { startSmtp, type TestSmtp } from '../gateway/people/mail/smtp-server.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';

@@ -1,8 +1,8 @@
+import type { Account, Tier } from '../../gateway/access/account.ts';
 import { accountByEmail } from '../../gateway/people/accounts/account-records.ts';
 import { beginSession, csrfTokenOf } from '../../gateway/people/accounts/session.ts';
-import type { Account, Tier } from '../../gateway/access/account.ts';
-import type { Store } from '../../gateway/store/sql.ts';
 import { transact } from '../../gateway/store/records.ts';
+import type { Store } from '../../gateway/store/sql.ts';
 import { issueKey } from '../support/harness.ts';
 import { type PlainResponse, sendPlainly } from '../support/plain-request.ts';
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTrustedProxies } from '../../gateway/http/incoming.ts';
 import type { Grant } from '../../gateway/access/account.ts';
+import { BadAttempts } from '../../gateway/access/attempts.ts';
+import { readTrustedProxies } from '../../gateway/http/incoming.ts';
 import { createOutbox } from '../../gateway/people/mail/outbox.ts';
 import { readPlatforms } from '../../gateway/people/membership/platforms.ts';
 import { webhookEndpoints } from '../../gateway/people/membership/webhooks.ts';
 import { signupEndpoints } from '../../gateway/people/signup/endpoints.ts';
-import { BadAttempts } from '../../gateway/attempts/bad-attempts.ts';
 import { readMail } from '../gateway/people/mail/smtp-server.ts';
 import {
   type Member,

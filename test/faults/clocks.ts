@@ -1,10 +1,10 @@
-import { SteadyClock } from '../../gateway/watch/steady-clock.ts';
+import { SteadyClock } from '../../gateway/data/clock.ts';
 import { listKeys } from '../../gateway/store/keys.ts';
 import { Acknowledged } from '../campaigns/acknowledged.ts';
-import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';
 import type { Terms } from '../campaigns/campaign.ts';
-import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 import { GAME } from '../campaigns/fleet.ts';
+import { issueKey, NOON, startGateway, type TestGateway } from '../support/harness.ts';
+import { type FaultCampaign, type Figures, noFigures } from './figures.ts';
 
 /** What a free account may send in a minute. */
 const CAP = 10;

@@ -1,7 +1,7 @@
 import type { Grant, IssuedKey } from '../../gateway/access/account.ts';
 import { grantTier } from '../../gateway/store/accounts.ts';
 import { OPERATOR } from '../../gateway/store/audit.ts';
-import { findKey, type KeyFields, issueKey as issueTo } from '../../gateway/store/keys.ts';
+import { findKey, issueKey as issueTo, type KeyFields } from '../../gateway/store/keys.ts';
 import type { Store } from '../../gateway/store/sql.ts';
 
 /** Issues a key as an operator does. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../http/incoming.ts';
-import { InputError } from '../../input/input-error.ts';
+import { InputError } from '../../http/problem.ts';
 import type { Session } from '../accounts/session.ts';
 import { AddressError } from '../alerts/post.ts';
 import type { FormError } from '../web/form-error.tsx';

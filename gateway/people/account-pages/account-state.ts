@@ -1,9 +1,9 @@
-import type { DistFollower } from '../../data/follow-dist.ts';
-import { type Key, TIERS, type Tier, tierAt } from '../../access/account.ts';
-import { describeUsage, type Usage } from '../../access/counters.ts';
-import type { Store } from '../../store/sql.ts';
+import { type Key, type Tier, tierAt, TIERS } from '../../access/account.ts';
+import { describeUsage, type Usage } from '../../access/charge.ts';
 import { readCountersOf } from '../../access/quota.ts';
+import type { DistFollower } from '../../data/follow-dist.ts';
 import { addressesOf, liveKeysOf } from '../../store/keys.ts';
+import type { Store } from '../../store/sql.ts';
 import { type OpenSession, type Session, sessionsOf } from '../accounts/session.ts';
 import { type Attempt, listAttempts } from '../alerts/deliver.ts';
 import {

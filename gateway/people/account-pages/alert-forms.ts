@@ -1,7 +1,7 @@
 import { type Account, tierAt } from '../../access/account.ts';
-import type { Limits } from '../../access/counters.ts';
+import type { Limits } from '../../access/charge.ts';
 import { countUse } from '../../access/quota.ts';
-import { InputError } from '../../input/input-error.ts';
+import { InputError } from '../../http/problem.ts';
 import type { Actor } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import { sendTest } from '../alerts/deliver.ts';

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { type BadAttempts, networkOf } from '../../access/attempts.ts';
+import type { Limits } from '../../access/charge.ts';
+import { countUse } from '../../access/quota.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { EndpointHandler } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import type { Limits } from '../../access/counters.ts';
-import { countUse } from '../../access/quota.ts';
-import type { BadAttempts } from '../../attempts/bad-attempts.ts';
-import { networkOf } from '../../networks/networks.ts';
 import type { QueryReader } from '../accounts/read-address-terms.ts';
 import { findSession, isCsrfToken, type Session } from '../accounts/session.ts';
 import type { AddressPolicy } from '../alerts/post.ts';

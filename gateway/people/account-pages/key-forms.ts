@@ -1,16 +1,16 @@
-import { InputError } from '../../input/input-error.ts';
 import type { Key } from '../../access/account.ts';
 import { type KeyOptions, MAX_ENDING, MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
+import { InputError } from '../../http/problem.ts';
 import type { Session } from '../accounts/session.ts';
 import type { Page } from '../web/page.tsx';
 import type { AccountForm } from './account-form.ts';
 import { FORMS, keyPath } from './addresses.ts';
-import { BROWSER_FIELDS } from './sections/browser-key-fields.tsx';
 import type { AccountServices } from './handle-session.ts';
 import { KEEP_CHOICES, KEY_FIELDS, showKey } from './key-page.tsx';
 import { issueOwnKey, revokeOwnKey, rotateOwnKey, setOwnKey } from './keys.ts';
 import { keyPage } from './pages.tsx';
 import { readBrowserFields } from './read-browser-fields.ts';
+import { BROWSER_FIELDS } from './sections/browser-key-fields.tsx';
 import type { Fields } from './sections/session-form.tsx';
 
 /** Enough for a list of origins. */

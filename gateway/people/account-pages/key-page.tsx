@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import { isEnding, type Key } from '../../access/account.ts';
-import type { Store } from '../../store/sql.ts';
-import { MAX_BROWSER_DAYS } from '../../access/key-options.ts';
-import { MAX_NAME_CHARS } from '../../access/key-options.ts';
+import { MAX_BROWSER_DAYS, MAX_NAME_CHARS } from '../../access/key-options.ts';
 import { liveKeysOf } from '../../store/keys.ts';
+import type { Store } from '../../store/sql.ts';
 import type { Session } from '../accounts/session.ts';
 import { ErrorMessage, type FormError, formHeaders } from '../web/form-error.tsx';
 import type { Page } from '../web/page.tsx';

@@ -1,5 +1,5 @@
 import { type Account, isEnding, type Key } from '../../access/account.ts';
-import { type KeyOptions, keyFields, mayRotate, rotate, setKeyOptions } from '../../access/key-options.ts';
+import { keyFields, type KeyOptions, mayRotate, rotate, setKeyOptions } from '../../access/key-options.ts';
 import { accountById } from '../../store/accounts.ts';
 import type { Actor } from '../../store/audit.ts';
 import { issueKey, liveKeysOf, revokeKey } from '../../store/keys.ts';

@@ -1,8 +1,8 @@
-import { InputError } from '../../input/input-error.ts';
 import { tierAt } from '../../access/account.ts';
-import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
-import { MAX_ADDRESSES, makeAddress, removeAddress } from '../../store/keys.ts';
 import { MAX_NAME_CHARS, readKeyName } from '../../access/key-options.ts';
+import { InputError } from '../../http/problem.ts';
+import { makeAddress, MAX_ADDRESSES, removeAddress } from '../../store/keys.ts';
+import { checkAddressTerms, readAddressTerms } from '../accounts/read-address-terms.ts';
 import type { AccountForm } from './account-form.ts';
 import { FORMS } from './addresses.ts';
 import type { AccountServices } from './handle-session.ts';

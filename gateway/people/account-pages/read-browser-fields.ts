@@ -1,7 +1,6 @@
-import { InputError } from '../../input/input-error.ts';
 import type { Key } from '../../access/account.ts';
-import { readBrowserEnd, readBrowserTerms } from '../../access/key-options.ts';
-import type { KeyOptions } from '../../access/key-options.ts';
+import { type KeyOptions, readBrowserEnd, readBrowserTerms } from '../../access/key-options.ts';
+import { InputError } from '../../http/problem.ts';
 import { BROWSER_FIELDS } from './sections/browser-key-fields.tsx';
 import type { Fields } from './sections/session-form.tsx';
 

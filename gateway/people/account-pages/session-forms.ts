@@ -1,4 +1,4 @@
-import { InputError } from '../../input/input-error.ts';
+import { InputError } from '../../http/problem.ts';
 import { transact } from '../../store/records.ts';
 import { endSessions } from '../accounts/session.ts';
 import { recordEvent } from '../audit/audit-log.ts';

@@ -1,7 +1,7 @@
-import { readKey } from '../../access/api-key.ts';
 import { type Account, isRevoked } from '../../access/account.ts';
-import type { Store } from '../../store/sql.ts';
+import { readKey } from '../../access/api-key.ts';
 import { findKey } from '../../store/keys.ts';
+import type { Store } from '../../store/sql.ts';
 
 /**
  * Finds the account of a key that works. A browser key does not show whose request it is.

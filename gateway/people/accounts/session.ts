@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { createToken, hashToken, isSameSecret, isToken } from './token.ts';
 import type { Account } from '../../access/account.ts';
 import { accountById } from '../../store/accounts.ts';
 import { changeRevision } from '../../store/revision.ts';
 import type { Sql, Store } from '../../store/sql.ts';
+import { createToken, hashToken, isSameSecret, isToken } from './token.ts';
 
 /** A row of `sessions`. */
 interface SessionRow {

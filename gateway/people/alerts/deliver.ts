@@ -6,21 +6,21 @@ import { signWebhook } from '../../../scripts/notices/webhook-signature.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
 import { toIso, toIsoOrNull } from '../../store/accounts.ts';
-import { complete, fail, giveBack, type Leased, lease } from '../../store/queues.ts';
+import { complete, fail, giveBack, lease, type Leased } from '../../store/queues.ts';
 import { unseal } from '../../store/secrets.ts';
 import { type Sql, type Store, StoreError } from '../../store/sql.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import { StepRunner } from '../jobs/run-steps.ts';
-import { MailError, type Mailer } from '../mail/mailer.ts';
+import { type Mailer, MailError } from '../mail/mailer.ts';
 import { type GameEvent, makeTestEvent } from './event.ts';
 import { alertMail, makeMessage } from './message.ts';
 import { type AddressPolicy, type Outcome, postJson } from './post.ts';
 import { fanOutNext, findEvent, Raiser } from './raise.ts';
 import {
-  CHANNELS,
-  CHATS,
   type ChannelName,
   type ChannelRow,
+  CHANNELS,
+  CHATS,
   disableHook,
   openSecrets,
   POST_CHANNELS,

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { FileRef } from '../../../scripts/format/dist-format.ts';
 import type { Catalog } from '../../data/catalog.ts';
-import { DistError, readDistFile } from '../../data/dist-folder.ts';
+import { DistError, readDistFile } from '../../data/dist-files.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
 import { readMeta, setMeta } from '../../store/open.ts';
-import { complete, type Leased, lease } from '../../store/queues.ts';
+import { complete, lease, type Leased } from '../../store/queues.ts';
 import type { Sql, Store } from '../../store/sql.ts';
 import {
   describeOccurrence,

@@ -1,9 +1,9 @@
 import { keysOf, SLUG } from '../../../scripts/format/dist-format.ts';
 import { createWebhookSecret } from '../../../scripts/notices/webhook-signature.ts';
 import { createToken, FEED_MARK } from '../../access/api-key.ts';
-import type { AccountAlerts } from '../../api/people.ts';
-import type { View } from '../../data/view.ts';
-import { InputError } from '../../input/input-error.ts';
+import type { AccountAlerts } from '../../api/route.ts';
+import type { View } from '../../data/catalog.ts';
+import { InputError } from '../../http/problem.ts';
 import { accountById, toIso } from '../../store/accounts.ts';
 import { type Actor, GATEWAY } from '../../store/audit.ts';
 import { seal, unseal } from '../../store/secrets.ts';

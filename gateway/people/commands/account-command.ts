@@ -1,10 +1,10 @@
 import { CommandError } from '../../../scripts/system.ts';
-import { findAccount } from '../../store/accounts.ts';
-import { withStore } from '../../commands/store-command.ts';
 import type { Account } from '../../access/account.ts';
+import { withStore } from '../../commands/store.ts';
+import { findAccount } from '../../store/accounts.ts';
 import { nameStore } from '../../store/open.ts';
-import type { Store } from '../../store/sql.ts';
 import { transact } from '../../store/records.ts';
+import type { Store } from '../../store/sql.ts';
 
 /**
  * Opens the store, runs work on an account, and closes the store.

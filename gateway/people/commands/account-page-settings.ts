@@ -1,6 +1,6 @@
+import { isStrict, type ReachOptions } from '../../commands/settings.ts';
 import type { Log } from '../../http/log.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { isStrict, type ReachOptions } from '../../commands/strict-mode.ts';
 
 /**
  * Decides whether the gateway has account pages. A strict gateway needs a mail server for the links to sign in, and TLS, so that nobody on

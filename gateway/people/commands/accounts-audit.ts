@@ -1,8 +1,8 @@
+import { print, type StoreOptions, withStore } from '../../commands/store.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { listEvents, readEvents } from '../audit/audit-log.ts';
 import { withAccount } from './account-command.ts';
-import { print, type StoreOptions, withStore } from '../../commands/store-command.ts';
 
 /** `gateway accounts audit`: prints the events of one account, or of all, as a line of JSON each, the oldest first. */
 export async function printEvents(email: string | undefined, { store }: StoreOptions): Promise<void> {

@@ -1,4 +1,7 @@
 import { Argument, Command } from 'commander';
+import { type Tier, tierAt, TIERS } from '../../access/account.ts';
+import { type Counters, describeUsage } from '../../access/charge.ts';
+import { readCountersOf } from '../../access/quota.ts';
 import { describeKey, readGrant, UNTIL_OPTION } from '../../commands/keys.ts';
 import {
   addStoreOptions,
@@ -9,12 +12,9 @@ import {
   printReport,
   type StoreOptions,
   withStore,
-} from '../../commands/store-command.ts';
-import { TIERS, type Tier, tierAt } from '../../access/account.ts';
-import { type Counters, describeUsage } from '../../access/counters.ts';
-import { readCountersOf } from '../../access/quota.ts';
+} from '../../commands/store.ts';
 import { transact } from '../../store/records.ts';
-import { type AccountRecord, accountByEmail, grantTier } from '../accounts/account-records.ts';
+import { accountByEmail, type AccountRecord, grantTier } from '../accounts/account-records.ts';
 import { describeMembership, type Membership } from '../membership/membership.ts';
 import { membershipsOf } from '../membership/memberships.ts';
 import { deleteAccount, exportAccount } from '../privacy/personal-data.ts';

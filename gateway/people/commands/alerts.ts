@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { keysOf } from '../../../scripts/format/dist-format.ts';
 import { CommandError } from '../../../scripts/system.ts';
 import { type Account, tierAt } from '../../access/account.ts';
+import { devOption, parsePublicUrl } from '../../commands/settings.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -9,9 +10,8 @@ import {
   parseEmail,
   print,
   type StoreOptions,
-} from '../../commands/store-command.ts';
-import { devOption, parsePublicUrl } from '../../commands/strict-mode.ts';
-import { InputError } from '../../input/input-error.ts';
+} from '../../commands/store.ts';
+import { InputError } from '../../http/problem.ts';
 import { OPERATOR } from '../../store/audit.ts';
 import type { Store } from '../../store/sql.ts';
 import { type Attempt, listAttempts, sendTest } from '../alerts/deliver.ts';

@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
-import { DistError, readIndex } from '../../data/dist-folder.ts';
-import { addStoreOptions, parseEmail, print, type StoreOptions } from '../../commands/store-command.ts';
-import { quote, suggest } from '../../http/suggest.ts';
-import { InputError } from '../../input/input-error.ts';
+import { addStoreOptions, parseEmail, print, type StoreOptions } from '../../commands/store.ts';
+import { DistError, readIndex } from '../../data/dist-files.ts';
+import { InputError, quote, suggest } from '../../http/problem.ts';
 import {
   ALL_GAMES,
   changeFollows,

@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { CommandError, errorOf } from '../../../scripts/system.ts';
+import { addStoreOptions, formatTable, print, type StoreOptions, withStore } from '../../commands/store.ts';
 import { OPERATOR } from '../../store/audit.ts';
-import {
-  addStoreOptions,
-  formatTable,
-  print,
-  type StoreOptions,
-  withStore,
-} from '../../commands/store-command.ts';
 import { nameStore } from '../../store/open.ts';
 import type { Store } from '../../store/sql.ts';
 import { applyEvents, type Outcome } from '../membership/apply-events.ts';

@@ -1,3 +1,4 @@
+import { isStrict } from '../../commands/settings.ts';
 import type { Log } from '../../http/log.ts';
 import { countMails, type MailCounts } from '../mail/count-mails.ts';
 import { openMailer } from '../mail/open-mailer.ts';
@@ -5,7 +6,6 @@ import type { PeopleOptions } from '../people.ts';
 import { readAccountPageSettings } from './account-page-settings.ts';
 import { readMembershipSettings } from './membership-settings.ts';
 import { readSignupSettings, type SignupChoice } from './signup-settings.ts';
-import { isStrict } from '../../commands/strict-mode.ts';
 
 /** The settings of everything about people, from the command line and the environment. */
 export type PeopleSettings = Pick<

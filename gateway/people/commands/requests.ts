@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { CommandError } from '../../../scripts/system.ts';
-import { findAccount } from '../../store/accounts.ts';
 import {
   addStoreOptions,
   type Clock,
@@ -10,11 +9,12 @@ import {
   printReport,
   type StoreOptions,
   withStore,
-} from '../../commands/store-command.ts';
+} from '../../commands/store.ts';
+import { InputError } from '../../http/problem.ts';
+import { findAccount } from '../../store/accounts.ts';
 import { nameStore } from '../../store/open.ts';
-import type { Store } from '../../store/sql.ts';
 import { transact } from '../../store/records.ts';
-import { InputError } from '../../input/input-error.ts';
+import type { Store } from '../../store/sql.ts';
 import { ALL_SEEN, type GameRequest, type RankedRequest } from '../game-requests/game-request.ts';
 import { addRequest, decideRequest, listRequests } from '../game-requests/requests.ts';
 

@@ -1,7 +1,7 @@
 import { CommandError } from '../../../scripts/system.ts';
+import { isStrict, type ReachOptions } from '../../commands/settings.ts';
 import type { Log } from '../../http/log.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import { isStrict, type ReachOptions } from '../../commands/strict-mode.ts';
 
 /** The command-line options about sign-up. */
 export interface SignupChoice extends ReachOptions {

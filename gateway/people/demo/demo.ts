@@ -1,6 +1,5 @@
-import type { View } from '../../data/view.ts';
+import { describeFreshness, LATE, type View } from '../../data/catalog.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { describeFreshness, LATE } from '../../freshness/freshness.ts';
 import type { DemoKeys } from './demo-keys.ts';
 
 /** Describes a demo, with its games and requests to copy. */
@@ -25,7 +24,7 @@ export function describeDemo(address: string, keys: DemoKeys, view: View): strin
 function describeGames({ games, now }: View): string {
   const stateOf = ({ successor, builds }: GameBuild) => {
     if (successor !== undefined && games.has(successor)) return 'Ended';
-    return (describeFreshness(builds, 0, now).behind ?? 0) > LATE ? 'Behind' : 'Games';
+    return (describeFreshness(builds, now).behind ?? 0) > LATE ? 'Behind' : 'Games';
   };
   const lines = ['Games', 'Behind', 'Ended'].map((state) => {
     const slugs = [...games.values()].filter((game) => stateOf(game) === state).map(({ slug }) => slug);

@@ -1,15 +1,15 @@
-import { accountById } from '../../store/accounts.ts';
+import { type Account, tierAt, TIERS } from '../../access/account.ts';
 import type { DistFollower } from '../../data/follow-dist.ts';
 import type { Log } from '../../http/log.ts';
-import { type Account, TIERS, tierAt } from '../../access/account.ts';
-import type { Store } from '../../store/sql.ts';
+import { accountById } from '../../store/accounts.ts';
 import { transact } from '../../store/records.ts';
+import type { Store } from '../../store/sql.ts';
 import { type Claim, claimJobs, settleJob } from '../jobs/queue.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
-import { MailError, type Mailer, type MailFailure } from '../mail/mailer.ts';
+import { type Mailer, MailError, type MailFailure } from '../mail/mailer.ts';
 import type { GameRequest } from './game-request.ts';
 import { noticeMail } from './notice-mail.ts';
-import { NOTICES, type Notice } from './notices.ts';
+import { type Notice, NOTICES } from './notices.ts';
 import { findRequest, finishRequests } from './requests.ts';
 
 /** Options of an announcer. */

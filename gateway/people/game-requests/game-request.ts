@@ -1,5 +1,5 @@
-import { InputError } from '../../input/input-error.ts';
 import type { Tier } from '../../access/account.ts';
+import { InputError } from '../../http/problem.ts';
 
 /** `open`: undecided; `accepted`: the game will be added; `declined`: it will not; `done`: it is available. */
 type Status = 'open' | 'accepted' | 'declined' | 'done';

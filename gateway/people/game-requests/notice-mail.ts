@@ -1,4 +1,4 @@
-import { type Account, TIERS, tierAt } from '../../access/account.ts';
+import { type Account, tierAt, TIERS } from '../../access/account.ts';
 import type { Mail } from '../mail/mailer.ts';
 import type { GameRequest } from './game-request.ts';
 

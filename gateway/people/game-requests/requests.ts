@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { accountById } from '../../store/accounts.ts';
 import { tierAt } from '../../access/account.ts';
+import { InputError } from '../../http/problem.ts';
+import { accountById } from '../../store/accounts.ts';
+import { find, list, type Reader, table, transact, type Transaction } from '../../store/records.ts';
 import type { Store } from '../../store/sql.ts';
-import { type Reader, type Transaction, table, transact } from '../../store/records.ts';
-import { InputError } from '../../input/input-error.ts';
-import { find, list } from '../../store/records.ts';
 import { findAccounts } from '../accounts/account-records.ts';
 import {
   asSeen,

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddress, Endpoint } from '../../http/incoming.ts';
-import { HttpProblem } from '../../http/problem.ts';
 import { readKey } from '../../access/api-key.ts';
-import type { Log } from '../../http/log.ts';
-import type { Store } from '../../store/sql.ts';
-import type { BadAttempts } from '../../attempts/bad-attempts.ts';
+import { type BadAttempts, networkOf } from '../../access/attempts.ts';
 import { revokeHeldKey } from '../../access/key-options.ts';
-import { networkOf } from '../../networks/networks.ts';
-import { readBody } from '../../pages/read-body.ts';
+import { readBody } from '../../http/html.ts';
+import type { ClientAddress, Endpoint } from '../../http/incoming.ts';
+import type { Log } from '../../http/log.ts';
+import { HttpProblem } from '../../http/problem.ts';
+import type { Store } from '../../store/sql.ts';
 import { FORM_TYPE, readFields } from '../web/form.ts';
 
 /** What the endpoint needs. */

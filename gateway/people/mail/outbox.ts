@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorOf, makeFolder } from '../../../scripts/system.ts';
 import { composeMail } from '../../../scripts/notices/compose-mail.ts';
-import { once } from '../../http/work.ts';
+import { errorOf, makeFolder } from '../../../scripts/system.ts';
 import type { Log } from '../../http/log.ts';
-import { MailError, type Mailer } from './mailer.ts';
+import { once } from '../../http/work.ts';
+import { type Mailer, MailError } from './mailer.ts';
 
 const FROM = 'Game Data Read API <no-reply@localhost>';
 

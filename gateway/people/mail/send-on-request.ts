@@ -1,11 +1,11 @@
-import { type Limit, type Use, useLimits } from '../../store/limits.ts';
-import { type NetworkWidth, networksOf } from '../../networks/networks.ts';
-import type { Log } from '../../http/log.ts';
 import { type Account, counterNameOf } from '../../access/account.ts';
-import type { Store } from '../../store/sql.ts';
+import { networksOf, type NetworkWidth } from '../../access/attempts.ts';
+import type { Log } from '../../http/log.ts';
 import { canonicalEmail } from '../../store/email.ts';
+import { type Limit, type Use, useLimits } from '../../store/limits.ts';
+import type { Store } from '../../store/sql.ts';
 import type { FormError } from '../web/form-error.tsx';
-import { type Mail, MailError, type Mailer, type MailFailure } from './mailer.ts';
+import { type Mail, type Mailer, MailError, type MailFailure } from './mailer.ts';
 
 /** What `sendOnRequest` needs. */
 export interface MailServices {

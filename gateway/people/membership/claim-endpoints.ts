@@ -1,14 +1,12 @@
-import { accountById } from '../../store/accounts.ts';
+import { type BadAttempts, networkOf } from '../../access/attempts.ts';
 import type { Endpoint } from '../../http/incoming.ts';
+import { accountById } from '../../store/accounts.ts';
 import { transact } from '../../store/records.ts';
-import type { BadAttempts } from '../../attempts/bad-attempts.ts';
-import { networkOf } from '../../networks/networks.ts';
 import { findHolder } from '../accounts/find-holder.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { readPublicEmail } from '../web/form.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.tsx';
-import { beginClaim, finishClaim } from './claim.ts';
+import { readPublicEmail } from '../web/form.ts';
 import {
   CLAIM,
   CLAIM_CODE,
@@ -18,6 +16,7 @@ import {
   codePage,
   goneClaimPage,
 } from './claim-pages.tsx';
+import { beginClaim, finishClaim } from './claim.ts';
 
 /** What the claim pages need. */
 export interface ClaimServices extends MailServices, FormServices {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isSameSecret } from '../accounts/token.ts';
-import { parseRawQuery } from '../../http/raw-query.ts';
+import { parseRawQuery } from '../../http/incoming.ts';
 import { readEmail } from '../../store/email.ts';
+import { isSameSecret } from '../accounts/token.ts';
 import type { MembershipEvent } from './membership.ts';
 import { parsePayload, payloadReader, unreadable } from './payload.ts';
 import {
@@ -10,10 +10,10 @@ import {
   type Ignored,
   invalidSignature,
   type Platform,
-  type Row,
-  RowError,
   readNames,
   readUtc,
+  type Row,
+  RowError,
   SettingError,
 } from './platform.ts';
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../access/account.ts';
-import type { Sql } from '../../store/sql.ts';
 import { accountById, findAccount } from '../../store/accounts.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { Membership } from './membership.ts';
 
 /** Finds the account that a membership belongs to: the one that claimed it, otherwise the one with its email address. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { readBody } from '../../http/html.ts';
 import type { Endpoint } from '../../http/incoming.ts';
-import { HttpProblem } from '../../http/problem.ts';
 import type { Log } from '../../http/log.ts';
+import { HttpProblem } from '../../http/problem.ts';
 import type { Store } from '../../store/sql.ts';
-import { readBody } from '../../pages/read-body.ts';
 import { PLATFORM } from '../audit/audit-event.ts';
 import { applyEvents, type Outcome } from './apply-events.ts';
 import type { Platform } from './platform.ts';

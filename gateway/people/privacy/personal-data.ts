@@ -1,10 +1,10 @@
-import { accountById, findAccount, refreshTier } from '../../store/accounts.ts';
 import type { Account } from '../../access/account.ts';
-import type { Store } from '../../store/sql.ts';
-import { type Transaction, transact } from '../../store/records.ts';
-import { accountByEmail, removeAccount } from '../accounts/account-records.ts';
 import { readCountersOf } from '../../access/quota.ts';
+import { accountById, findAccount, refreshTier } from '../../store/accounts.ts';
 import { addressesOf } from '../../store/keys.ts';
+import { transact, type Transaction } from '../../store/records.ts';
+import type { Store } from '../../store/sql.ts';
+import { accountByEmail, removeAccount } from '../accounts/account-records.ts';
 import { networksOf, removeNetworks } from '../accounts/known-networks.ts';
 import { sessionsOf } from '../accounts/session.ts';
 import { listAttempts } from '../alerts/deliver.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../../access/account.ts';
-import { describeTime } from '../web/describe-time.ts';
 import { type AuditEvent, describeEvent } from '../audit/audit-event.ts';
 import type { Mail } from '../mail/mailer.ts';
+import { describeTime } from '../web/describe-time.ts';
 
 /** What a mail reports: its events, the oldest first, and how many more there were. */
 export interface NoticeContent {

@@ -1,11 +1,11 @@
 import type { Log } from '../../http/log.ts';
 import { accountById } from '../../store/accounts.ts';
-import { complete, fail, type Leased, lease } from '../../store/queues.ts';
+import { complete, fail, lease, type Leased } from '../../store/queues.ts';
 import type { Store } from '../../store/sql.ts';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import { reportFailures } from '../jobs/report-failures.ts';
 import { StepRunner } from '../jobs/run-steps.ts';
-import { MailError, type Mailer } from '../mail/mailer.ts';
+import { type Mailer, MailError } from '../mail/mailer.ts';
 import { securityMail } from './security-mail.ts';
 
 /** Options of the mails. */

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import { type BadAttempts, networkOf } from '../../access/attempts.ts';
 import type { Endpoint } from '../../http/incoming.ts';
-import type { BadAttempts } from '../../attempts/bad-attempts.ts';
-import { networkOf } from '../../networks/networks.ts';
 import { createLink, readToken } from '../mail/one-time-link.ts';
 import { explainOutcome, type MailServices, sendOnRequest } from '../mail/send-on-request.ts';
-import { readPublicEmail } from '../web/form.ts';
 import { type FormServices, handleForm, respondWith } from '../web/form-endpoint.ts';
 import { INVALID_EMAIL } from '../web/form-error.tsx';
+import { readPublicEmail } from '../web/form.ts';
 import { readLink, redeemLink } from './links.ts';
 import { linkMail } from './mails.ts';
 import {
@@ -15,9 +14,9 @@ import {
   formPage,
   keyPage,
   offerPage,
+  sentPage,
   SIGNUP,
   SIGNUP_KEY,
-  sentPage,
 } from './pages.tsx';
 
 /** What the sign-up pages need. */

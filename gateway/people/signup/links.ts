@@ -1,9 +1,9 @@
-import { findAccount } from '../../store/accounts.ts';
-import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../../store/keys.ts';
-import type { Actor } from '../../store/audit.ts';
 import { type Account, isEnding, type Key } from '../../access/account.ts';
-import type { Sql, Store } from '../../store/sql.ts';
+import { findAccount } from '../../store/accounts.ts';
+import type { Actor } from '../../store/audit.ts';
+import { issueKey, keyOfPrefix, liveKeysOf, replaceKey, revokeKey } from '../../store/keys.ts';
 import { type Reader, transact } from '../../store/records.ts';
+import type { Sql, Store } from '../../store/sql.ts';
 import { findLink, removeLink } from '../mail/one-time-link.ts';
 
 /** What following a link will do. */

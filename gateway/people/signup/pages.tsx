@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { TERMS } from '../../http/about.ts';
 import type { Key } from '../../access/account.ts';
+import { TERMS } from '../../http/problem.ts';
 import { EmailField } from '../mail/email-field.tsx';
 import { LINK_MINUTES } from '../mail/one-time-link.ts';
 import { Code } from '../web/code.tsx';

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CSP_REPORTS, readBody } from '../../http/html.ts';
 import type { Endpoint } from '../../http/incoming.ts';
 import { type Log, redactPath } from '../../http/log.ts';
-import { CSP_REPORTS } from '../../pages/csp-reporting.ts';
-import { readBody } from '../../pages/read-body.ts';
 
 /** A longer report gets a 413. */
 const MAX_BODY_BYTES = 8 * 1024;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { readEmail } from '../../store/email.ts';
+import { readBody } from '../../http/html.ts';
+import { ParameterError, parseRawQuery } from '../../http/incoming.ts';
 import { HttpProblem } from '../../http/problem.ts';
-import { ParameterError, parseRawQuery } from '../../http/raw-query.ts';
-import { readBody } from '../../pages/read-body.ts';
+import { readEmail } from '../../store/email.ts';
 
 /** The media type of forms. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

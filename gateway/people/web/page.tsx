@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { JSX } from 'preact';
+import { sendHtml } from '../../http/html.ts';
 import type { FramedPage, Incoming } from '../../http/incoming.ts';
 import type { Headers } from '../../http/problem.ts';
-import { sendHtml } from '../../pages/send-html.ts';
 import { renderPlain } from './plain-page.tsx';
 
 /** A page that is made for one request and must not be cached. */

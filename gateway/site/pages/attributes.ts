@@ -1,6 +1,6 @@
 // The attribute dictionary of a game's characters.
 import type { Attribute } from '../../../scripts/format/attributes.ts';
-import { type Content, html } from '../../pages/html.ts';
+import { type Content, html } from '../../http/html.ts';
 import { gameOf } from '../data.ts';
 import { formatNumber } from '../format.ts';
 import { scroll } from '../layout.ts';

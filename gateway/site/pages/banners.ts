@@ -1,8 +1,8 @@
 // Banners and events: what runs now, what comes next, and what was; and the pull planner.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { type Html, html } from '../../pages/html.ts';
-import { gameOf, isParameterError, type ListModel, type ListReply, listAddressOf } from '../data.ts';
+import { type Html, html } from '../../http/html.ts';
+import { gameOf, isParameterError, listAddressOf, type ListModel, type ListReply } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatShare, formatSpan, isObject } from '../format.ts';
 import type { Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, TIMED } from '../parts.ts';

@@ -1,7 +1,7 @@
 // Characters side by side: what differs first, the largest value of each stat marked.
 import type { Json, JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { type Content, type Html, html } from '../../pages/html.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
 import { addressOf, gameOf, type ListModel } from '../data.ts';
 import { formatCell, isInternal, type Known, labelOf, type Reader, unitOf } from '../format.ts';
 import { code } from '../layout.ts';

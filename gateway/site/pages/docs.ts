@@ -1,7 +1,6 @@
 // The guides, the search over them, and the reference of the API.
-import { HttpProblem } from '../../http/problem.ts';
-import { quote, suggest } from '../../http/suggest.ts';
-import { type Content, type Html, html, raw } from '../../pages/html.ts';
+import { type Content, type Html, html, raw } from '../../http/html.ts';
+import { HttpProblem, quote, suggest } from '../../http/problem.ts';
 import { type Guide, localizeSamples, readGuides, searchGuides } from '../guides.ts';
 import { code, type PageContent } from '../layout.ts';
 import type { SitePage, Visit } from '../page-server.ts';

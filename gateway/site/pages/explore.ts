@@ -1,10 +1,9 @@
 // A list as a table with its filters: a form, whose every state has an address. A script changes it in place.
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import type { HttpProblem } from '../../http/problem.ts';
-import { quote, suggest } from '../../http/suggest.ts';
-import { type Content, type Html, html } from '../../pages/html.ts';
-import { gameOf, type ListModel, type ListReply, listAddressOf, listsOf, NearProblem } from '../data.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
+import { type HttpProblem, quote, suggest } from '../../http/problem.ts';
+import { gameOf, listAddressOf, type ListModel, type ListReply, listsOf, NearProblem } from '../data.ts';
 import type { SideFacet } from '../facets.ts';
 import {
   countOf,

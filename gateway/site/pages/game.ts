@@ -1,8 +1,8 @@
 // The page of a game: what runs now, its characters, the pull planner, its newest patch, its data.
 import type { GameBuild } from '../../data/game-build.ts';
-import { type Content, type Html, html } from '../../pages/html.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
 import { describeBuild, readBuild } from '../builds.ts';
-import { gameOf, gamesOf, type ListReply, listAddressOf } from '../data.ts';
+import { gameOf, gamesOf, listAddressOf, type ListReply } from '../data.ts';
 import { countOf, formatDay, formatNumber } from '../format.ts';
 import { START, writeListState } from '../list-state.ts';
 import type { SitePage, Visit } from '../page-server.ts';

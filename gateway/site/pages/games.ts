@@ -1,6 +1,6 @@
 // All games: as cards, what each has side by side, and how fresh each is.
 import { TIERS } from '../../access/account.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { gameOf, gamesOf, type ListedGame, listsOf } from '../data.ts';
 import { countOf, formatDay } from '../format.ts';
 import { scroll } from '../layout.ts';

@@ -1,9 +1,7 @@
-// The home page: search, what runs now in all games, the newest patches, the games, and what the API costs.
-
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { TERMS } from '../../http/about.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../http/html.ts';
+import { TERMS } from '../../http/problem.ts';
 import { type BuildSummary, describeBuild, readBuild } from '../builds.ts';
 import { gamesOf, markOf } from '../data.ts';
 import { countOf, formatDay, formatNumber, formatSpan } from '../format.ts';
@@ -12,6 +10,8 @@ import type { SitePage, Visit } from '../page-server.ts';
 import { CHARACTERS, type Face, faceList, facesOf, gameCard, patchPath, TIMED } from '../parts.ts';
 import { cover } from '../tile.ts';
 import { readTimed, splitByTime } from './banners.ts';
+
+// The home page: search, what runs now in all games, the newest patches, the games, and what the API costs.
 
 const MAX_CHANGES = 5;
 /** How many new characters a headline names. */

@@ -1,10 +1,7 @@
-// The builds of a game, and what each of them changed.
-
 import { TIERS } from '../../access/account.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { HttpProblem } from '../../http/problem.ts';
-import { quote } from '../../http/suggest.ts';
-import { type Content, type Html, html } from '../../pages/html.ts';
+import { type Content, type Html, html } from '../../http/html.ts';
+import { HttpProblem, quote } from '../../http/problem.ts';
 import {
   arrangePatch,
   type BuildDiff,
@@ -30,6 +27,8 @@ import {
   patchPath,
   pictureCredit,
 } from '../parts.ts';
+
+// The builds of a game, and what each of them changed.
 
 /** How many builds a page lists. */
 const MAX_BUILDS = 50;

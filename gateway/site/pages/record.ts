@@ -2,18 +2,17 @@
 import type { JsonObject } from '../../../scripts/format/json.ts';
 import { findNearest } from '../../../scripts/text.ts';
 import type { GameBuild } from '../../data/game-build.ts';
-import { HttpProblem } from '../../http/problem.ts';
-import { quote } from '../../http/suggest.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../http/html.ts';
+import { HttpProblem, quote } from '../../http/problem.ts';
 import { changesOfRecord } from '../builds.ts';
 import {
   addressOf,
   entryOf,
   gameOf,
   isParameterError,
+  listAddressOf,
   type ListModel,
   type ListReply,
-  listAddressOf,
   NearProblem,
 } from '../data.ts';
 import {

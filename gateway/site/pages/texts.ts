@@ -1,8 +1,7 @@
 // Pages of text: the error codes, and the terms of use.
 import { keysOf } from '../../../scripts/format/dist-format.ts';
-import { TERMS } from '../../http/about.ts';
-import { PROBLEMS } from '../../http/problem.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html } from '../../http/html.ts';
+import { PROBLEMS, TERMS } from '../../http/problem.ts';
 import type { SitePage } from '../page-server.ts';
 
 /** What to do about each error. */

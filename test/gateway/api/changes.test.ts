@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { handle } from '../../../gateway/api/handle-route.ts';
+import { handle } from '../../../gateway/api/api.ts';
 import type { Route, Services } from '../../../gateway/api/route.ts';
-import { gamesRoute } from '../../../gateway/api/routes.ts';
+import { gamesRoute } from '../../../gateway/api/games.ts';
 import { describeOperation } from '../../../gateway/openapi/describe-operation.ts';
 import { startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';

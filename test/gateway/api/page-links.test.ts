@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { pageLinks } from '../../../gateway/api/list-body.ts';
+import { pageLinks } from '../../../gateway/api/lists.ts';
 import type { ApiRequest } from '../../../gateway/api/route.ts';
-import { parseRawQuery, type RawQuery } from '../../../gateway/http/raw-query.ts';
+import { parseRawQuery, type RawQuery } from '../../../gateway/http/incoming.ts';
 import { fc } from '../../support/random.ts';
 
 const test = suite('page links');

@@ -1,15 +1,15 @@
-import { contentOf } from '../../support/store-content.ts';
-import { InputError } from '../../../gateway/input/input-error.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { addressPath } from '../../../gateway/access/account.ts';
+import { InputError } from '../../../gateway/http/problem.ts';
 import { accountByEmail } from '../../../gateway/people/accounts/account-records.ts';
-import { addressesOf, MAX_ADDRESSES, makeAddress, removeAddress } from '../../../gateway/store/keys.ts';
-import { OPERATOR } from '../../../gateway/store/audit.ts';
-import { deleteAccount, exportAccount } from '../../../gateway/people/privacy/personal-data.ts';
-import { addressPath } from '../../../gateway/addresses/address-terms.ts';
 import { readAddressTerms } from '../../../gateway/people/accounts/read-address-terms.ts';
+import { deleteAccount, exportAccount } from '../../../gateway/people/privacy/personal-data.ts';
+import { OPERATOR } from '../../../gateway/store/audit.ts';
+import { addressesOf, makeAddress, MAX_ADDRESSES, removeAddress } from '../../../gateway/store/keys.ts';
 import { issueKey, startGateway, type TestGateway } from '../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { contentOf } from '../../support/store-content.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite<{ gateway: TestGateway }>('read-only addresses');

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isStrict, type ReachOptions } from '../../../gateway/commands/strict-mode.ts';
+import { isStrict, type ReachOptions } from '../../../gateway/commands/settings.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
 import type { LogFields } from '../../../gateway/http/log.ts';
 import { readWebhookUrl } from '../../../gateway/people/alerts/post.ts';

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DistError, readIndex, readManifest } from '../../../gateway/data/dist-folder.ts';
 import { Differ } from '../../../gateway/data/differ.ts';
+import { DistError, readIndex, readManifest } from '../../../gateway/data/dist-files.ts';
 import type { BuildEntry, Index, Manifest } from '../../../scripts/format/dist-format.ts';
 import { runSource, startProcess } from '../../support/command.ts';
 import { buildGames } from '../../support/dist-fixture.ts';
-import { BUILD } from '../../support/paths.ts';
 import { OVER_TIME } from '../../support/over-time.ts';
+import { BUILD } from '../../support/paths.ts';
 import { workerPids } from '../../support/worker-pids.ts';
 
 interface Context {

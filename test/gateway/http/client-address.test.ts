@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { networkOf, networksOf, siteOf } from '../../../gateway/access/attempts.ts';
 import { readTrustedProxies } from '../../../gateway/http/incoming.ts';
-import { networkOf, networksOf, siteOf } from '../../../gateway/networks/networks.ts';
 import { fc } from '../../support/random.ts';
 
 const clients = suite('the address of a client');

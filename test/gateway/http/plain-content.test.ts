@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { PlainContent } from '../../../gateway/http/plain-content.ts';
+import { PlainContent } from '../../../gateway/http/send-file.ts';
 import { withFolder } from '../../support/fixtures.ts';
 
 const test = suite('plain contents of compressed files');

@@ -2,8 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ReplyCache } from '../../../gateway/replies/reply-cache.ts';
-import { sendResult } from '../../../gateway/http/respond.ts';
+import { ReplyCache, sendResult } from '../../../gateway/http/respond.ts';
 
 const test = suite('respond');
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Incoming } from '../../../gateway/http/incoming.ts';
-import { type PathHandler, Router } from '../../../gateway/http/router.ts';
+import { type PathHandler, Router } from '../../../gateway/server.ts';
 
 const test = suite('router');
 

@@ -1,4 +1,4 @@
-import type { RawQuery } from '../../../gateway/http/raw-query.ts';
+import type { RawQuery } from '../../../gateway/http/incoming.ts';
 import { foldText, toInitials } from '../../../gateway/query/fold.ts';
 import { compareNatural, eachAttribute, type JsonObject } from '../../../scripts/format/dist-format.ts';
 

@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { RawQuery } from '../../../gateway/http/raw-query.ts';
+import type { RawQuery } from '../../../gateway/http/incoming.ts';
 import { Collection } from '../../../gateway/query/collection.ts';
-import { parseListQuery } from '../../../gateway/query/list-query.ts';
-import { selectRows } from '../../../gateway/query/select-rows.ts';
+import { parseListQuery, selectRows } from '../../../gateway/query/list-query.ts';
 import { compareNatural, encodeList, type JsonObject } from '../../../scripts/format/dist-format.ts';
 import { fc } from '../../support/random.ts';
 import { askNaively } from './oracle.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { BadAttempts } from '../../../gateway/attempts/bad-attempts.ts';
+import { BadAttempts } from '../../../gateway/access/attempts.ts';
 import { accountEndpoints } from '../../../gateway/people/account-pages/endpoints.ts';
 import { createSmtpMailer } from '../../../gateway/people/mail/smtp-mailer.ts';
 import { signupEndpoints } from '../../../gateway/people/signup/endpoints.ts';

@@ -4,8 +4,8 @@ import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TIERS } from '../../../gateway/access/account.ts';
+import { html } from '../../../gateway/http/html.ts';
 import { HttpProblem } from '../../../gateway/http/problem.ts';
-import { html } from '../../../gateway/pages/html.ts';
 import { addSiteOptions, type SiteSettings } from '../../../gateway/site/options.ts';
 import { PageBudget, type PageKind } from '../../../gateway/site/page-budget.ts';
 import {

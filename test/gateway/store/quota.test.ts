@@ -6,9 +6,9 @@ import {
   countersAt,
   isSpent,
   type Limits,
-  UNUSED,
   uncountRequest,
-} from '../../../gateway/access/counters.ts';
+  UNUSED,
+} from '../../../gateway/access/charge.ts';
 import { Quota } from '../../../gateway/access/quota.ts';
 import { changeCounters, countAlone, countRequests, readCounters } from '../../../gateway/store/quota.ts';
 import { sweep } from '../../../gateway/store/sweep.ts';

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { BrowserTerms } from '../../../access/account.ts';
-import { DEFAULT_BROWSER_LIMITS, MAX_BROWSER_LIMITS } from '../../../access/key-options.ts';
-import { MAX_ORIGINS } from '../../../access/key-options.ts';
+import { DEFAULT_BROWSER_LIMITS, MAX_BROWSER_LIMITS, MAX_ORIGINS } from '../../../access/key-options.ts';
 import { Field, type Fields } from './session-form.tsx';
 
 /** The names of the fields of a browser key. */

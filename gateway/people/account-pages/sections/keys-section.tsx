@@ -1,15 +1,14 @@
 import type { JSX } from 'preact';
-import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS } from '../../../access/key-options.ts';
-import { MAX_NAME_CHARS } from '../../../access/key-options.ts';
 import type { Key } from '../../../access/account.ts';
+import { DEFAULT_BROWSER_DAYS, MAX_BROWSER_DAYS, MAX_NAME_CHARS } from '../../../access/key-options.ts';
 import type { Session } from '../../accounts/session.ts';
 import { MAX_KEYS } from '../../signup/links.ts';
 import { Time } from '../../web/show-time.tsx';
 import type { AccountState } from '../account-state.ts';
 import { FORMS, keyPath } from '../addresses.ts';
-import { BROWSER_FIELDS, BrowserFields } from './browser-key-fields.tsx';
 import { KEY_FIELDS, KeyEnd } from '../key-page.tsx';
 import { hasRoom } from '../keys.ts';
+import { BROWSER_FIELDS, BrowserFields } from './browser-key-fields.tsx';
 import { Scrollable } from './scrollable.tsx';
 import { Field, type Fields, SessionForm } from './session-form.tsx';
 

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import type { AddressTerms } from '../../../access/account.ts';
-import { addressPath, describeTerms } from '../../../addresses/address-terms.ts';
-import { MAX_ADDRESSES } from '../../../store/keys.ts';
+import { addressPath, type AddressTerms, describeTerms } from '../../../access/account.ts';
 import { MAX_NAME_CHARS } from '../../../access/key-options.ts';
+import { MAX_ADDRESSES } from '../../../store/keys.ts';
 import { Code } from '../../web/code.tsx';
 import type { Page } from '../../web/page.tsx';
 import { Time } from '../../web/show-time.tsx';

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Tier } from '../../../../gateway/access/account.ts';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
 import {
   changeFollows,
@@ -12,7 +13,6 @@ import {
   findRequest,
   listRequests,
 } from '../../../../gateway/people/game-requests/requests.ts';
-import type { Tier } from '../../../../gateway/access/account.ts';
 import { checkPageHeaders } from '../../../support/page-headers.ts';
 import { keyOn } from '../signup/world.ts';
 import { type BrowserPage, hiddenFields } from './browser.ts';

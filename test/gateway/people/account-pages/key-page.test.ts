@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Key } from '../../../../gateway/access/account.ts';
 import { readKey } from '../../../../gateway/access/api-key.ts';
 import { findKey } from '../../../../gateway/store/keys.ts';
-import type { Key } from '../../../../gateway/access/account.ts';
 import { until } from '../../../support/until.ts';
 import { keyOn } from '../signup/world.ts';
 import { type Browser, type BrowserPage, hiddenFields } from './browser.ts';

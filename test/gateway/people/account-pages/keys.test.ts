@@ -1,5 +1,5 @@
-import { InputError } from '../../../../gateway/input/input-error.ts';
 import * as assert from 'uvu/assert';
+import { InputError } from '../../../../gateway/http/problem.ts';
 import { issueOwnKey } from '../../../../gateway/people/account-pages/keys.ts';
 import { accountByEmail } from '../../../../gateway/people/accounts/account-records.ts';
 import { ALL_SEEN } from '../../../../gateway/people/game-requests/game-request.ts';

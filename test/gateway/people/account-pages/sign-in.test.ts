@@ -1,12 +1,12 @@
-import { contentOf } from '../../../support/store-content.ts';
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILED } from '../../../../gateway/attempts/bad-attempts.ts';
 import { createKey } from '../../../../gateway/access/api-key.ts';
+import { MAX_FAILED } from '../../../../gateway/access/attempts.ts';
 import { clearCookie, readCookie, setCookie } from '../../../../gateway/people/account-pages/cookie.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import { issueKey } from '../../../support/harness.ts';
+import { contentOf } from '../../../support/store-content.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
 import { tokenIn } from '../signup/world.ts';
 import { hiddenFields } from './browser.ts';

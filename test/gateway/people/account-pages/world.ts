@@ -1,5 +1,5 @@
-import { accountEndpoints } from '../../../../gateway/people/account-pages/endpoints.ts';
 import type { Tier } from '../../../../gateway/access/account.ts';
+import { accountEndpoints } from '../../../../gateway/people/account-pages/endpoints.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { type Place, sqlitePlace } from '../../store/engines.ts';
 import { type MailWorld, startMailWorld } from '../mail/world.ts';

@@ -1,8 +1,8 @@
-import { SECRET_KEY } from '../../store/engines.ts';
 import { followDist } from '../../../../gateway/data/follow-dist.ts';
 import { createLog } from '../../../../gateway/http/log.ts';
 import { startAlerts } from '../../../../gateway/people/alerts/deliver.ts';
 import { openStore } from '../../../../gateway/store/open.ts';
+import { SECRET_KEY } from '../../store/engines.ts';
 
 /** Runs alerts in its own process until it is killed. Arguments: the dist/ folder and the store. */
 const [, , dist = '', address = ''] = process.argv;

@@ -5,8 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DistFollower, followDist } from '../../../../gateway/data/follow-dist.ts';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
-import { ALL_SEEN } from '../../../../gateway/people/game-requests/game-request.ts';
 import { type Announcer, startAnnouncing } from '../../../../gateway/people/game-requests/announce.ts';
+import { ALL_SEEN } from '../../../../gateway/people/game-requests/game-request.ts';
 import {
   addRequest,
   decideRequest,
@@ -14,15 +14,15 @@ import {
   supportRequest,
   withdrawSupport,
 } from '../../../../gateway/people/game-requests/requests.ts';
-import { type Mail, MailError, type Mailer } from '../../../../gateway/people/mail/mailer.ts';
+import { type Mail, type Mailer, MailError } from '../../../../gateway/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
 import { deleteAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
 import { buildGames } from '../../../support/dist-fixture.ts';
 import { issueKey, NOON } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
+import { type Place, sqlitePlace } from '../../store/engines.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
-import { sqlitePlace, type Place } from '../../store/engines.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;

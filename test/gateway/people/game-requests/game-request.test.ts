@@ -1,13 +1,13 @@
-import { InputError } from '../../../../gateway/input/input-error.ts';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Tier } from '../../../../gateway/access/account.ts';
+import { InputError } from '../../../../gateway/http/problem.ts';
 import {
   type GameRequest,
   rankRequests,
   readLink,
   readName,
 } from '../../../../gateway/people/game-requests/game-request.ts';
-import type { Tier } from '../../../../gateway/access/account.ts';
 import { fc } from '../../../support/random.ts';
 
 const test = suite('game requests');

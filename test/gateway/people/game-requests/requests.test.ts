@@ -1,6 +1,5 @@
-import { recordsIn } from '../../../support/store-content.ts';
-import { InputError } from '../../../../gateway/input/input-error.ts';
 import * as assert from 'uvu/assert';
+import { InputError } from '../../../../gateway/http/problem.ts';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
 import { ALL_SEEN, asSeen } from '../../../../gateway/people/game-requests/game-request.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
 import { issueKey } from '../../../support/harness.ts';
+import { recordsIn } from '../../../support/store-content.ts';
 import { onEachStore, type StoreContext } from '../../store/on-each-store.ts';
 
 interface Context extends StoreContext {

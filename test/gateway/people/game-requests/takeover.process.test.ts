@@ -14,9 +14,8 @@ import { buildGames } from '../../../support/dist-fixture.ts';
 import { issueKey } from '../../../support/harness.ts';
 import { QUIET } from '../../../support/quiet.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
-import { endPostgres, postgresPlace, sqlitePlace } from '../../store/engines.ts';
+import { endPostgres, type Place, postgresPlace, sqlitePlace } from '../../store/engines.ts';
 import { onEachDriver } from '../../store/on-each-store.ts';
-import type { Place } from '../../store/engines.ts';
 import { startSmtp } from '../mail/smtp-server.ts';
 
 const MINUTE = 60_000;

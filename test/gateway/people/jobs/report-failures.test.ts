@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reportFailures } from '../../../../gateway/people/jobs/report-failures.ts';
 import type { LogFields } from '../../../../gateway/http/log.ts';
+import { reportFailures } from '../../../../gateway/people/jobs/report-failures.ts';
 import { StoreError } from '../../../../gateway/store/sql.ts';
 import { QUIET } from '../../../support/quiet.ts';
 

@@ -1,8 +1,8 @@
 import type { SMTPServerOptions } from 'smtp-server';
+import { BadAttempts } from '../../../../gateway/access/attempts.ts';
 import { type ClientAddress, type Endpoint, readTrustedProxies } from '../../../../gateway/http/incoming.ts';
 import type { Mailer } from '../../../../gateway/people/mail/mailer.ts';
 import { createSmtpMailer } from '../../../../gateway/people/mail/smtp-mailer.ts';
-import { BadAttempts } from '../../../../gateway/attempts/bad-attempts.ts';
 import { type EndpointParts, NOON, startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';
 import { type Place, sqlitePlace } from '../../store/engines.ts';

@@ -1,15 +1,15 @@
-import { recordsIn } from '../../../support/store-content.ts';
 import * as assert from 'uvu/assert';
-import { findKey } from '../../../../gateway/store/keys.ts';
-import { issueKey } from '../../../support/issue-key.ts';
+import { type Account, type Grant, tierAt } from '../../../../gateway/access/account.ts';
 import { accountByEmail, grantTier } from '../../../../gateway/people/accounts/account-records.ts';
-import type { MembershipEvent } from '../../../../gateway/people/membership/membership.ts';
 import { PLATFORM } from '../../../../gateway/people/audit/audit-event.ts';
 import * as apply from '../../../../gateway/people/membership/apply-events.ts';
 import { beginClaim, CLAIM_MS, finishClaim } from '../../../../gateway/people/membership/claim.ts';
+import type { MembershipEvent } from '../../../../gateway/people/membership/membership.ts';
 import { deleteAccount, exportAccount } from '../../../../gateway/people/privacy/personal-data.ts';
-import { type Account, type Grant, tierAt } from '../../../../gateway/access/account.ts';
+import { findKey } from '../../../../gateway/store/keys.ts';
 import type { Store } from '../../../../gateway/store/sql.ts';
+import { issueKey } from '../../../support/issue-key.ts';
+import { recordsIn } from '../../../support/store-content.ts';
 import { onEachStore } from '../../store/on-each-store.ts';
 
 const NOW = Date.parse('2030-06-01T12:00:00Z');

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { HttpProblem } from '../../../../gateway/http/problem.ts';
-import type { MembershipEvent } from '../../../../gateway/people/membership/membership.ts';
 import { createKofi } from '../../../../gateway/people/membership/ko-fi.ts';
+import type { MembershipEvent } from '../../../../gateway/people/membership/membership.ts';
 import {
   type Environment,
   type Platform,

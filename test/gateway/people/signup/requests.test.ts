@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_FAILED } from '../../../../gateway/attempts/bad-attempts.ts';
+import { MAX_FAILED } from '../../../../gateway/access/attempts.ts';
 import { listKeys } from '../../../../gateway/store/keys.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { sendRaw } from '../../../support/send-raw.ts';

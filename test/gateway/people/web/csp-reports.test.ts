@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { CSP_REPORTS } from '../../../../gateway/pages/csp-reporting.ts';
+import { CSP_REPORTS } from '../../../../gateway/http/html.ts';
 import { cspReportEndpoint } from '../../../../gateway/people/web/csp-reports.ts';
 import { startGateway, type TestGateway } from '../../../support/harness.ts';
 import { SAMPLE_GAMES } from '../../../support/sample-games.ts';

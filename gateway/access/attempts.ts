@@ -1,0 +1,165 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { HttpProblem } from '../http/problem.ts';
+import type { BadAttemptsState } from './account.ts';
+
+/**
+ * Returns the network that a provider gives to one customer, to count requests by: an IPv4 address itself, or the /64 of an IPv6 address.
+ *
+ * @param address from `ClientAddress`
+ */
+export function networkOf(address: string): string {
+  return prefixOf(address, 64) ?? toIpv4(address);
+}
+
+/**
+ * Returns the network that a provider gives to one site of many networks, for looser limits: the /48 of an IPv6 address.
+ *
+ * @param address from `ClientAddress`
+ * @returns undefined for an IPv4 address
+ */
+export function siteOf(address: string): string | undefined {
+  return prefixOf(address, 48);
+}
+
+/** How wide a network is: that of one connection, that of one customer, or that of one site or provider's pool. */
+export type NetworkWidth = 'connection' | 'customer' | 'site';
+
+/**
+ * Returns the networks that an address belongs to, the narrowest first, for limits that must not add up over the networks of one customer: the
+ * /64, /56 and /48 of an IPv6 address; an IPv4 address and its /24.
+ *
+ * @param address from `ClientAddress`
+ */
+export function networksOf(address: string): { network: string; width: NetworkWidth }[] {
+  const connection = { network: networkOf(address), width: 'connection' } as const;
+  const site = siteOf(address) ?? connection.network.replace(/\.\d+$/, '.0/24');
+  const customer = prefixOf(address, 56);
+  return [
+    connection,
+    ...(customer === undefined ? [] : [{ network: customer, width: 'customer' } as const]),
+    { network: site, width: 'site' },
+  ];
+}
+
+/** Returns the first bits of an IPv6 address, a multiple of 8; undefined for an IPv4 address. */
+function prefixOf(address: string, bits: number): string | undefined {
+  const ipv6 = parseIpv6(address);
+  if (ipv6 === undefined || ipv6.isIPv4MappedAddress()) return undefined;
+  const parts = ipv6.parts.slice(0, Math.ceil(bits / 16));
+  if (bits % 16 > 0) parts.push((parts.pop() ?? 0) & 0xff00);
+  return `${parts.map((group) => group.toString(16)).join(':')}::/${bits}`;
+}
+
+function toIpv4(address: string): string {
+  return parseIpv6(address)?.toIPv4Address().toString() ?? address;
+}
+
+function parseIpv6(address: string): ipaddr.IPv6 | undefined {
+  return isIP(address) === 6 ? ipaddr.IPv6.parse(address.replace(/%.*/, '')) : undefined;
+}
+
+/** The events of one name in its minute, which begins with the first of them. */
+export interface MinuteCount {
+  count: number;
+  /** When the minute ends, in ms from now. */
+  leftMs: number;
+}
+
+const WINDOW_MS = 60_000;
+
+/** Counts events by name in the memory of this process, each name in minutes of its own. */
+export class MinuteCounts {
+  readonly #clock: () => number;
+  readonly #windows: LRUCache<string, { endsAt: number; count: number }>;
+
+  /**
+   * @param max how many names are remembered; the one that was seen longest ago is forgotten first
+   * @param clock ms since any time; `performance.now()` unless a test passes its own
+   */
+  constructor(max: number, clock = () => performance.now()) {
+    this.#clock = clock;
+    this.#windows = new LRUCache({ max });
+  }
+
+  /** Returns what was counted for a name. */
+  read(name: string): MinuteCount {
+    const window = this.#windows.get(name);
+    const leftMs = window === undefined ? 0 : window.endsAt - this.#clock();
+    return window && leftMs > 0 ? { count: window.count, leftMs } : { count: 0, leftMs: WINDOW_MS };
+  }
+
+  /** Counts events; a negative number takes some back. @returns what is counted now */
+  add(name: string, events = 1): MinuteCount {
+    const { count, leftMs } = this.read(name);
+    const total = Math.max(0, count + events);
+    this.#windows.set(name, { endsAt: this.#clock() + leftMs, count: total });
+    return { count: total, leftMs };
+  }
+}
+
+/** How many attempts may fail in a minute: from one network, and from all networks of an IPv6 site. */
+export const MAX_FAILED = 60;
+const MAX_FAILED_OF_SITE = 600;
+/** How many networks are remembered; the one that failed longest ago is forgotten first. */
+const MAX_NETWORKS = 20_000;
+
+/**
+ * Counts attempts with secrets that are not valid, by network and in memory. Only further such attempts are refused: a valid secret from the
+ * same network is never counted and never waits.
+ */
+export class BadAttempts {
+  readonly #counts: MinuteCounts;
+  readonly #state: BadAttemptsState = { refused: 0, throttled: 0 };
+
+  /** @param clock ms since any time; `performance.now()` unless a test passes its own */
+  constructor(clock?: () => number) {
+    this.#counts = new MinuteCounts(MAX_NETWORKS, clock);
+  }
+
+  /** How many there were since the start. */
+  get state(): Readonly<BadAttemptsState> {
+    return this.#state;
+  }
+
+  /**
+   * Counts a failed attempt.
+   *
+   * @param address from `ClientAddress`
+   * @returns undefined while the network may go on; otherwise in how many seconds it may
+   */
+  note(address: string): number | undefined {
+    const site = siteOf(address);
+    const waits = [
+      this.#count(networkOf(address), MAX_FAILED),
+      site === undefined ? 0 : this.#count(site, MAX_FAILED_OF_SITE),
+    ];
+    const wait = Math.max(...waits);
+    if (wait > 0) this.#state.throttled++;
+    else this.#state.refused++;
+    return wait > 0 ? Math.ceil(wait / 1000) : undefined;
+  }
+
+  /**
+   * Counts a failed attempt, and refuses it if there were too many before.
+   *
+   * @param fault what was wrong with it
+   * @throws HttpProblem `too-many-attempts`
+   */
+  refuse(address: string, fault: string): void {
+    const seconds = this.note(address);
+    if (seconds !== undefined) throw tooManyAttempts(fault, seconds);
+  }
+
+  /** @returns how long to wait, in ms; 0 if the limit is not reached */
+  #count(name: string, limit: number): number {
+    const { count, leftMs } = this.#counts.add(name);
+    return count > limit ? leftMs : 0;
+  }
+}
+
+function tooManyAttempts(fault: string, seconds: number): HttpProblem {
+  const detail = `${fault}; this network sent too many keys, links or read-only addresses that are not valid, so send no other before ${seconds} s have passed`;
+  return new HttpProblem('too-many-attempts', detail, {}, { 'Retry-After': seconds });
+}

@@ -1,0 +1,237 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isObjectStore } from '../../scripts/publish/targets.ts';
+import { CommandError } from '../../scripts/system.ts';
+import type { TrustedProxies } from '../http/incoming.ts';
+import type { FileResult } from '../http/send-file.ts';
+import { keyedName } from '../store/secrets.ts';
+import type { Store } from '../store/sql.ts';
+import type { Links } from './route.ts';
+
+/** How addresses are signed, and what they lead to. One file per scheme. */
+export interface LinkScheme {
+  /**
+   * Signs the address of a file.
+   *
+   * @param file its path in dist/
+   * @param expires when the address expires, in seconds since 1970
+   */
+  sign(file: string, expires: number): string | Promise<string>;
+  /** Returns whether the gateway signed an address; absent when addresses lead elsewhere. */
+  isSigned?(file: string, expires: string, signature: string): boolean;
+}
+
+/** The path below which the gateway serves signed addresses. */
+export const FILES = '/files';
+
+/**
+ * Signs addresses of the gateway itself.
+ *
+ * @param secret the secret of all gateways behind one address; by default one that only this gateway knows
+ * @param base the public address of the gateway; by default addresses are relative to the address of the request
+ */
+export function gatewayScheme(secret: string | Buffer = randomBytes(32), base = ''): LinkScheme {
+  const hash = (file: string, expires: string) =>
+    createHmac('sha256', secret).update(`${expires} ${file}`).digest();
+  return {
+    sign(file, expires) {
+      const signature = hash(file, String(expires)).toString('base64url');
+      return `${base}${FILES}/${file}?expires=${expires}&signature=${signature}`;
+    },
+    isSigned(file, expires, signature) {
+      const expected = hash(file, expires);
+      const signatureBytes = Buffer.from(signature, 'base64url');
+      return signatureBytes.length === expected.length && timingSafeEqual(signatureBytes, expected);
+    },
+  };
+}
+
+/**
+ * Signs addresses of an nginx that checks them with its module secure_link, configured as
+ * `secure_link $arg_md5,$arg_expires; secure_link_md5 "$secure_link_expires$uri <secret>";`. The hash is MD5 because the module supports
+ * no other. It must only prevent guessing the hash of an unknown secret, which MD5 still does.
+ *
+ * @param base the address at which nginx serves what `gamedata publish --snapshots` wrote
+ * @param secret the secret in nginx's `secure_link_md5`
+ */
+export function nginxScheme(base: string, secret: string): LinkScheme {
+  const { pathname } = new URL(base);
+  return {
+    sign(file, expires) {
+      // nginx hashes $uri, which is decoded.
+      const uri = `${decodeURIComponent(pathname).replace(/\/$/, '')}/${file}`;
+      const md5 = createHash('md5').update(`${expires}${uri} ${secret}`).digest('base64url');
+      return `${base}/${file}?md5=${md5}&expires=${expires}`;
+    },
+  };
+}
+
+/** Returns the secret that all gateways on a store sign addresses with. */
+export function readLinkSecret(store: Store): string {
+  return keyedName(store, 'links');
+}
+
+/** How long an address is valid. */
+const LIFETIME_S = 600;
+
+/** Links whose scheme can be set before the first is made. */
+export interface SignedLinks extends Links {
+  signBy(scheme: LinkScheme): void;
+}
+
+/** @param now ms since 1970 */
+export function createLinks(now: () => number, first: LinkScheme = gatewayScheme()): SignedLinks {
+  let scheme = first;
+  return {
+    signBy(chosen) {
+      scheme = chosen;
+    },
+    async issue(file) {
+      const expires = Math.floor(now() / 1000) + LIFETIME_S;
+      return {
+        url: await scheme.sign(file, expires),
+        expires_at: new Date(expires * 1000).toISOString(),
+      };
+    },
+    check(file, expires, signature) {
+      if (!scheme.isSigned?.(file, expires, signature)) return 'wrong';
+      return now() < Number(expires) * 1000 ? 'good' : 'expired';
+    },
+  };
+}
+
+/** Options of the signed links to snapshots. */
+export interface LinkOptions {
+  cdnScheme: (typeof SCHEMES)[number];
+  cdnUrl?: string;
+  /** The public URL of the gateway. */
+  publicUrl?: string;
+  linkSecret?: string;
+}
+
+const SCHEMES = ['gateway', 'nginx', 's3'] as const;
+const EXAMPLES = { nginx: 'https://cdn.example.org', s3: 's3://bucket/prefix' };
+const MIN_SECRET_CHARS = 16;
+
+/** Adds the options that `chooseLinkScheme` needs. */
+export function addLinkOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--cdn-scheme <scheme>', 'which server serves the signed links to snapshots')
+        .env('GATEWAY_CDN_SCHEME')
+        .choices(SCHEMES)
+        .default('gateway'),
+    )
+    .addOption(
+      new Option('--cdn-url <address>', 'the base address of these links on the CDN, or the bucket')
+        .env('GATEWAY_CDN_URL')
+        .argParser(parseBase),
+    )
+    .addOption(
+      new Option(
+        '--link-secret <text>',
+        'the secret that signs the links; best set in the environment (default: a secret in the store)',
+      )
+        .env('GATEWAY_LINK_SECRET')
+        .argParser(parseSecret),
+    );
+}
+
+/**
+ * Chooses how links are signed.
+ *
+ * @returns a function that makes the scheme once the store is open
+ * @throws CommandError if an option that the scheme needs is missing
+ */
+export function chooseLinkScheme(
+  { cdnScheme, cdnUrl, linkSecret, publicUrl }: LinkOptions,
+  s3Endpoint: string | undefined,
+  now: () => number,
+): (store: Store) => Promise<LinkScheme> {
+  if (cdnScheme === 'gateway') {
+    if (cdnUrl === undefined)
+      return async (store) => gatewayScheme(linkSecret ?? readLinkSecret(store), publicUrl);
+    throw new CommandError('--cdn-url is for a CDN: name its kind with --cdn-scheme nginx or s3', 2);
+  }
+  if (cdnUrl === undefined || isObjectStore(cdnUrl) !== (cdnScheme === 's3'))
+    throw new CommandError(`--cdn-scheme ${cdnScheme} needs --cdn-url, such as ${EXAMPLES[cdnScheme]}`, 2);
+  if (cdnScheme === 's3') return () => openS3Scheme(cdnUrl, s3Endpoint, now);
+  if (linkSecret === undefined)
+    throw new CommandError(
+      '--cdn-scheme nginx needs GATEWAY_LINK_SECRET: the same secret as in the nginx configuration',
+      2,
+    );
+  return async () => nginxScheme(cdnUrl, linkSecret);
+}
+
+/** Opens the bucket scheme. Its modules are loaded only if it is chosen. */
+async function openS3Scheme(
+  address: string,
+  endpoint: string | undefined,
+  now: () => number,
+): Promise<LinkScheme> {
+  const schemes = await import('../mirror/s3-scheme.ts');
+  const scheme = await schemes.open(address, endpoint, now);
+  if (scheme) return scheme;
+  throw new CommandError(`--cdn-url ${address} is not a bucket, expected one such as ${EXAMPLES.s3}`, 2);
+}
+
+function parseBase(text: string): string {
+  if (isObjectStore(text)) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (isPlain) return url.href.replace(/\/$/, '');
+  throw new InvalidArgumentError('expected an address such as https://cdn.example.org/games.');
+}
+
+function parseSecret(text: string): string {
+  // Quotes and dollar signs have a meaning in an nginx configuration.
+  if (text.length >= MIN_SECRET_CHARS && /^[\w.~-]+$/.test(text)) return text;
+  throw new InvalidArgumentError(`expected at least ${MIN_SECRET_CHARS} letters, digits and any of . _ ~ -`);
+}
+
+/** Options of what is handed to the proxy in front. */
+export interface HandOverOptions {
+  /** Where the proxy has the files of dist/, for the gateway alone. */
+  accelRedirect?: string;
+  trustedProxy: TrustedProxies;
+}
+
+/** Adds the option that `chooseHandOver` needs, besides `--trusted-proxy`. */
+export function addHandOverOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--accel-redirect <location>',
+      'let the nginx in front send the files of snapshots itself, from this internal location, such as /dist/',
+    )
+      .env('GATEWAY_ACCEL_REDIRECT')
+      .argParser(parseLocation),
+  );
+}
+
+/** Requests with these are for less than the file, or nginx would judge them by the file on its disk and not by the ETag. */
+const SENT_BY_GATEWAY = ['range', 'if-match', 'if-unmodified-since'] as const;
+
+/**
+ * Chooses which files the proxy in front sends.
+ *
+ * @returns undefined if it sends none
+ * @throws CommandError without a trusted proxy: every other client would get an empty response
+ */
+export function chooseHandOver({ accelRedirect, trustedProxy }: HandOverOptions): FileResult['handOver'] {
+  if (accelRedirect === undefined) return undefined;
+  if (!trustedProxy.exist)
+    throw new CommandError('--accel-redirect needs --trusted-proxy, the nginx that sends the files', 2);
+  return (request: IncomingMessage, file: string) => {
+    if (request.method !== 'GET' || !trustedProxy.isFromProxy(request)) return undefined;
+    if (SENT_BY_GATEWAY.some((name) => request.headers[name] !== undefined)) return undefined;
+    return accelRedirect + file;
+  };
+}
+
+function parseLocation(text: string): string {
+  // Nothing that nginx would decode, or that leads out of the location.
+  if (/^\/(?:[\w-][\w.-]*\/)+$/.test(text)) return text;
+  throw new InvalidArgumentError('expected a path that begins and ends with a slash, such as /dist/.');
+}

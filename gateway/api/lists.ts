@@ -1,0 +1,323 @@
+import { RESERVED_DATASET_KEYS } from '../../scripts/format/dist-format.ts';
+import type { Dataset, GameBuild, ListDataset } from '../data/game-build.ts';
+import { HttpProblem, quote, suggest } from '../http/problem.ts';
+import type { Body } from '../http/respond.ts';
+import type { Collection } from '../query/collection.ts';
+import { findMeant, refuseUnknown } from '../query/did-you-mean.ts';
+import { project } from '../query/fields.ts';
+import { type ListQuery, parseListQuery, selectRows } from '../query/list-query.ts';
+import {
+  keptNameOf,
+  type Languages,
+  languageTag,
+  readLanguage,
+  translateValue,
+} from '../query/translation.ts';
+import {
+  type ApiRequest,
+  findGame,
+  type JsonResult,
+  LANG,
+  type ListParameter,
+  type QueryParameter,
+  rejectParameters,
+  type Route,
+  tagOf,
+  valuesOf,
+} from './route.ts';
+
+/** The parameters of every list: filters, search, sort, paging, choice of records and attributes. @param defaultLimit without it, a list is whole */
+export function listParameters(defaultLimit?: number): (QueryParameter | ListParameter)[] {
+  const limit = { name: 'limit', ...(defaultLimit !== undefined && { default: defaultLimit }) };
+  const named = (name: string) => ({ name, ...(name === 'filter' && { explode: true }) });
+  return [...['filter', 'q', 'sort'].map(named), limit, ...['offset', 'ids', 'fields'].map(named), LANG];
+}
+
+/** Reads the query of a list; a part may refuse unknown values of closed attributes. @param collection `characters` or the key of a dataset */
+export function readListQuery(
+  { query }: Pick<ApiRequest, 'query'>,
+  { dictionary, languages }: GameBuild,
+  [collection, list]: [collection: string, list: Collection],
+  defaultLimit?: number,
+): ListQuery {
+  const read = parseListQuery(query, list, defaultLimit, languages);
+  if (read.hasUnknown) refuseUnknown(read, dictionary.find(collection)?.attributes ?? []);
+  return read;
+}
+
+/**
+ * Puts a page of a list together: an envelope, and the bytes of the records or of their chosen attributes.
+ *
+ * @param opening the envelope's first members, as JSON, without the closing brace
+ * @param recordsKey the envelope's last member, which holds the records
+ */
+export function listBody(
+  request: Addressed,
+  list: Collection,
+  query: ListQuery,
+  opening: string,
+  recordsKey: string,
+): Body {
+  const { total, rows } = selectRows(list, query);
+  const { limit = null, offset, sortName, ids } = query;
+  const missing = ids ? `,"missing":${JSON.stringify(ids.missing)}` : '';
+  const meant = total === 0 ? findMeant(query) : undefined;
+  const hint = meant ? `,"did_you_mean":${JSON.stringify(meant)}` : '';
+  const sort = JSON.stringify(sortName);
+  const page = `"total":${total},"count":${rows.length},"limit":${limit},"offset":${offset},"sort":${sort}${missing}${hint}`;
+  const head = `${opening},${page},"${recordsKey}":[`;
+  const links = pageLinks(request, total, rows.length, offset, limit);
+  return { json: joinRecords(head, recordsOf(list, query, rows), ']}'), links };
+}
+
+/** Returns the records of rows as a request wants them. */
+export function recordsOf(
+  list: Collection,
+  { projection, translation }: ListQuery,
+  rows: readonly number[],
+): readonly (string | Buffer)[] {
+  if (projection) return rows.map((row) => project(projection, row) || '{}');
+  if (translation) return rows.map((row) => translation.record(row));
+  const { records } = list;
+  return rows.map((row) => records[row] as Buffer);
+}
+
+/** Puts JSON together: a head, records with commas between them, and an end. */
+export function joinRecords(head: string, records: readonly (string | Buffer)[], end: string): Buffer {
+  if (typeof records[0] === 'string') return Buffer.from(head + records.join() + end);
+  let length = Buffer.byteLength(head) + Buffer.byteLength(end) + Math.max(0, records.length - 1);
+  for (const record of records) length += record.length;
+  const json = Buffer.allocUnsafe(length);
+  let at = json.write(head);
+  for (let index = 0; index < records.length; index++) {
+    if (index > 0) json[at++] = COMMA;
+    at += (records[index] as Buffer).copy(json, at);
+  }
+  json.write(end, at);
+  return json;
+}
+
+/** What links to pages of a response are made from. */
+export type Addressed = Pick<ApiRequest, 'path' | 'search' | 'query'>;
+
+/** Longer links are left out: clients and proxies refuse responses with too large headers. */
+const MAX_LINK_LENGTHS = 4096;
+
+/** Returns the links to the first, previous, next and last page that exist, as the value of a Link field (RFC 8288); empty without any. */
+export function pageLinks(
+  request: Addressed,
+  total: number,
+  count: number,
+  offset: number,
+  limit: number | null,
+): string {
+  if (!limit || total === 0) return '';
+  const address = addressOf(request);
+  const link = (rel: string, at: number) => `<${address}offset=${at}>; rel="${rel}"`;
+  const before = offset % limit;
+  const last = before + Math.floor((total - 1 - before) / limit) * limit;
+  let links = link('first', 0);
+  if (offset > 0) links += `, ${link('prev', Math.max(0, Math.min(offset - limit, last)))}`;
+  if (offset + count < total && count > 0) links += `, ${link('next', offset + limit)}`;
+  links += `, ${link('last', Math.max(0, last))}`;
+  return links.length > MAX_LINK_LENGTHS ? '' : links;
+}
+
+/** Matches a query string that `addressOf` would not change: pairs that need no encoding, none of them an offset. */
+const PLAIN_PAIRS = /^\?(?:(?!offset=)[\w.~,:[\]-]+=[\w.~,:[\]-]*(?:&(?!$)|$))+$/;
+
+/** Returns the address up to the place of `offset`. */
+function addressOf({ path, search, query }: Addressed): string {
+  if (PLAIN_PAIRS.test(search)) return `${path}${search}&`;
+  let address = `${path}?`;
+  for (const [name, value] of query) {
+    if (name !== 'offset') address += `${encodeLightly(name)}=${encodeLightly(value)}&`;
+  }
+  return address;
+}
+
+/** Characters that need no encoding. */
+const PLAIN = /^[\w.~,:[\]-]*$/;
+
+/** Percent-encodes, except readable characters that a query may contain. */
+function encodeLightly(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, decodeURIComponent);
+}
+
+const COMMA = 0x2c;
+const DEFAULT_LIMIT = 100;
+
+export const rosterRoute: Route = {
+  path: '/api/:game/characters',
+  operationId: 'listCharacters',
+  summary: 'The roster',
+  description:
+    'The characters of a game: filter by any attribute, search by name in any language, sort, and page.',
+  needsKey: true,
+  parameters: listParameters(DEFAULT_LIMIT),
+  result: 'Roster',
+  problems: ['unknown-game'],
+  hasRows: true,
+  handle(request) {
+    const game = findGame(request);
+    const query = readListQuery(request, game, ['characters', game.roster], DEFAULT_LIMIT);
+    return {
+      vary: 'Accept',
+      isNamed: true,
+      tag: tagOf(game.tag, query, game),
+      build: game.build,
+      language: query.language,
+      body: () => listBody(request, game.roster, query, game.opening, 'characters'),
+      rows: { game, collection: 'characters', list: game.roster, query },
+    };
+  },
+};
+
+export const datasetRoute: Route = {
+  path: '/api/:game/:dataset',
+  operationId: 'getDataset',
+  summary: 'A dataset',
+  description:
+    'A list of records, with the filters, sort, paging and `fields` of the roster, and whole unless `limit` is given; or one object, which ' +
+    'has only `lang`. /api/games lists the keys. Every game also has the generated dataset `facets`.',
+  needsKey: true,
+  parameters: listParameters(),
+  result: 'Dataset',
+  problems: ['unknown-game', 'unknown-dataset', 'not-acceptable'],
+  hasRows: true,
+  handle(request) {
+    const game = findGame(request);
+    return datasetResult(request, game, findDataset(request, game));
+  },
+};
+
+function hasNoRows(key: string): HttpProblem {
+  const types = ['application/json'];
+  return new HttpProblem('not-acceptable', `${key} is one object, which has no rows; expected ${types}`, {
+    types,
+  });
+}
+
+/** @throws HttpProblem `unknown-dataset` */
+export function findDataset({ params }: ApiRequest, { slug, datasets }: GameBuild): Dataset {
+  const key = params.dataset ?? '';
+  const dataset = datasets.get(key);
+  if (dataset) return dataset;
+  const near = suggest(key, [...datasets.keys(), ...RESERVED_DATASET_KEYS]);
+  const detail = `${slug} has no dataset ${quote(key)}${near}; /api/games lists all`;
+  throw new HttpProblem('unknown-dataset', detail);
+}
+
+const LABEL_LANG: QueryParameter = {
+  ...LANG,
+  description:
+    'The language of the labels: that of the attribute dictionary, or the text that the records with a value have in this language. A replaced ' +
+    'label is kept as `label_en`; `value` stays what filters expect. `Content-Language` repeats it.',
+};
+
+export const facetsRoute: Route = {
+  path: '/api/:game/facets',
+  operationId: 'listFacets',
+  summary: 'The facets of the roster',
+  description:
+    'The generated dataset: every facet of the roster with its type, and its values with the number of characters that have each, or its ' +
+    'minimum and maximum. `count` is the number of characters that have the facet, `list` whether a character may have several values.',
+  needsKey: true,
+  // Facets have no names.
+  parameters: listParameters()
+    .filter(({ name }) => name !== 'q')
+    .map((parameter) => (parameter.name === LANG.name ? LABEL_LANG : parameter)),
+  result: 'Facets',
+  problems: ['unknown-game'],
+  handle(request) {
+    const game = findGame(request);
+    return facetsResult(request, game, 'characters', game.tag, game.roster);
+  },
+};
+
+/** Returns the response with the facets of a list. @param tag identifies the content of the list */
+export function facetsResult(
+  request: ApiRequest,
+  game: GameBuild,
+  collection: string,
+  tag: string,
+  described: Collection,
+): JsonResult {
+  const { dictionary, languages } = game;
+  const lang = valuesOf(request.query, LANG.name);
+  const { code, language } = readCode(lang, languages);
+  const list = dictionary.facetsOf(collection, described, code);
+  const others = request.query.filter(([name]) => name !== LANG.name);
+  const dataset: ListDataset = { kind: 'list', key: 'facets', tag: `${tag} ${dictionary.tag}`, list };
+  const result = datasetResult({ ...request, query: others }, game, dataset);
+  return { ...result, language };
+}
+
+function datasetResult(request: ApiRequest, game: GameBuild, dataset: Dataset | ListDataset): JsonResult {
+  const { build } = game;
+  const tag = `${build} ${dataset.tag}`;
+  const opening = `${game.opening},"dataset":${JSON.stringify(dataset.key)}`;
+  if (dataset.kind === 'list') {
+    const query = readListQuery(request, game, [dataset.key, dataset.list]);
+    return {
+      vary: 'Accept',
+      isNamed: true,
+      tag: tagOf(tag, query, game),
+      build,
+      language: query.language,
+      body: () => listBody(request, dataset.list, query, opening, 'records'),
+      rows: { game, collection: dataset.key, list: dataset.list, query },
+    };
+  }
+  if (request.form !== 'json') throw hasNoRows(dataset.key);
+  rejectParameters(request.query, ['lang']);
+  const lang = valuesOf(request.query, 'lang');
+  const { code, language } = readCode(lang, game.languages);
+  return {
+    tag: tagOf(tag, { language }, game),
+    build,
+    language,
+    body() {
+      const data = code === undefined ? dataset.json.toString() : translated(dataset.json, code, game);
+      return { json: Buffer.from(`${opening},"data":${data}}`) };
+    },
+  };
+}
+
+function translated(json: Buffer, code: string, { languages: { own } }: GameBuild): string {
+  return JSON.stringify(translateValue(JSON.parse(json.toString()), code, keptNameOf(code, own)));
+}
+
+/** Reads the values of `lang`. @returns the language as the attributes name it, and its tag; neither without `lang` */
+function readCode(
+  values: readonly string[] | undefined,
+  languages: Languages,
+): { code?: string; language?: string } {
+  if (values === undefined) return {};
+  const code = readLanguage(values, languages);
+  return { code, language: languageTag(code) };
+}
+
+export const datasetFacetsRoute: Route = {
+  path: '/api/:game/:dataset/facets',
+  operationId: 'listDatasetFacets',
+  summary: 'The facets of a dataset',
+  description:
+    'As the facets of the roster, for the records of a dataset that is a list. `characters` has the facets of the roster.',
+  needsKey: true,
+  parameters: facetsRoute.parameters,
+  result: 'Facets',
+  problems: ['unknown-game', 'unknown-dataset'],
+  handle(request) {
+    const game = findGame(request);
+    if (request.params.dataset === 'characters')
+      return facetsResult(request, game, 'characters', game.tag, game.roster);
+    const dataset = findDataset(request, game);
+    if (dataset.kind === 'list') return facetsResult(request, game, dataset.key, dataset.tag, dataset.list);
+    throw new HttpProblem(
+      'unknown-dataset',
+      `${dataset.key} of ${game.slug} is one object, which has no facets`,
+    );
+  },
+};

@@ -1,0 +1,261 @@
+import type { JsonObject } from '../../scripts/format/dist-format.ts';
+import { CHARACTERS, type Dataset, type GameBuild } from '../data/game-build.ts';
+import { ParameterError, type RawQuery, readOnce } from '../http/incoming.ts';
+import { HttpProblem, quote, suggest } from '../http/problem.ts';
+import type { Result } from '../http/respond.ts';
+import { type Collection, isNameKey } from '../query/collection.ts';
+import { suggestNamed } from '../query/did-you-mean.ts';
+import { project, type Projection } from '../query/fields.ts';
+import { parseFields, readTranslation } from '../query/list-query.ts';
+import { findDataset, joinRecords } from './lists.ts';
+import {
+  type ApiRequest,
+  findGame,
+  type InLanguage,
+  LANG,
+  type QueryParameter,
+  type Route,
+  tagOf,
+  valuesOf,
+} from './route.ts';
+
+/** The parameter of responses that are one record. */
+export const FIELDS_OF_RECORD: QueryParameter = {
+  name: 'fields',
+  description: 'Only these attributes, by dotted key and separated by commas; `id` is always included.',
+  schema: { type: 'array', items: { type: 'string', description: 'A dotted key.' } },
+  style: 'form',
+  explode: false,
+};
+
+/** A record that a request names. */
+interface Found {
+  game: GameBuild;
+  /** Identifies the content of the list. */
+  tag: string;
+  list: Collection;
+  row: number;
+  /** The address with the current id, if the request has an earlier one. */
+  location: string | undefined;
+}
+
+/**
+ * Makes the response that is one full record, or its attributes that `fields` names, in the language of `lang`.
+ *
+ * @throws ParameterError
+ */
+export function recordResult({ query }: ApiRequest, { game, tag, list, row, location }: Found): Result {
+  const inLanguage = readTranslation(valuesOf(query, 'lang'), list, game.languages);
+  const { translation, language } = inLanguage;
+  const fields = valuesOf(query, 'fields');
+  const projection = fields && parseFields(fields, list, translation);
+  return {
+    tag: tagOf(tag, inLanguage, game),
+    build: game.build,
+    location,
+    language,
+    body() {
+      if (!projection && !translation) return { json: list.fullRecords[row] as Buffer };
+      const text = projection ? project(projection, row) || '{}' : translation?.fullRecord(row);
+      return { json: Buffer.from(text ?? '') };
+    },
+  };
+}
+
+/**
+ * Returns the current id of a record that was renumbered.
+ *
+ * @param collection `characters` or the key of a dataset
+ * @param id an id that no current record has: an id that was reused means the newer record
+ * @returns the id and the address of the record, for Content-Location; undefined if no record had the id
+ */
+export function findCurrentId(
+  { slug, currentIds }: GameBuild,
+  collection: string,
+  id: string,
+): { id: string; location: string } | undefined {
+  const current = currentIds.get(collection)?.get(id);
+  if (current === undefined) return undefined;
+  return { id: current, location: `/api/${slug}/${collection}/${encodeURIComponent(current)}` };
+}
+
+/** Suggests an id for one that no record has, at the end of an error message: that of the record with this name, or the nearest one. */
+export function suggestId(id: string, list: Collection): string {
+  return suggestNamed(id, list) || suggest(id, list.rowOfId?.keys() ?? []);
+}
+
+export const characterRoute: Route = {
+  path: '/api/:game/characters/:id',
+  operationId: 'getCharacter',
+  summary: 'One character',
+  description:
+    'The full record: the roster entry and everything that only the full record has. An earlier id of a character ' +
+    'that was renumbered finds it too; `Content-Location` is its address then.',
+  needsKey: true,
+  parameters: [FIELDS_OF_RECORD, LANG],
+  result: 'Character',
+  problems: ['unknown-game', 'unknown-character'],
+  handle(request) {
+    const game = findGame(request);
+    const { slug, tag, roster } = game;
+    const id = request.params.id ?? '';
+    let row = roster.rowOfId?.get(id);
+    const current = row === undefined ? findCurrentId(game, CHARACTERS, id) : undefined;
+    if (current) row = roster.rowOfId?.get(current.id);
+    if (row === undefined) {
+      const detail = `${slug} has no character with the id ${quote(id)}${suggestId(id, roster)}`;
+      throw new HttpProblem('unknown-character', detail);
+    }
+    return recordResult(request, { game, tag, list: roster, row, location: current?.location });
+  },
+};
+
+export const recordRoute: Route = {
+  path: '/api/:game/:dataset/:id',
+  operationId: 'getRecord',
+  summary: 'One record of a dataset',
+  description:
+    'The record itself, of a dataset that is a list of records with ids. An earlier id of a record that was renumbered finds it too.',
+  needsKey: true,
+  parameters: [FIELDS_OF_RECORD, LANG],
+  result: 'Record',
+  problems: ['unknown-game', 'unknown-dataset', 'unknown-record'],
+  handle(request) {
+    const game = findGame(request);
+    const dataset = findDataset(request, game);
+    const id = request.params.id ?? '';
+    const { list, rowOfId } = readIds(game, dataset, id);
+    let row = rowOfId.get(id);
+    const current = row === undefined ? findCurrentId(game, dataset.key, id) : undefined;
+    if (current) row = rowOfId.get(current.id);
+    if (row === undefined) {
+      const near = suggestId(id, list);
+      throw new HttpProblem(
+        'unknown-record',
+        `${game.slug} has no record with the id ${quote(id)} in ${dataset.key}${near}`,
+      );
+    }
+    const tag = `${game.build} ${dataset.tag}`;
+    return recordResult(request, { game, tag, list, row, location: current?.location });
+  },
+};
+
+/** @throws HttpProblem `unknown-record` when the records of a dataset have no ids */
+function readIds({ slug }: GameBuild, dataset: Dataset, id: string) {
+  const list: Collection | undefined = dataset.kind === 'list' ? dataset.list : undefined;
+  if (list?.rowOfId) return { list, rowOfId: list.rowOfId };
+  throw new HttpProblem(
+    'unknown-record',
+    `${dataset.key} of ${slug} has no records with ids, so none is ${quote(id)}; /api/${slug}/${dataset.key} is the whole dataset`,
+  );
+}
+
+const MAX_COUNT = 100;
+
+export const randomRoute: Route = {
+  path: '/api/:game/characters/random',
+  operationId: 'getRandomCharacters',
+  summary: 'Random characters',
+  description: 'Full records of characters chosen at random, none twice. Each request chooses anew.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'count',
+      description: `How many, 1 to ${MAX_COUNT}; fewer when the game has fewer.`,
+      schema: { type: 'integer', minimum: 1, maximum: MAX_COUNT, default: 1 },
+    },
+    LANG,
+  ],
+  result: 'RandomCharacters',
+  problems: ['unknown-game'],
+  handle(request, { random }) {
+    const { build, opening, roster, languages } = findGame(request);
+    const count = readCount(request.query);
+    const { translation, language } = readTranslation(valuesOf(request.query, 'lang'), roster, languages);
+    const rows = chooseRows(roster.count, count, random);
+    return {
+      build,
+      language,
+      body() {
+        const records = rows.map((row) =>
+          translation ? translation.fullRecord(row) : (roster.fullRecords[row] as Buffer),
+        );
+        return { json: joinRecords(`${opening},"count":${rows.length},"characters":[`, records, ']}') };
+      },
+    };
+  },
+};
+
+function readCount(query: RawQuery): number {
+  const text = readOnce('count', valuesOf(query, 'count')) ?? '1';
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_COUNT) return count;
+  throw new ParameterError(
+    'count',
+    `count is ${quote(text)}, expected a whole number from 1 to ${MAX_COUNT}`,
+  );
+}
+
+/**
+ * Chooses rows at random, none twice (Floyd's algorithm).
+ *
+ * @param random returns a whole number from 0 to below its argument
+ */
+function chooseRows(rowCount: number, count: number, random: (below: number) => number): number[] {
+  const chosen = new Set<number>();
+  for (let top = Math.max(0, rowCount - count); top < rowCount; top++) {
+    const row = random(top + 1);
+    chosen.add(chosen.has(row) ? top : row);
+  }
+  return [...chosen];
+}
+
+export const namesRoute: Route = {
+  path: '/api/:game/names',
+  operationId: 'listNames',
+  summary: 'The names of all characters',
+  description:
+    'The ids of all characters with their names in every language: small, for autocompletion. It changes only when the build does, so a client ' +
+    'that sends If-None-Match gets a 304, which does not count.',
+  needsKey: true,
+  parameters: [LANG],
+  result: 'Names',
+  problems: ['unknown-game'],
+  handle(request) {
+    const game = findGame(request);
+    const { tag, build, opening, roster } = game;
+    const inLanguage = readTranslation(valuesOf(request.query, 'lang'), roster, game.languages);
+    return {
+      tag: tagOf(tag, inLanguage, game),
+      build,
+      language: inLanguage.language,
+      body() {
+        const projection = namesOf(roster, inLanguage);
+        const names = Array.from({ length: roster.count }, (_, row) => namesAt(roster, projection, row));
+        return { json: joinRecords(`${opening},"names":[`, names, ']}') };
+      },
+    };
+  },
+};
+
+function namesOf(roster: Collection, { translation }: InLanguage): Projection {
+  const keys = ['id', ...[...roster.attributes].filter(isNameKey).sort()].filter((key) => key !== 'aliases');
+  return translation ? translation.project(keys) : roster.project(keys);
+}
+
+/** Returns the names of a row, and its aliases: those in the record, then those that are only for search. */
+function namesAt(roster: Collection, projection: Projection, row: number): string {
+  const names = project(projection, row) || '{}';
+  const aliases = aliasesAt(roster, row);
+  return aliases.length === 0 ? names : `${names.slice(0, -1)},"aliases":${JSON.stringify(aliases)}}`;
+}
+
+/** The aliases of a row: those in its record, then those that are only for search; each once. */
+function aliasesAt(roster: Collection, row: number): readonly string[] {
+  const { values = [], codes } = roster.columns.get('id') ?? {};
+  const added = roster.aliasesOf(String(values[codes?.[row] ?? -1]));
+  if (!roster.columns.has('aliases')) return added;
+  const { aliases = [] }: JsonObject = JSON.parse(String(roster.fullRecords[row]));
+  const inRecord = [aliases].flat().filter((alias) => typeof alias === 'string');
+  return [...new Set([...inRecord, ...added])];
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { View } from '../data/catalog.ts';
+import { CHARACTERS, type GameBuild } from '../data/game-build.ts';
+import { ParameterError, readOnce } from '../http/incoming.ts';
+import type { Result } from '../http/respond.ts';
+import type { Collection } from '../query/collection.ts';
+import type { SearchText } from '../query/fold.ts';
+import { checkSearch, MAX_SEARCH_LENGTH, parsePage, splitList } from '../query/list-query.ts';
+import { isExact, isShort, kindOf, mayHaveTypos, RANKS } from '../query/name-index.ts';
+import { languageTag, readLanguage } from '../query/translation.ts';
+import { pageLinks } from './lists.ts';
+import { type ApiRequest, gameIn, LANG, type Route, valuesOf } from './route.ts';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+/** A search of one letter means whole names: nearly every name contains it. */
+const ONE_LETTER = /^[\0-\x7f]$/;
+
+export const searchRoute: Route = {
+  path: '/api/search',
+  operationId: 'search',
+  summary: 'A search over all games',
+  description:
+    'Characters and records of datasets, of all games or of some, by their names and aliases in any language; ranked as `q` of a list ranks them, characters before records that fit as well. ' +
+    '`matched` is the name that matched best, the attribute that it is in, and how it matched. Typing mistakes are only looked for if no name ' +
+    'of these games has the words. A search of one Latin letter or digit finds whole names only.',
+  needsKey: true,
+  parameters: [
+    {
+      name: 'q',
+      description: 'The words of a name, as in `q` of a list.',
+      required: true,
+      schema: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_LENGTH },
+      example: 'raidn',
+    },
+    {
+      name: 'games',
+      description: 'Only these games, by slug and separated by commas.',
+      schema: { type: 'array', items: { type: 'string' } },
+      style: 'form',
+      explode: false,
+    },
+    {
+      ...LANG,
+      description:
+        'The language of `name`, where a record has its name in it. A language in which none of these games has names is an error.',
+    },
+    {
+      name: 'limit',
+      description: `The size of a page, 0 to ${MAX_LIMIT}.`,
+      schema: { type: 'integer', minimum: 0, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    },
+    {
+      name: 'offset',
+      description: 'How many results to skip before the page.',
+      schema: { type: 'integer', minimum: 0, default: 0 },
+    },
+  ],
+  result: 'SearchResults',
+  problems: ['unknown-game'],
+  handle: respond,
+};
+
+/** A list of a game whose records have ids and names. */
+interface SearchedList {
+  game: GameBuild;
+  /** `characters` or the key of a dataset. */
+  collection: string;
+  list: Collection;
+}
+
+/** The lists that a search searches, and what identifies their content. */
+interface Searched {
+  lists: readonly SearchedList[];
+  tag: string;
+}
+
+const searchedOf = new WeakMap<View, Searched>();
+
+function respond(request: ApiRequest): Result {
+  const { query, view } = request;
+  const { lists, tag } = findLists(view, valuesOf(query, 'games'));
+  const q = readOnce('q', valuesOf(query, 'q'));
+  if (q === undefined) throw new ParameterError('q', 'q is missing, expected a part of a name');
+  const text = checkSearch(q);
+  const { limit, offset } = parsePage(query, DEFAULT_LIMIT);
+  if (limit > MAX_LIMIT)
+    throw new ParameterError('limit', `limit is ${limit}, expected a whole number from 0 to ${MAX_LIMIT}`);
+  const codes = new Set(lists.flatMap(({ game }) => game.languages.codes));
+  const lang = valuesOf(query, 'lang');
+  const code = lang && readLanguage(lang, { codes: [...codes].sort() });
+  return {
+    tag,
+    language: code && languageTag(code),
+    body() {
+      const hits = search(lists, text);
+      const page = hits.slice(offset, offset + limit);
+      const results = page.map((hit) => describe(hit, code));
+      const json = JSON.stringify({ q, total: hits.length, count: page.length, limit, offset, results });
+      return { json: Buffer.from(json), links: pageLinks(request, hits.length, page.length, offset, limit) };
+    },
+  };
+}
+
+/** @throws HttpProblem as `gameIn` does */
+function findLists(view: View, choice: readonly string[] | undefined): Searched {
+  if (choice !== undefined)
+    return listsOf([...new Set(splitList('games', choice))].map((slug) => gameIn(view, slug)));
+  let searched = searchedOf.get(view);
+  if (searched === undefined) {
+    searched = listsOf([...view.games.values()]);
+    searchedOf.set(view, searched);
+  }
+  return searched;
+}
+
+function listsOf(games: readonly GameBuild[]): Searched {
+  const hash = createHash('sha256');
+  for (const { slug, tag, languages, datasets } of games)
+    hash.update(JSON.stringify([slug, tag, languages.own, [...datasets.values()].map((each) => each.tag)]));
+  const lists = games.flatMap((game) => [
+    { game, collection: CHARACTERS, list: game.roster },
+    ...[...game.datasets.values()].flatMap((dataset) =>
+      dataset.kind === 'list' ? { game, collection: dataset.key, list: dataset.list } : [],
+    ),
+  ]);
+  const named = lists.filter(({ list: { columns } }) =>
+    ['id', 'name'].every((key) => columns.get(key)?.type === 'string'),
+  );
+  return { lists: named, tag: hash.digest('hex') };
+}
+
+/** A record that was found. */
+interface Hit {
+  list: SearchedList;
+  row: number;
+  rank: number;
+  /** The number of the name that matched, in the list's index of names. */
+  name: number;
+}
+
+/** Searches lists as if they were one: typos are looked for only if no list has a name with the words. @returns best first */
+function search(lists: readonly SearchedList[], text: SearchText): Hit[] {
+  const longest = ONE_LETTER.test(text.whole.compact) ? 1 : undefined;
+  let hits = gather(lists, ({ list }) => list.names.findExactly(text, undefined, longest));
+  if (hits.length === 0 && text.words.some(mayHaveTypos))
+    hits = gather(lists, ({ list }) => list.names.findNear(text));
+  if (isShort(text) && hits.some(({ rank }) => isExact(rank)))
+    hits = hits.filter(({ rank }) => isExact(rank));
+  const kind = ({ list, rank }: Hit) => 2 * Math.floor(rank / 64) + (list.collection === CHARACTERS ? 0 : 1);
+  return hits.sort((a, b) => kind(a) - kind(b) || a.rank - b.rank);
+}
+
+function gather(
+  lists: readonly SearchedList[],
+  find: (list: SearchedList) => ReturnType<Collection['names']['findExactly']>,
+): Hit[] {
+  return lists.flatMap((list) => {
+    const { ranks, names, rows } = find(list);
+    return rows
+      .sort((a, b) => a - b)
+      .map((row) => ({ list, row, rank: ranks[row] ?? 0, name: names[row] ?? 0 }));
+  });
+}
+
+function describe({ list: searched, row, rank, name: number }: Hit, code: string | undefined) {
+  const { game, collection, list } = searched;
+  const { key, name } = list.names.describe(number);
+  const translated = code === undefined ? undefined : textAt(list, row, `name_${code}`);
+  return {
+    game: game.slug,
+    collection,
+    id: textAt(list, row, 'id'),
+    name: translated ?? textAt(list, row, 'name') ?? name,
+    matched: { name, attribute: key, kind: kindOf(rank) },
+    score: Number((1 - rank / RANKS).toFixed(3)),
+  };
+}
+
+function textAt(list: Collection, row: number, key: string): string | undefined {
+  const column = list.columns.get(key);
+  if (column === undefined || column.list) return undefined;
+  return column.values[column.codes[row] ?? -1] as string | undefined;
+}

@@ -1,0 +1,83 @@
+import type { Log } from '../http/log.ts';
+import type { DegradedPart } from './dist-files.ts';
+
+/** Options of a steady clock. */
+export interface SteadyClockOptions {
+  log: Log;
+  /** Called with a description when a jump begins, and without one when it is over. */
+  report?: (parts: readonly DegradedPart[]) => void;
+  /** The clock of the machine, in ms since 1970. */
+  wall?: () => number;
+  /** A monotonic clock, in ms. */
+  monotonic?: () => number;
+}
+
+/** Smaller changes of the clock are followed at once, in ms. */
+const TOLERANCE_MS = 2000;
+/** How long the machine's clock must keep its new time before that is used. */
+const HOLD_MS = 60_000;
+
+/**
+ * The clock of the machine, without its jumps. A clock that jumps forward for a moment would show builds before their release, and alert about
+ * them. So a jump, forward or back, is ignored at first: time passes by the monotonic clock until the machine's clock has kept its new time for
+ * a minute.
+ */
+export class SteadyClock {
+  readonly #log: Log;
+  readonly #report: (parts: readonly DegradedPart[]) => void;
+  readonly #wall: () => number;
+  readonly #monotonic: () => number;
+  /** The machine's time minus the monotonic time. */
+  #offset: number;
+  #jump: { by: number; at: number } | undefined;
+
+  constructor({
+    log,
+    report = () => {},
+    wall = Date.now,
+    monotonic = () => performance.now(),
+  }: SteadyClockOptions) {
+    this.#log = log;
+    this.#report = report;
+    this.#wall = wall;
+    this.#monotonic = monotonic;
+    this.#offset = wall() - monotonic();
+  }
+
+  /** The time in ms since 1970. */
+  readonly now = (): number => {
+    const wall = this.#wall();
+    const monotonic = this.#monotonic();
+    const by = wall - (monotonic + this.#offset);
+    if (by < TOLERANCE_MS && by > -TOLERANCE_MS) {
+      this.#offset += by;
+      if (this.#jump) this.#end('the clock is right again');
+      return wall;
+    }
+    return this.#hold(by, monotonic, wall);
+  };
+
+  #hold(by: number, monotonic: number, wall: number): number {
+    if (!this.#jump || Math.abs(by - this.#jump.by) >= TOLERANCE_MS) this.#begin(by, monotonic);
+    else if (monotonic - this.#jump.at >= HOLD_MS) {
+      this.#offset += by;
+      this.#end('the clock stays at its new time, which is used from now on');
+      return wall;
+    }
+    return Math.floor(monotonic + this.#offset);
+  }
+
+  #begin(by: number, at: number): void {
+    this.#jump = { by, at };
+    const seconds = Math.round(by / 1000);
+    this.#log.error('the clock of the machine jumped; the old time continues for a minute', { seconds });
+    const problem = `the clock of the machine jumped by ${seconds} s: the old time is used until the new time has lasted for ${HOLD_MS / 1000} s; check NTP`;
+    this.#report([{ game: undefined, problem }]);
+  }
+
+  #end(message: string): void {
+    this.#log.info(message, { seconds: Math.round((this.#jump?.by ?? 0) / 1000) });
+    this.#jump = undefined;
+    this.#report([]);
+  }
+}

@@ -1,0 +1,173 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Headers, HttpProblem } from './problem.ts';
+
+// The HTML renderer: a template that escapes every value.
+
+/** HTML that is safe to send: only `html` and `raw` make it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+/** What a template can insert. Nothing, `false` and an empty list insert nothing; a list inserts all its elements. */
+export type Content = Html | string | number | boolean | null | undefined | readonly Content[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes a text for an element or for an attribute in quotes. */
+export function escapeHtml(text: string): string {
+  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text;
+}
+
+const tidied = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Line breaks and indents of a template are one space, and nothing at its ends. */
+function tidy(parts: TemplateStringsArray): readonly string[] {
+  const known = tidied.get(parts);
+  if (known) return known;
+  const last = parts.length - 1;
+  const short = parts.map((part, at) => {
+    const begun = at === 0 ? part.replace(/^\s*\n\s*/, '') : part;
+    return (at === last ? begun.replace(/\s*\n\s*$/, '') : begun).replace(/\s*\n\s*/g, ' ');
+  });
+  tidied.set(parts, short);
+  return short;
+}
+
+/** Makes HTML of a template. Values are escaped, except for HTML. */
+export function html(parts: TemplateStringsArray, ...values: Content[]): Html {
+  const short = tidy(parts);
+  let text = short[0] ?? '';
+  for (let at = 0; at < values.length; at++) text += write(values[at]) + (short[at + 1] ?? '');
+  return new Html(text);
+}
+
+/** HTML that another template made, such as a guide. @param text never a text from data or from a person */
+export function raw(text: string): Html {
+  return new Html(text);
+}
+
+function write(value: Content): string {
+  if (typeof value === 'string') return escapeHtml(value);
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'number') return String(value);
+  if (Array.isArray(value)) return value.map(write).join('');
+  return '';
+}
+
+/** Where browsers report that a page tried to do what its Content-Security-Policy forbids. */
+export const CSP_REPORTS = '/csp-reports';
+
+/** The end of a Content-Security-Policy whose violations are reported: to the group `csp`, or by older browsers to its address. */
+export const REPORTED = `; report-uri ${CSP_REPORTS}; report-to csp`;
+
+/** The header field that names the address of the group `csp`. */
+export const REPORTING_HEADERS: Headers = { 'Reporting-Endpoints': `csp="${CSP_REPORTS}"` };
+
+const SOURCES = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'connect-src': "'self'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+  'base-uri': "'none'",
+};
+
+/** The header fields of every page: only what the gateway itself serves, no frames, and nothing about the page to where its links lead. */
+export const PAGE_HEADERS: Headers = pageHeaders();
+
+/**
+ * Makes the header fields of a page that needs more than others.
+ *
+ * @param further sources of its Content-Security-Policy, by directive
+ */
+export function pageHeaders(further: Readonly<Record<string, string>> = {}): Headers {
+  const policy = Object.entries({ ...SOURCES, ...further }).map(([name, sources]) => `${name} ${sources}`);
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': `${policy.join('; ')}${REPORTED}`,
+    ...REPORTING_HEADERS,
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  };
+}
+
+/** Sends a page that was made for one request and must not be cached. */
+export function sendHtml(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, html }: { status: number; headers: Headers | undefined; html: string },
+): void {
+  const bytes = Buffer.from(html);
+  response
+    .writeHead(status, {
+      ...PAGE_HEADERS,
+      'Cache-Control': 'no-store',
+      ...headers,
+      'Content-Length': bytes.length,
+    })
+    .end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** Runs `work` once when a response closes; immediately if it is closed already, because then no event follows. */
+export function onClose(response: ServerResponse, work: () => void): void {
+  if (response.destroyed) work();
+  else response.once('close', work);
+}
+
+/**
+ * Reads a request's complete body.
+ *
+ * @param limit in bytes
+ * @throws HttpProblem `body-too-large`, or `invalid-parameter` when the client disconnected before its end
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (request.destroyed) throw endedEarly();
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  // Listeners take a fraction of the time of an iterator. The request stays open, so that an error response can be sent.
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error?: HttpProblem) => {
+      request.off('data', add).off('end', end).off('close', fail).off('error', fail);
+      if (!error) return resolve();
+      // The rest is read and dropped: a proxy that is still sending would not read the response otherwise.
+      request.resume();
+      reject(error);
+    };
+    const end = () => settle();
+    const fail = () => settle(endedEarly());
+    const add = (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > limit) settle(tooLarge(limit));
+      else parts.push(part);
+    };
+    request.on('data', add).on('end', end).on('close', fail).on('error', fail);
+  });
+  return Buffer.concat(parts);
+}
+
+function tooLarge(limit: number): HttpProblem {
+  return new HttpProblem('body-too-large', `the body is too large, expected at most ${limit} bytes`);
+}
+
+function endedEarly(): HttpProblem {
+  const detail = 'the body ended early, expected as many bytes as the headers announce';
+  return new HttpProblem('invalid-parameter', detail, { parameter: 'body' });
+}

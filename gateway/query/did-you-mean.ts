@@ -1,0 +1,113 @@
+import type { Attribute } from '../../scripts/format/attributes.ts';
+import { findNearest } from '../../scripts/text.ts';
+import { ParameterError } from '../http/incoming.ts';
+import { quote } from '../http/problem.ts';
+import type { Collection } from './collection.ts';
+import type { Column } from './column.ts';
+import type { Condition, Filters } from './filters.ts';
+import { foldText, foldTexts } from './fold.ts';
+import { parseListQuery, selectRows } from './list-query.ts';
+
+/** How many values a message lists. */
+const MAX_LISTED = 30;
+
+/** Facets with more values are prose or ids: nobody types them in another case. */
+const MAX_VALUES = 1000;
+/** Of numbers, only few values are a choice, such as rarities. */
+const MAX_NUMBERS = 30;
+/** Longer texts are not folded: that can take the square of their length. */
+const MAX_TEXT_LENGTH = 200;
+
+/** Finds the value nearest to one that no record has; undefined if none is near. */
+export function findMeant(filters: Filters): { parameter: string; value: string } | undefined {
+  const wrong = conditionsOf(filters).filter(({ negated, unknown }) => !negated && unknown.length > 0);
+  for (const find of [findSame, findNear]) {
+    for (const { facet, column, unknown } of wrong) {
+      const value = find(unknown, column);
+      if (value !== undefined) return { parameter: facet, value };
+    }
+  }
+  return undefined;
+}
+
+/** Suggests the id of the record that is called so, at the end of an error message; empty without one. */
+export function suggestNamed(name: string, list: Collection): string {
+  const { rowOfId } = list;
+  const isText = /\p{L}/u.test(name) && name.length <= MAX_TEXT_LENGTH;
+  if (!isText || rowOfId === undefined || list.columns.get('name')?.type !== 'string') return '';
+  const [row] = selectRows(list, parseListQuery([['q', name]], list, 1)).rows;
+  const { values = [], codes } = list.columns.get('id') ?? {};
+  const id = row === undefined ? undefined : values[codes?.[row] ?? -1];
+  return id === undefined ? '' : ` (did you mean "${id}", which a search for this name finds?)`;
+}
+
+/** Refuses values that no record has if the attribute has a closed set of them. @throws ParameterError */
+export function refuseUnknown(filters: Filters, attributes: readonly Attribute[]): void {
+  for (const condition of conditionsOf(filters)) {
+    const { facet, column, negated, unknown } = condition;
+    const [text] = unknown;
+    if (text === undefined) continue;
+    const key = facet.replace(/\[[^[\]]*\]/g, '');
+    const { closed, values = [] } = attributes.find((attribute) => attribute.key === key) ?? {};
+    if (!closed) continue;
+    const alone = { conditions: [{ ...condition, negated: false, unknown: [text] }], groups: [] };
+    const meant = namedByLabel(text, values) ?? findMeant(alone)?.value;
+    const near = meant === undefined ? '' : ` (did you mean ${quote(meant)}?)`;
+    const listed = column.values.slice(0, MAX_LISTED).join(', ');
+    const more = column.values.length > MAX_LISTED ? ' and others' : '';
+    throw new ParameterError(
+      facet + (negated ? '[ne]' : ''),
+      `${facet} is ${quote(text)}, which no record has${near}; expected ${listed}${more}`,
+    );
+  }
+}
+
+/** Returns the value that a label stands for, in any language. */
+function namedByLabel(text: string, values: NonNullable<Attribute['values']>): string | undefined {
+  const isLabel = ([name, label]: [string, unknown]) => name.startsWith('label') && label === text;
+  const labelled = values.find((value) => Object.entries(value).some(isLabel));
+  return labelled && String(labelled.value);
+}
+
+function conditionsOf({ conditions, groups }: Filters): Condition[] {
+  return [...conditions, ...groups.flatMap((group) => group.conditions)];
+}
+
+/** Finds a value that differs only in case, accents or width. */
+function findSame(texts: readonly string[], column: Column): string | undefined {
+  if (!isChoice(column)) return undefined;
+  const rowsByValue = foldedValues(column);
+  const same = texts.find((text) => text.length <= MAX_TEXT_LENGTH && rowsByValue.has(foldText(text)));
+  return same === undefined ? undefined : rowsByValue.get(foldText(same));
+}
+
+/** Finds the value nearest to the first text: by edits, or of a few numbers one that is at most 1 apart. */
+function findNear(texts: readonly string[], column: Column): string | undefined {
+  const [text = ''] = texts;
+  if (column.type === 'number' && column.values.length <= MAX_NUMBERS) {
+    const farness = (value: unknown) => Math.abs(Number(value) - Number(text));
+    const [nearest] = [...column.values].sort((a, b) => farness(a) - farness(b));
+    return nearest !== undefined && farness(nearest) <= 1 ? String(nearest) : undefined;
+  }
+  return isChoice(column) ? findNearest(text, foldedValues(column).values()) : undefined;
+}
+
+/** Whether a facet has few texts. */
+function isChoice({ type, values }: Column): boolean {
+  return type === 'string' && values.length <= MAX_VALUES;
+}
+
+/** The values of columns by their folded texts; a request can name many values of many columns. */
+const folded = new WeakMap<Column, ReadonlyMap<string, string>>();
+
+function foldedValues(column: Column): ReadonlyMap<string, string> {
+  let folds = folded.get(column);
+  if (folds === undefined) {
+    const values = column.values as readonly string[];
+    const texts = foldTexts(values);
+    // Of values with the same text, the first stays.
+    folds = new Map(values.map((value, at): [string, string] => [texts[at] ?? '', value]).reverse());
+    folded.set(column, folds);
+  }
+  return folds;
+}

@@ -1,0 +1,379 @@
+import type { Column } from './column.ts';
+import { compactText, foldTexts, isInitial, type SearchText, SILENT, toInitials, type Word } from './fold.ts';
+
+/** A distinct name in one language, and the rows that have it. */
+interface Name {
+  key: string;
+  text: string;
+  folded: string;
+  /** Without spaces, punctuation and symbols. */
+  compact: string;
+  /** The same with hangul syllables as their initials; of the same length. */
+  initials: string;
+  rows: readonly number[];
+  /** Where words begin in `compact`, once that was needed. */
+  starts?: readonly number[];
+}
+
+/** How well a name fits a search, best first; typos have all further levels, one for each edit. */
+const KINDS = ['exact', 'prefix', 'word', 'substring', 'typo'] as const;
+const LEVEL = { exact: 0, prefix: 1, word: 2, inside: 3, typo: 4 } as const;
+const LEVELS = 64;
+/** How many code units a name may be longer than the search until further ones count no more. */
+const MAX_BEYOND = 63;
+const NONE = 0xffff;
+const SCATTERED = NONE - 1;
+/** Ranks are smaller than this. */
+export const RANKS = LEVELS * (MAX_BEYOND + 1);
+
+/** A search this short that is a whole name is not meant as a part of other names. */
+const SHORT_SEARCH = 3;
+/** Shorter words have no typos: nearly every word would be near them. Longer ones than `SHORT_WORD` may have two. */
+const MIN_TYPO_LENGTH = 3;
+const SHORT_WORD = 5;
+
+/** The rows that a search found in a list. */
+export interface Found {
+  /** By row: smaller for better, 65535 for none. */
+  ranks: Uint16Array;
+  /** By row: the number of the name that matched best. */
+  names: Int32Array;
+  rows: number[];
+}
+
+/** Returns the level of a rank. */
+export function kindOf(rank: number): string {
+  return KINDS[Math.min(Math.floor(rank / (MAX_BEYOND + 1)), LEVEL.typo)] ?? '';
+}
+
+/** Returns whether a rank is that of a whole name. */
+export function isExact(rank: number): boolean {
+  return rank <= MAX_BEYOND;
+}
+
+/** Returns whether a search is that of a short name. Initial consonants are never meant as a whole name. */
+export function isShort({ whole }: SearchText): boolean {
+  return whole.compact.length <= SHORT_SEARCH && !whole.hasInitials;
+}
+
+/**
+ * Finds and ranks the rows of a list by parts of their names: whole names come first, then names that begin with the search, those of which a word
+ * does, and those that contain it; shorter names first within a level. Names are indexed by pairs of characters, so that a search reads only those with the
+ * rarest pair of its words. Only if no name has the words, those are found that nearly have them.
+ */
+export class NameIndex {
+  readonly #rowCount: number;
+  readonly #names: Name[] = [];
+  readonly #byGram = new Map<number, number[]>();
+  #terms: { texts: string[]; letters: Int32Array; names: number[][] } | undefined;
+
+  /** @param columns those with names; a name that all its rows have in an earlier column too would change no result */
+  constructor(columns: readonly Column[], rowCount: number) {
+    this.#rowCount = rowCount;
+    const rowsOf = new Map<string, Set<number>>();
+    for (const column of columns) {
+      const rows = rowsByCode(column);
+      const texts = column.values as readonly string[];
+      for (const [code, folded] of foldTexts(texts).entries()) {
+        const known = rowsOf.get(folded) ?? new Set();
+        const before = known.size;
+        for (const row of rows[code] ?? []) known.add(row);
+        rowsOf.set(folded, known);
+        if (known.size > before) this.#add(column.key, texts[code] ?? '', folded, rows[code] ?? []);
+      }
+    }
+  }
+
+  #add(key: string, text: string, folded: string, rows: readonly number[]): void {
+    const compact = compactText(folded);
+    const initials = toInitials(compact);
+    const number = this.#names.push({ key, text, folded, compact, initials, rows }) - 1;
+    for (let at = 0; at < initials.length; at++) {
+      this.#addGram(initials.charCodeAt(at), number);
+      if (at > 0) this.#addGram(pairAt(initials, at - 1), number);
+    }
+  }
+
+  #addGram(gram: number, number: number): void {
+    const numbers = this.#byGram.get(gram);
+    if (numbers === undefined) this.#byGram.set(gram, [number]);
+    // A name may contain a gram several times.
+    else if (numbers[numbers.length - 1] !== number) numbers.push(number);
+  }
+
+  /** A name as the records have it, and the attribute that it is in. */
+  describe(number: number): { key: string; name: string } {
+    const { key, text } = this.#names[number] as Name;
+    return { key, name: text };
+  }
+
+  /**
+   * Finds the rows with a name that has every word of a search, or nearly has it.
+   *
+   * @param hit the rows to search, which becomes the set of those found
+   * @returns the rows, best first; equal ones in their order
+   */
+  search(text: SearchText, hit: Uint8Array): number[] {
+    let { rows, ranks } = this.findExactly(text, hit);
+    if (rows.length === 0) ({ rows, ranks } = this.findNear(text, hit));
+    else if (isShort(text) && rows.some((row) => isExact(ranks[row] ?? NONE)))
+      rows = rows.filter((row) => isExact(ranks[row] ?? NONE));
+    hit.fill(0);
+    for (const row of rows) hit[row] = 1;
+    // Numbers sort faster than rows by a function.
+    const keys = Float64Array.from(rows, (row) => (ranks[row] ?? 0) * 2 ** 32 + row).sort();
+    return Array.from(keys, (key) => key % 2 ** 32);
+  }
+
+  /** Finds the rows with a name that has every word. @param longest names with more code units are left out */
+  findExactly(text: SearchText, hit?: Uint8Array, longest = Number.POSITIVE_INFINITY): Found {
+    const found = this.#nothing();
+    if (text.symbols !== undefined) {
+      const { symbols } = text;
+      for (const [number, name] of this.#names.entries())
+        if (name.folded.includes(symbols)) {
+          const isWhole = name.folded === symbols;
+          const beyond = Math.min(name.folded.length - symbols.length, MAX_BEYOND);
+          this.#take(found, number, (isWhole ? LEVEL.exact : LEVEL.inside) * (MAX_BEYOND + 1) + beyond, hit);
+        }
+      return found;
+    }
+    const scattered: number[] = [];
+    for (const number of this.#candidates(text.words)) {
+      const name = this.#names[number] as Name;
+      if (name.compact.length > longest) continue;
+      const rank = rankName(name, text);
+      if (rank === SCATTERED) scattered.push(number);
+      else if (rank !== NONE) this.#take(found, number, rank, hit);
+    }
+    // Nobody means names that have the words only inside other words, if there are others.
+    if (found.rows.length > 0) return found;
+    for (const number of scattered) {
+      const { compact } = this.#names[number] as Name;
+      this.#take(found, number, LEVEL.inside * (MAX_BEYOND + 1) + beyondOf(compact, text.whole), hit);
+    }
+    return found;
+  }
+
+  /** Finds the rows with a name in which every word of a search has a near one. */
+  findNear(text: SearchText, hit?: Uint8Array): Found {
+    const found = this.#nothing();
+    const { words, whole } = text;
+    if (!words.some(mayHaveTypos) || text.symbols !== undefined) return found;
+    // The longest word is near the fewest names. Each further word only removes some of them.
+    const [first, ...others] = words.toSorted((a, b) => b.compact.length - a.compact.length) as [
+      Word,
+      ...Word[],
+    ];
+    let edits = this.#namesNear(first);
+    for (const word of others) {
+      if (edits.size === 0) return found;
+      const near = this.#namesNear(word);
+      edits = new Map(
+        [...edits].flatMap(([number, count]) => {
+          const more = near.get(number);
+          return more === undefined ? [] : [[number, count + more] as const];
+        }),
+      );
+    }
+    for (const [number, count] of edits) {
+      const { compact } = this.#names[number] as Name;
+      const level = Math.min(LEVEL.typo + count, LEVELS - 1);
+      this.#take(found, number, level * (MAX_BEYOND + 1) + beyondOf(compact, whole), hit);
+    }
+    return found;
+  }
+
+  #nothing(): Found {
+    return {
+      ranks: new Uint16Array(this.#rowCount).fill(NONE),
+      names: new Int32Array(this.#rowCount),
+      rows: [],
+    };
+  }
+
+  #take({ ranks, names, rows }: Found, number: number, rank: number, hit: Uint8Array | undefined): void {
+    for (const row of (this.#names[number] as Name).rows) {
+      if (hit !== undefined && hit[row] === 0) continue;
+      const before = ranks[row] ?? NONE;
+      if (before === NONE) rows.push(row);
+      if (before <= rank) continue;
+      ranks[row] = rank;
+      names[row] = number;
+    }
+  }
+
+  /** Returns the numbers of the names with the rarest gram of the words: no other name can contain them all. */
+  #candidates(words: readonly Word[]): readonly number[] {
+    let rarest: readonly number[] | undefined;
+    for (const { initials } of words)
+      for (let at = 0; at < Math.max(1, initials.length - 1); at++) {
+        const gram = initials.length === 1 ? initials.charCodeAt(at) : pairAt(initials, at);
+        const numbers = this.#byGram.get(gram) ?? [];
+        if (rarest === undefined || numbers.length < rarest.length) rarest = numbers;
+        if (rarest.length === 0) return rarest;
+      }
+    return rarest ?? [];
+  }
+
+  /** Returns the names that have or nearly have a word, and how many edits away it is. */
+  #namesNear(word: Word): ReadonlyMap<number, number> {
+    const edits = new Map<number, number>();
+    for (const number of this.#candidates([word]))
+      if (findWord(this.#names[number] as Name, word, 0) !== -1) edits.set(number, 0);
+    if (!mayHaveTypos(word)) return edits;
+    this.#terms ??= readTerms(this.#names);
+    const { texts, letters, names } = this.#terms;
+    const { compact } = word;
+    const most = compact.length <= SHORT_WORD ? 1 : 2;
+    const own = lettersOf(compact);
+    for (let term = 0; term < texts.length; term++) {
+      const text = texts[term] ?? '';
+      // A near term has about as many letters, and nearly all of the same.
+      if (Math.abs(text.length - compact.length) > most) continue;
+      const other = letters[term] ?? 0;
+      if (isMore(own & ~other, most) || isMore(other & ~own, most)) continue;
+      const count = editDistance(compact, text);
+      if (count > most) continue;
+      for (const number of names[term] ?? []) edits.set(number, Math.min(count, edits.get(number) ?? count));
+    }
+    return edits;
+  }
+}
+
+/** Ranks a name for a search; `NONE` when it does not contain every word, `SCATTERED` when it has them only inside other words. */
+function rankName(name: Name, { words, whole }: SearchText): number {
+  // Most searches are one word: then it is looked up once.
+  const at = findWord(name, whole, 0);
+  if (at === -1 && (words.length === 1 || words.some((word) => findWord(name, word, 0) === -1))) return NONE;
+  const beyond = beyondOf(name.compact, whole);
+  if (at === 0) return (beyond === 0 ? LEVEL.exact : LEVEL.prefix) * (MAX_BEYOND + 1) + beyond;
+  const isWord = isWordIn(name, words, whole, at);
+  if (!isWord && at === -1) return SCATTERED;
+  return (isWord ? LEVEL.word : LEVEL.inside) * (MAX_BEYOND + 1) + beyond;
+}
+
+/** Returns whether the search begins a word of a name, or each of its words does. */
+function isWordIn(name: Name, words: readonly Word[], whole: Word, at: number): boolean {
+  name.starts ??= wordStarts(name.folded);
+  const { starts } = name;
+  if (at !== -1 && starts.some((start) => beginsAt(name, whole, start))) return true;
+  return words.every((word) => starts.some((start) => beginsAt(name, word, start)));
+}
+
+function beginsAt({ compact, initials }: Name, word: Word, start: number): boolean {
+  if (!word.hasInitials) return compact.startsWith(word.compact, start);
+  return initials.startsWith(word.initials, start) && fitsInitials(compact, word.compact, start);
+}
+
+function beyondOf(compact: string, whole: Word): number {
+  return Math.min(Math.max(0, compact.length - whole.compact.length), MAX_BEYOND);
+}
+
+/** Returns where a word is first in a name from a position on; -1 if nowhere. An initial consonant matches each syllable that begins with it. */
+function findWord(name: Name, word: Word, from: number): number {
+  if (!word.hasInitials) return name.compact.indexOf(word.compact, from);
+  let at = name.initials.indexOf(word.initials, from);
+  while (at !== -1 && !fitsInitials(name.compact, word.compact, at))
+    at = name.initials.indexOf(word.initials, at + 1);
+  return at;
+}
+
+/** Returns whether a word fits a name at a position where the initials of both are equal. */
+function fitsInitials(name: string, word: string, at: number): boolean {
+  for (let offset = 0; offset < word.length; offset++) {
+    const unit = word.charCodeAt(offset);
+    if (name.charCodeAt(at + offset) !== unit && !isInitial(unit)) return false;
+  }
+  return true;
+}
+
+/** Apostrophes stand inside words, as in Ch'en: what follows them begins no word. */
+const APOSTROPHE = /['\u2018\u2019\u201b\u02b9-\u02bf\u00b4`]/u;
+/** A run of silent characters, or of others. */
+const PARTS = new RegExp(`${SILENT.source}|${SILENT.source.replace('[', '[^')}`, 'gu');
+
+/** Returns where words begin in the compact form of a folded text: UTF-16 positions, ascending, 0 first. */
+function wordStarts(folded: string): number[] {
+  const starts = [0];
+  let length = 0;
+  for (const [part] of folded.matchAll(PARTS)) {
+    if (part.replace(SILENT, '') !== '') length += part.length;
+    else if (length > 0 && !APOSTROPHE.test(part)) starts.push(length);
+  }
+  return starts;
+}
+
+/** Returns whether names that only nearly have a word are found too. */
+export function mayHaveTypos({ compact, hasInitials }: Word): boolean {
+  return !hasInitials && compact.length >= MIN_TYPO_LENGTH;
+}
+
+/** Reads the terms of names: their words, and whole names without spaces. */
+function readTerms(names: readonly Name[]) {
+  const namesOf = new Map<string, number[]>();
+  for (const [number, name] of names.entries()) {
+    name.starts ??= wordStarts(name.folded);
+    const { starts, compact } = name;
+    const words = starts.map((start, at) => compact.slice(start, starts[at + 1]));
+    for (const term of new Set([compact, ...words])) {
+      if (term.length < MIN_TYPO_LENGTH - 1) continue;
+      const known = namesOf.get(term);
+      if (known === undefined) namesOf.set(term, [number]);
+      else known.push(number);
+    }
+  }
+  const texts = [...namesOf.keys()];
+  return { texts, letters: Int32Array.from(texts, lettersOf), names: [...namesOf.values()] };
+}
+
+/** Returns the letters of a term as a set of 32 groups: of Latin letters, each has a group of its own. */
+function lettersOf(term: string): number {
+  let letters = 0;
+  for (let at = 0; at < term.length; at++) letters |= 1 << (term.charCodeAt(at) & 31);
+  return letters;
+}
+
+/** Returns whether a set has more than 1 or 2 members. An edit adds one letter at most, and removes one at most. */
+function isMore(set: number, most: number): boolean {
+  const first = set & (set - 1);
+  return (most === 1 ? first : first & (first - 1)) !== 0;
+}
+
+function rowsByCode(column: Column): readonly (readonly number[])[] {
+  const { values, codes, list, coded } = column;
+  const rows: number[][] = Array.from(values, () => []);
+  for (let row = 0; row < codes.length; row++) {
+    if (list)
+      for (const code of coded.items.subarray(coded.starts[row], coded.starts[row + 1]))
+        rows[code]?.push(row);
+    else if (codes[row] !== -1) rows[codes[row] ?? 0]?.push(row);
+  }
+  return rows;
+}
+
+/** Two adjacent code units as a gram. A pair that begins with U+0000 equals a single unit, which only adds candidates. */
+function pairAt(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1);
+}
+
+/** Returns how many edits turn one text into another: a code unit inserted, removed or replaced, or two neighbours swapped. */
+function editDistance(one: string, other: string): number {
+  let before: number[] = [];
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1];
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      row[j] = Math.min(
+        (above[j - 1] ?? 0) + (isSame ? 0 : 1),
+        (above[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        isSwapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    [before, above] = [above, row];
+  }
+  return above[other.length] ?? 0;
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Running, startCommand } from '../../support/command.ts';
+import { buildGames } from '../../support/dist-fixture.ts';
+import { runInProcess } from '../../support/run-in-process.ts';
+import { SAMPLE_GAMES } from '../../support/sample-games.ts';
+import { until } from '../../support/until.ts';
+
+const WORKERS = 2;
+
+const workers = suite<{ folder: string; options: string[]; started: Running[] }>('gateway serve --workers');
+workers.before.each(async (context) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'workers-'));
+  await buildGames(SAMPLE_GAMES, path.join(folder, 'dist'));
+  const store = path.join(folder, 'store');
+  const options = ['--dist', path.join(folder, 'dist'), '--store', store, '--workers', String(WORKERS)];
+  Object.assign(context, { folder, options: ['--port', '0', ...options], started: [] });
+});
+workers.after.each(async ({ folder, started }) => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await rm(folder, { recursive: true });
+});
+
+/** A gateway whose workers all listen, and their process ids. */
+interface Started {
+  running: Running;
+  address: string;
+  pids: number[];
+}
+
+async function startGateway(started: Running[], args: string[]): Promise<Started> {
+  const running = startCommand('gateway', ['serve', ...args]);
+  started.push(running);
+  const [, address = ''] = await running.printed(/"address":"(http:[^"]+)"/);
+  const { input = '' } = await running.printed(new RegExp(`(worker ready[^]*){${WORKERS}}`));
+  const pids = [...input.matchAll(/"worker ready","pid":(\d+)/g)].map(([, pid]) => Number(pid));
+  return { running, address, pids };
+}
+
+/** Sends a request on a new connection. */
+async function ask(url: string, key: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, { headers: { connection: 'close', 'x-api-key': key } });
+  return { status: response.status, text: await response.text() };
+}
+
+async function issueKey(folder: string, tier: string): Promise<string> {
+  const store = path.join(folder, 'store');
+  const args = ['keys', 'issue', `${tier}@example.org`, '--tier', tier, '--store', store, '--json'];
+  return (JSON.parse((await runInProcess('gateway', args)).stdout) as { key: string }).key;
+}
+
+async function stop({ running: { child, ended } }: Started) {
+  child.kill('SIGTERM');
+  return await ended;
+}
+
+workers(
+  'count the requests of an account together, exactly, and stop together',
+  async ({ folder, options, started }) => {
+    const key = await issueKey(folder, 'free');
+    const gateway = await startGateway(started, options);
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => ask(`${gateway.address}/api/games`, key)),
+    );
+    assert.is(responses.filter(({ status }) => status === 200).length, 10);
+    assert.is(responses.filter(({ status }) => status === 429).length, 30);
+    const { code, stdout, stderr } = await stop(gateway);
+    assert.equal([code, stderr], [0, '']);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { message: string }).message);
+    assert.is(messages.filter((message) => message === 'listening').length, 1);
+    assert.is(messages.filter((message) => message === 'response').length, 40);
+  },
+);
+
+workers('are replaced when killed, while others continue, and follow dist', async (context) => {
+  const { folder, options, started } = context;
+  const key = await issueKey(folder, 'pro');
+  const gateway = await startGateway(started, options);
+  const isServing = async () => (await ask(`${gateway.address}/api/me`, key)).status === 200;
+  for (const pid of gateway.pids) {
+    process.kill(pid, 'SIGKILL');
+    await gateway.running.printed(new RegExp(`replaced","pid":${pid},"reason":"SIGKILL"`));
+    for (let request = 0; request < 5; request++) assert.ok(await isServing());
+    await gateway.running.printed(new RegExp(`replaced","pid":${pid}[^]*worker ready`));
+    for (let request = 0; request < 5; request++) assert.ok(await isServing());
+  }
+  const build = { 'tiny-game/2/build.json': { released_at: '2026-03-02' } };
+  await buildGames({ ...SAMPLE_GAMES, ...build }, path.join(folder, 'dist'));
+  const isNew = async () =>
+    (await ask(`${gateway.address}/api/tiny-game/characters`, key)).text.includes('"build":"2"');
+  const areNew = async () => (await Promise.all(Array.from({ length: 8 }, isNew))).every(Boolean);
+  await until(areNew);
+  assert.ok(await areNew(), 'no worker returns to the old state');
+  assert.is((await stop(gateway)).code, 0);
+});
+
+workers('print a demo once; its keys work until all workers stop', async ({ options, started }) => {
+  const gateway = await startGateway(started, [...options, '--demo']);
+  const { input: shell = '' } = await gateway.running.printed(/listening/);
+  const keys = [...new Set(shell.match(/gdr_[a-z2-7]{39}/g))];
+  assert.is(keys.length, 2);
+  const [first = 0] = gateway.pids;
+  process.kill(first, 'SIGKILL');
+  await gateway.running.printed(new RegExp(`replaced","pid":${first}[^]*worker ready`));
+  for (const key of keys) assert.is((await ask(`${gateway.address}/api/me`, key)).status, 200);
+  const { code, stdout } = await stop(gateway);
+  assert.equal([code, stdout.split('Try it').length], [0, 2]);
+
+  const next = await startGateway(started, options);
+  for (const key of keys) assert.is((await ask(`${next.address}/api/me`, key)).status, 401);
+  await stop(next);
+});
+
+workers.run();

@@ -1,0 +1,124 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SteadyClock } from '../../../gateway/data/clock.ts';
+import type { DegradedPart } from '../../../gateway/data/dist-files.ts';
+import { gameFiles, inFolder } from '../../support/fixtures.ts';
+import { startGateway } from '../../support/harness.ts';
+
+const HOUR = 3_600_000;
+const START = Date.parse('2026-06-01T12:00:00Z');
+
+interface Context {
+  /** Lets time pass, on both clocks. */
+  pass(ms: number): void;
+  /** Sets the clock of the machine forward, or back. */
+  jump(ms: number): void;
+  clock: SteadyClock;
+  problems: (string | undefined)[];
+  logged: string[];
+}
+
+const test = suite<Context>('steady clock');
+test.before.each((context) => {
+  let monotonic = 5000;
+  let offset = START - monotonic;
+  const problems: (string | undefined)[] = [];
+  const logged: string[] = [];
+  const write = (message: string) => void logged.push(message);
+  const log = { info: write, error: write, access() {} };
+  const report = ([part]: readonly DegradedPart[]) => void problems.push(part?.problem);
+  const options = { log, report };
+  Object.assign(context, {
+    pass(ms: number) {
+      monotonic += ms;
+    },
+    jump(ms: number) {
+      offset += ms;
+    },
+    clock: new SteadyClock({ ...options, wall: () => monotonic + offset, monotonic: () => monotonic }),
+    problems,
+    logged,
+  });
+});
+
+test('follows small corrections at once', ({ clock, pass, jump, logged }) => {
+  pass(1000);
+  jump(900);
+  assert.is(clock.now(), START + 1900);
+  jump(-1900);
+  assert.is(clock.now(), START);
+  assert.equal(logged, []);
+});
+
+for (const by of [HOUR, -HOUR]) {
+  test(`a jump by ${by / HOUR} h for a moment is held, logged and reported`, ({
+    clock,
+    pass,
+    jump,
+    logged,
+    problems,
+  }) => {
+    jump(by);
+    assert.is(clock.now(), START);
+    pass(500);
+    assert.is(clock.now(), START + 500);
+    assert.is(problems.length, 1);
+    assert.match(String(problems[0]), `jumped by ${by / 1000} s`);
+    jump(-by);
+    pass(500);
+    assert.is(clock.now(), START + 1000);
+    assert.equal(problems.slice(1), [undefined]);
+    assert.is(logged.length, 2);
+  });
+
+  test(`a jump by ${by / HOUR} h that stays for a minute is followed`, ({ clock, pass, jump, problems }) => {
+    jump(by);
+    clock.now();
+    pass(59_000);
+    assert.is(clock.now(), START + 59_000);
+    pass(1000);
+    assert.is(clock.now(), START + 60_000 + by);
+    assert.is(problems.at(-1), undefined);
+    pass(1);
+    assert.is(clock.now(), START + 60_001 + by);
+  });
+}
+
+test('a clock that keeps jumping is not followed', ({ clock, pass, jump }) => {
+  for (let second = 1; second <= 120; second++) {
+    jump(HOUR);
+    pass(1000);
+    assert.is(clock.now(), START + second * 1000);
+  }
+});
+
+test('after the clock was set back, a view shows the builds that were current then', async () => {
+  const files = {
+    ...gameFiles(),
+    '2.0/build.json': { released_at: '2026-06-10' },
+    '3.0/build.json': { released_at: '2026-06-20' },
+  };
+  const gateway = await startGateway(inFolder('mini', files), { start: START });
+  const { clock, follower } = gateway;
+  const current = async () => {
+    await follower.look();
+    return follower.catalog.viewAt(clock.now, 'pro').games.get('mini')?.build;
+  };
+  try {
+    assert.is(await current(), '1.0');
+    clock.now += 30 * 24 * HOUR;
+    assert.is(await current(), '3.0');
+    clock.now = START + 12 * 24 * HOUR;
+    follower.catalog.viewAt(clock.now, 'pro');
+    assert.is(await current(), '2.0');
+    clock.now = START;
+    follower.catalog.viewAt(clock.now, 'pro');
+    assert.is(await current(), '1.0');
+    clock.now -= 1000;
+    assert.is(await current(), '1.0', 'a small correction is not a jump');
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test.run();
