@@ -44,4 +44,3 @@ export const readyRoute: Route = {
     return { body: () => ({ json: Buffer.from('{"status":"ready"}') }) };
   },
 };
-

@@ -57,7 +57,10 @@ export function readOpening(query: RawQuery): string {
   const values = query.flatMap(([name, value]) => (name === CSV_PARAMETER.name ? [value] : []));
   if (values.length === 0) return '';
   if (values.length === 1 && values[0] === 'spreadsheet') return BYTE_ORDER_MARK;
-  throw new ParameterError(CSV_PARAMETER.name, `csv is ${values.map(quote).join(', ')}, expected spreadsheet, once`);
+  throw new ParameterError(
+    CSV_PARAMETER.name,
+    `csv is ${values.map(quote).join(', ')}, expected spreadsheet, once`,
+  );
 }
 
 /** Writes a value as a cell of CSV (`csvCell`). A text that a spreadsheet could run as a formula begins with `'`. Numbers never do. */

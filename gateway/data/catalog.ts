@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type BuildEntry, type GameFacts, type Index, keysOf, type Manifest } from '../../scripts/format/dist-format.ts';
+import {
+  type BuildEntry,
+  type GameFacts,
+  type Index,
+  keysOf,
+  type Manifest,
+} from '../../scripts/format/dist-format.ts';
 import { inParallel } from '../../scripts/system.ts';
 import { type Tier, TIERS } from '../access/account.ts';
 import { ATTRIBUTION, TERMS } from '../http/problem.ts';
