@@ -80,7 +80,7 @@ export interface StoreOptions {
 }
 
 /** How long a request waits for the store. */
-export const WAIT_MS = 250;
+export const WAIT_MS = 2000;
 
 /** A store cannot be opened, read or written. The message is one line and says what to do. */
 export class StoreError extends Error {

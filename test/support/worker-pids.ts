@@ -5,6 +5,6 @@ export function workerPids(parent: number): number[] {
   const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const processes = [...listed.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)];
   return processes
-    .filter(([, , starter, args = '']) => Number(starter) === parent && args.includes('compile/worker'))
+    .filter(([, , starter, args = '']) => Number(starter) === parent && args.startsWith(process.execPath))
     .map(([, pid]) => Number(pid));
 }
