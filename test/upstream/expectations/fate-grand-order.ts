@@ -29,11 +29,6 @@ export const fateGrandOrder: ExpectedGame = {
       characters: 254,
       overrides: [
         {
-          check: 'categories-changed',
-          of: 'class_relations',
-          reason: 'The game renamed two of the Beast classes.',
-        },
-        {
           check: 'names-changed',
           of: 'events.name',
           reason: 'The game shortened the names of old campaigns.',
